@@ -1,0 +1,268 @@
+"""A contract as one generated function that says, fast, "surely nothing is wrong".
+
+The function may be wrong only in the safe direction: where it says yes, no clause is broken. Where it cannot say so, for a
+violation or for a shape it was not written for, the plain evaluator (`rules.evaluate`) decides. So a clean result costs a
+few builtin calls, and the meaning of a clause stands in one place.
+
+Single values are tested one by one; the rows of a list are tested a column at a time, with builtins that loop in C. Nothing
+from a contract file becomes source text: values and names are bound as objects.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping
+from operator import itemgetter
+from typing import Any
+
+from ._model import Clause, Contract, Json
+from ._paths import Each, Step, parse
+from .rules import KINDS
+from .rules.type import python_types
+
+__all__ = ["Surely", "compile_contract"]
+
+Surely = Callable[[Mapping[str, Json], Json], bool]
+
+_MISSING = object()
+
+
+class _Node:
+    """The clauses of one path, and the paths below it."""
+
+    def __init__(self) -> None:
+        self.clauses: dict[str, list[Clause]] = {}
+        self.below: dict[Step, _Node] = {}
+
+    def at(self, steps: Iterable[Step]) -> "_Node":
+        node = self
+        for step in steps:
+            node = node.below.setdefault(step, _Node())
+        return node
+
+    def fields(self) -> dict[str, "_Node"]:
+        return {step: node for step, node in self.below.items() if isinstance(step, str)}
+
+    def types(self) -> tuple[type, ...] | None:
+        """Return the Python types that the value can have once its type clause is tested; None where any can come."""
+        clauses = self.clauses.get("type")
+        return python_types(clauses[0].params["kinds"]) if clauses else None
+
+
+class _Writer:
+    """Writes the function, and keeps the objects it names."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.names: dict[str, Any] = {"M": _MISSING, "chain": itertools.chain.from_iterable}
+        self._variables = 0
+
+    def bind(self, value: Any) -> str:
+        for name, known in self.names.items():
+            if known is value:
+                return name
+        name = f"K{len(self.names)}"
+        self.names[name] = value
+        return name
+
+    def variable(self) -> str:
+        self._variables += 1
+        return f"v{self._variables}"
+
+    def write(self, indent: int, line: str) -> None:
+        self.lines.append("    " * indent + line)
+
+    def demand(self, indent: int, expression: str) -> None:
+        if expression != "True":
+            self.write(indent, f"if not ({expression}): return False")
+
+
+def compile_contract(contract: Contract) -> Surely:
+    """Return the function that says whether a result surely fits a contract."""
+    root = _Node()
+    for clause in contract.clauses:
+        root.at(parse(clause.path)).clauses.setdefault(clause.kind, []).append(clause)
+    writer = _Writer()
+    writer.write(0, "def surely(arguments, result):")
+    _one(writer, root, "result", 1)
+    writer.write(1, "return True")
+    namespace = dict(writer.names)
+    exec(compile("\n".join(writer.lines), f"<contract of {contract.tool!r}>", "exec"), namespace)  # noqa: S102 - the source is ours: see above
+    surely: Surely = namespace["surely"]
+    return surely
+
+
+def _one(writer: _Writer, node: _Node, value: str, indent: int, *, typed: bool = False) -> None:
+    """Test one value; `typed` says that its type clause has been tested already."""
+    types = node.types()
+    if not typed:
+        for clause in node.clauses.get("type", ()):
+            _demand_one(writer, node, clause, value, indent)
+    if _about(node, "value"):
+        inner = indent
+        if types is None or type(None) in types:
+            writer.write(indent, f"if {value} is not None:")
+            inner += 1
+        for clause in _about(node, "value"):
+            _demand_one(writer, node, clause, value, inner)
+    fields = node.fields()
+    if fields or _about(node, "object"):
+        inner = _guard(writer, value, dict, types, indent)
+        _object(writer, node, value, fields, inner)
+    if Each.VALUE in node.below:
+        inner = _guard(writer, value, dict, types, indent)
+        column = writer.variable()
+        writer.write(inner, f"{column} = list({value}.values())")
+        _column(writer, node.below[Each.VALUE], column, inner)
+    if Each.ITEM in node.below:
+        inner = _guard(writer, value, list, types, indent)
+        _column(writer, node.below[Each.ITEM], value, inner)
+
+
+def _guard(writer: _Writer, value: str, python: type, types: tuple[type, ...] | None, indent: int) -> int:
+    """Go on only where the value is of a type, unless that is known already; subclasses count, as they do in `select`."""
+    if types == (python,):
+        return indent
+    writer.write(indent, f"if isinstance({value}, {python.__name__}):")
+    return indent + 1
+
+
+def _object(writer: _Writer, node: _Node, value: str, fields: dict[str, _Node], indent: int) -> None:
+    required = [name for name, child in fields.items() if "required" in child.clauses]
+    names = dict(zip(required, (writer.variable() for _ in required), strict=True))
+    known = node.clauses.get("known")
+    if known and len(known) == 1 and set(known[0].params["fields"]) == set(required):
+        # All names are looked up below; no others are there if there are as many as that.
+        writer.demand(indent, f"len({value}) == {len(required)}")
+    else:
+        for clause in known or ():
+            _demand_one(writer, node, clause, value, indent)
+    if required:
+        # A missing field is a KeyError, caught by the caller.
+        targets = ", ".join(names.values()) + ("," if len(required) == 1 else "")
+        getter = writer.bind(itemgetter(*required))
+        writer.write(
+            indent,
+            f"{targets} = {getter}({value})" if len(required) > 1 else f"{targets} = ({getter}({value}),)",
+        )
+        _demand_types(writer, [(names[name], fields[name]) for name in required], indent)
+        for name in required:
+            _one(writer, fields[name], names[name], indent, typed=True)
+    for clause in _about(node, "object"):
+        if clause.kind != "known":
+            _demand_one(writer, node, clause, value, indent, names)
+    for name, child in fields.items():
+        if name not in names:
+            variable = writer.variable()
+            writer.write(indent, f"{variable} = {value}.get({writer.bind(name)}, M)")
+            writer.write(indent, f"if {variable} is not M:")
+            writer.write(indent + 1, "pass")
+            _one(writer, child, variable, indent + 1)
+
+
+def _demand_types(writer: _Writer, values: list[tuple[str, _Node]], indent: int) -> None:
+    """Test the types of several values; those of one type are compared in one chain."""
+    chains: dict[type, list[str]] = {}
+    for value, node in values:
+        types = node.types()
+        if types is not None and len(types) == 1 == len(node.clauses["type"]):
+            chains.setdefault(types[0], []).append(f"type({value})")
+        else:
+            for clause in node.clauses.get("type", ()):
+                _demand_one(writer, node, clause, value, indent)
+    for python, chain in chains.items():
+        writer.demand(indent, " is ".join([writer.bind(python), *chain]))
+
+
+def _column(writer: _Writer, node: _Node, column: str, indent: int) -> None:
+    """Test every value of a column at once."""
+    types = node.types()
+    for clause in node.clauses.get("type", ()):
+        _demand_column(writer, node, clause, column, indent)
+    if _about(node, "value"):
+        present = column
+        if types is None or type(None) in types:
+            present = writer.variable()
+            writer.write(indent, f"{present} = [x for x in {column} if x is not None]")
+        for clause in _about(node, "value"):
+            _demand_column(writer, node, clause, present, indent)
+    fields = node.fields()
+    if fields or _about(node, "object"):
+        rows = _only(writer, column, dict, types, indent)
+        writer.write(indent, f"if {rows}:")
+        _rows(writer, node, rows, fields, indent + 1)
+    if Each.VALUE in node.below:
+        maps = _only(writer, column, dict, types, indent)
+        values = writer.variable()
+        writer.write(indent, f"{values} = list(chain(x.values() for x in {maps}))")
+        _column(writer, node.below[Each.VALUE], values, indent)
+    if Each.ITEM in node.below:
+        lists = _only(writer, column, list, types, indent)
+        items = writer.variable()
+        writer.write(indent, f"{items} = list(chain({lists}))")
+        _column(writer, node.below[Each.ITEM], items, indent)
+
+
+def _only(writer: _Writer, column: str, python: type, types: tuple[type, ...] | None, indent: int) -> str:
+    """Return a column of those values that are of a type."""
+    if types == (python,):
+        return column
+    chosen = writer.variable()
+    writer.write(indent, f"{chosen} = [x for x in {column} if isinstance(x, {python.__name__})]")
+    return chosen
+
+
+def _rows(writer: _Writer, node: _Node, rows: str, fields: dict[str, _Node], indent: int) -> None:
+    writer.write(indent, "pass")
+    required = [name for name, child in fields.items() if "required" in child.clauses]
+    known = node.clauses.get("known")
+    if known and len(known) == 1 and set(known[0].params["fields"]) == set(required):
+        writer.demand(indent, f"set(map(len, {rows})) == {writer.bind({len(required)})}")
+    else:
+        for clause in known or ():
+            _demand_column(writer, node, clause, rows, indent)
+    for name in required:
+        column = writer.variable()
+        writer.write(indent, f"{column} = [*map({writer.bind(itemgetter(name))}, {rows})]")
+        _column(writer, fields[name], column, indent)
+    for clause in _about(node, "object"):
+        if clause.kind != "known":
+            _demand_column(writer, node, clause, rows, indent)
+    for name, child in fields.items():
+        if name not in required:
+            column, key = writer.variable(), writer.bind(name)
+            writer.write(indent, f"{column} = [x[{key}] for x in {rows} if {key} in x]")
+            _column(writer, child, column, indent)
+
+
+def _demand_one(
+    writer: _Writer,
+    node: _Node,
+    clause: Clause,
+    value: str,
+    indent: int,
+    names: Mapping[str, str] | None = None,
+) -> None:
+    fast = KINDS[clause.kind].fast(clause, writer.bind, _beside(node))
+    if fast is None:
+        writer.write(indent, "return False")
+    elif not fast.fields:
+        writer.demand(indent, fast.one.format(v=value))
+    elif names is not None and all(field in names for field in fast.fields):
+        writer.demand(indent, fast.one.format(*(names[field] for field in fast.fields)))
+    else:
+        writer.demand(indent, fast.column.format(c=f"({value},)"))
+
+
+def _demand_column(writer: _Writer, node: _Node, clause: Clause, column: str, indent: int) -> None:
+    fast = KINDS[clause.kind].fast(clause, writer.bind, _beside(node))
+    if fast is None:
+        writer.write(indent, "return False")
+    else:
+        writer.demand(indent, fast.column.format(c=column))
+
+
+def _beside(node: _Node) -> dict[str, Clause]:
+    return {kind: clauses[0] for kind, clauses in node.clauses.items()}
+
+
+def _about(node: _Node, about: str) -> list[Clause]:
+    return [clause for kind, found in node.clauses.items() if KINDS[kind].about == about for clause in found]

@@ -1,0 +1,134 @@
+"""The run time: check a result, and advise the agent where it breaks its contract.
+
+A monitor never raises, never calls a tool, never changes what it is given, and never keeps a result back. What goes wrong
+inside is counted and logged, and the host sees the raw result. It is built from contracts and recovery relations alone: there
+is nothing here that could hold a label, a solution or an evaluator.
+"""
+
+import logging
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ._compile import Surely, compile_contract
+from ._model import Clause, Json, Violation
+from ._receipts import ENCODERS, Finding, envelope
+from ._recovery import Relations, recovery_actions
+from ._registry import Registry
+from .rules import evaluate
+
+__all__ = ["Counts", "Monitor"]
+
+log = logging.getLogger("outcome_monitors")
+
+
+@dataclass(slots=True)
+class Counts:
+    """What a monitor has done so far."""
+
+    checked: int = 0
+    flagged: int = 0
+    not_covered: int = 0
+    failed: int = 0
+    """Checks or receipts that went wrong inside; the host saw the raw result."""
+
+
+class Monitor:
+    """Checks tool results against contracts."""
+
+    def __init__(
+        self, registry: Registry, relations: Relations | None = None, *, encoder: str = "v2"
+    ) -> None:
+        if encoder not in ENCODERS:
+            raise ValueError(
+                f"there is no receipt encoder {encoder!r}; choose one of {', '.join(sorted(ENCODERS))}"
+            )
+        self.counts = Counts()
+        self._contracts = registry.contracts
+        self._relations = relations or Relations()
+        self._encode = ENCODERS[encoder]
+        self._surely: dict[str, Surely] = {}
+
+    def covers(self, tool: str) -> bool:
+        """Say whether there is a contract for a tool."""
+        return tool in self._contracts
+
+    def check(self, tool: str, arguments: Mapping[str, Json], result: Json) -> tuple[Violation, ...]:
+        """Return the violations of a result, in order; none where it is consistent or the tool has no contract."""
+        # The common case comes first and by itself: a known tool, a clean result.
+        surely = self._surely.get(tool)
+        if surely is not None:
+            try:
+                if surely(arguments, result):
+                    self.counts.checked += 1
+                    return ()
+            except Exception:  # noqa: BLE001, S110 - a shape that the fast form was not written for
+                pass
+        return tuple(violation for _, violation in self._broken(tool, arguments, result))
+
+    def advise(
+        self, tool: str, arguments: Mapping[str, Json], result: Json, tools: Collection[str] | None = None
+    ) -> Any:
+        """Return the result itself, or, where it breaks its contract, the envelope with the result and a receipt.
+
+        `tools` are those the agent can call: the receipt names no others.
+        """
+        broken = self._broken(tool, arguments, result)
+        if not broken:
+            return result
+        try:
+            recovery = recovery_actions(tool, self._relations, tools)
+            finding = Finding(
+                tool, tuple(violation for _, violation in broken), recovery, broken[0][0].source
+            )
+            return envelope(result, self._encode(finding))
+        except Exception:
+            self.counts.failed += 1
+            log.exception("the receipt for a result of %r failed; the result stands as it is", tool)
+            return result
+
+    def _broken(
+        self, tool: str, arguments: Mapping[str, Json], result: Json
+    ) -> tuple[tuple[Clause, Violation], ...]:
+        """Return each broken clause with its violation."""
+        counts = self.counts
+        counts.checked += 1
+        try:
+            surely = self._surely.get(tool) or self._prepare(tool)
+            if surely is None:
+                counts.not_covered += 1
+                return ()
+            try:
+                if surely(arguments, result):
+                    return ()
+            except Exception:  # noqa: BLE001, S110 - a shape that the fast form was not written for
+                pass
+            broken = tuple(evaluate(self._contracts[tool].clauses, arguments, result, self._failed))
+        except Exception:
+            counts.failed += 1
+            log.exception("the check of a result of %r failed; the result stands as it is", tool)
+            return ()
+        counts.flagged += bool(broken)
+        return broken
+
+    def _prepare(self, tool: str) -> Surely | None:
+        """Compile a tool's contract at its first result."""
+        contract = self._contracts.get(tool)
+        if contract is None:
+            return None
+        try:
+            surely = compile_contract(contract)
+        except Exception:  # a contract too odd to be compiled is still one to be checked
+            self.counts.failed += 1
+            log.exception("the contract of %r is checked the slow way", tool)
+            surely = _never_sure
+        self._surely[tool] = surely
+        return surely
+
+    def _failed(self, clause: Clause, error: Exception) -> None:
+        self.counts.failed += 1
+        log.error("a clause of kind %r at %r could not be checked: %r", clause.kind, clause.path, error)
+
+
+def _never_sure(_arguments: Mapping[str, Json], _result: Json) -> bool:
+    return False

@@ -1,0 +1,176 @@
+"""Contracts as one file: JSON, versioned, canonical.
+
+The same contracts give the same bytes. A file is data: loading one runs nothing, and one that cannot be used is refused
+with the clause and the field named.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ._files import write_atomically
+from ._model import Clause, Contract, Json
+from ._paths import Each, parse
+from ._values import clip
+from .exceptions import ContractError, NewerContract
+from .rules import KINDS
+
+__all__ = ["FORMAT", "VERSION", "Registry", "in_order"]
+
+FORMAT = "outcome-monitors/contracts"
+VERSION = 1
+LARGEST_FILE = 256 * 2**20
+DEEPEST_PATH = 40
+
+
+class Registry:
+    """The contracts of a set of tools."""
+
+    def __init__(self, contracts: Mapping[str, Contract] | None = None, profile: str = "") -> None:
+        self.contracts: dict[str, Contract] = dict(contracts or {})
+        self.profile = profile
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Registry":
+        """Read a contract file."""
+        return cls.loads(_read(Path(path)), str(path))
+
+    @classmethod
+    def loads(cls, text: str, name: str = "contracts") -> "Registry":
+        """Read the text of a contract file; `name` is what errors call it."""
+        try:
+            document = json.loads(text)
+        except RecursionError:
+            raise ContractError(f"{name} is nested too deeply to be a contract file") from None
+        except ValueError as error:
+            raise ContractError(f"{name} is not JSON: {error}") from None
+        return _registry(document, name)
+
+    def dumps(self) -> str:
+        """Return the canonical text."""
+        return "".join(_lines(self))
+
+    def save(self, path: str | Path) -> None:
+        """Write a contract file, whole or not at all."""
+        write_atomically(Path(path), self.dumps())
+
+    def merge(self, other: "Registry") -> "Registry":
+        """Return the contracts of both; a tool that stands in both has the clauses of both."""
+        together = dict(self.contracts)
+        for tool, contract in other.contracts.items():
+            mine = together.get(tool, Contract(tool, ()))
+            together[tool] = Contract(tool, in_order([*mine.clauses, *contract.clauses]))
+        return Registry(together, self.profile or other.profile)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Registry) and self.dumps() == other.dumps()
+
+    __hash__ = None  # type: ignore[assignment]  # contracts can be added
+
+    def __repr__(self) -> str:
+        clauses = sum(len(contract.clauses) for contract in self.contracts.values())
+        return f"<Registry of {len(self.contracts)} tools, {clauses} clauses>"
+
+
+def in_order(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
+    """Return clauses, each once, in the order of the rule kinds, then of paths and parameters."""
+    rank = {kind: index for index, kind in enumerate(KINDS)}
+    keyed = {(rank[c.kind], c.path, _json(dict(c.params)), c.source): c for c in clauses}
+    return tuple(keyed[key] for key in sorted(keyed))
+
+
+def _lines(registry: Registry) -> Iterator[str]:
+    """Yield the file piece by piece: one line a clause, so that two versions can be compared with `diff`."""
+    yield f'{{"format": "{FORMAT}", "version": {VERSION}, "profile": {_json(registry.profile)}, "tools": {{'
+    for index, tool in enumerate(sorted(registry.contracts)):
+        yield f'{"," if index else ""}\n{_json(tool)}: {{"clauses": ['
+        for number, clause in enumerate(in_order(registry.contracts[tool].clauses)):
+            yield f"{',' if number else ''}\n {_json(_clause_json(clause))}"
+        yield "]}"
+    yield "}}\n"
+
+
+def _clause_json(clause: Clause) -> dict[str, Json]:
+    return {
+        "kind": clause.kind,
+        "path": clause.path,
+        "params": dict(clause.params),
+        "samples": clause.samples,
+        "tasks": clause.tasks,
+        "source": clause.source,
+    }
+
+
+def _json(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=True, sort_keys=not (isinstance(value, dict) and "kind" in value))
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise ContractError(
+                f"{path} is larger than {LARGEST_FILE // 2**20} MiB, which no contract file is"
+            )
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ContractError(f"{path} cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise ContractError(f"{path} is not UTF-8: byte {error.start}") from None
+
+
+def _registry(document: Any, name: str) -> Registry:
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ContractError(f'{name} is not a contract file: it has no "format": "{FORMAT}"')
+    version = document.get("version")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise ContractError(f"{name}: version cannot be {clip(version)!r}")
+    if version > VERSION:
+        raise NewerContract(
+            f"{name} is of version {version}, and this release reads up to {VERSION}: pip install -U outcome-monitors"
+        )
+    tools, profile = document.get("tools"), document.get("profile", "")
+    if not isinstance(tools, dict):
+        raise ContractError(f"{name}: tools must be an object, not {clip(tools)!r}")
+    if not isinstance(profile, str):
+        raise ContractError(f"{name}: profile must be text, not {clip(profile)!r}")
+    contracts = {}
+    for tool, body in tools.items():
+        where = f"{name}: tool {clip(tool)!r}"
+        clauses = body.get("clauses") if isinstance(body, dict) else None
+        if not isinstance(clauses, list):
+            raise ContractError(f"{where}: clauses must be a list, not {clip(clauses)!r}")
+        read = (_clause(clause, f"{where}, clause {index}") for index, clause in enumerate(clauses))
+        contracts[tool] = Contract(tool, in_order(read))
+    return Registry(contracts, profile)
+
+
+_FIELDS: Mapping[str, type] = {
+    "kind": str,
+    "params": dict,
+    "path": str,
+    "samples": int,
+    "source": str,
+    "tasks": int,
+}
+
+
+def _clause(body: Any, where: str) -> Clause:
+    if not isinstance(body, dict):
+        raise ContractError(f"{where} must be an object, not {clip(body)!r}")
+    for field, python in _FIELDS.items():
+        if type(body.get(field)) is not python:
+            found = f"cannot be {clip(body[field])!r}" if field in body else "is missing"
+            raise ContractError(f"{where}: {field} {found}")
+    if body["kind"] not in KINDS:
+        raise ContractError(
+            f"{where}: there is no rule kind {clip(body['kind'])!r}; is the file from a newer release?"
+        )
+    try:
+        steps = parse(body["path"])
+    except ValueError as error:
+        raise ContractError(f"{where}: path {clip(str(error))}") from None
+    if len(steps) > DEEPEST_PATH or not all(isinstance(step, str | Each) for step in steps):
+        raise ContractError(f"{where}: path {clip(body['path'])!r} has an index or too many steps")
+    KINDS[body["kind"]].validate(body["params"], where)
+    return Clause(**{field: body[field] for field in _FIELDS})

@@ -1,0 +1,67 @@
+"""Evidence is counted in distinct tasks, not in calls.
+
+Ten calls about one order are one witness. A task is known by a 64-bit hash of its name; a set of tasks by its smallest
+hashes, which is exact up to `EXACT` tasks and an estimate beyond, and merges without loss in any order.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+
+from ._model import Call
+
+__all__ = ["EXACT", "Tasks", "count_tasks", "join_tasks", "stable_hash", "task_hash", "task_name"]
+
+EXACT = 256
+_SPACE = 2**64
+
+Tasks = set[int]
+"""The hashes of distinct tasks; only the smallest ones are kept."""
+
+
+def stable_hash(text: str) -> int:
+    """Return the same 64-bit number for the same text on every machine, in every run."""
+    return int.from_bytes(
+        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big"
+    )
+
+
+def task_name(call: Call) -> str:
+    """Return what a call counts as a witness for: its task, else its run, else nothing but itself."""
+    if call.task is not None:
+        return call.task
+    if call.session is not None:
+        return f"session:{call.session}"
+    # The same call with the same answer twice is one witness, wherever in the file it stands.
+    try:
+        content = json.dumps([call.tool, dict(call.arguments), call.result], sort_keys=True, default=repr)
+    except (RecursionError, TypeError, ValueError):
+        content = call.tool
+    return f"call:{stable_hash(content):x}"
+
+
+def task_hash(call: Call) -> int:
+    """Return the hash that a call's task is known by."""
+    return stable_hash(task_name(call))
+
+
+def join_tasks(tasks: Tasks, more: Iterable[int]) -> None:
+    """Add tasks to a set, keeping the smallest hashes."""
+    tasks.update(more)
+    if len(tasks) > 2 * EXACT:
+        keep = kept(tasks)
+        tasks.clear()
+        tasks.update(keep)
+
+
+def kept(tasks: Tasks) -> list[int]:
+    """Return the hashes that a set is known by: one more than can be counted exactly."""
+    return sorted(tasks)[: EXACT + 1]
+
+
+def count_tasks(tasks: Tasks) -> int:
+    """Return how many distinct tasks there were; exact up to `EXACT`."""
+    if len(tasks) <= EXACT:
+        return len(tasks)
+    # The k-th smallest of n uniform hashes lies near k/n of the space.
+    return round(EXACT * _SPACE / kept(tasks)[EXACT])

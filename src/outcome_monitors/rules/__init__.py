@@ -1,0 +1,64 @@
+"""The rule kinds, one file each, and the table of them.
+
+A new kind is one file and one row. The order is the order of a result's violations: what says most about the cause comes
+first.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from .._model import Clause, Json, Violation
+from ._kind import Candidate, Kind
+from .affine import Affine
+from .domain import Domain
+from .echo import Echo
+from .error import Error
+from .known import Known
+from .order import Order
+from .positive import Positive
+from .required import Required
+from .type import Type
+
+__all__ = ["KINDS", "Candidate", "Kind", "evaluate", "explain"]
+
+KINDS: Mapping[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Error(),
+        Type(),
+        Required(),
+        Positive(),
+        Domain(),
+        Echo(),
+        Affine(),
+        Order(),
+        Known(),
+    )
+}
+
+Failed = Callable[[Clause, Exception], None]
+
+
+def evaluate(
+    clauses: Iterable[Clause], arguments: Mapping[str, Json], result: Json, failed: Failed | None = None
+) -> Iterator[tuple[Clause, Violation]]:
+    """Check a result against clauses the plain way: one violation a broken clause, at its first place.
+
+    A check that fails is handed to `failed` and does not stop the rest; without `failed` the exception goes out.
+    """
+    for clause in clauses:
+        try:
+            broken = KINDS[clause.kind].check(clause, arguments, result)
+            first = next(broken, None)
+            more = 0 if first is None else sum(1 for _ in broken)
+        except Exception as error:
+            if failed is None:
+                raise
+            failed(clause, error)
+            continue
+        if first is not None:
+            yield clause, first._replace(detail=f"{first.detail} (and {more} more)") if more else first
+
+
+def explain(clause: Clause) -> str:
+    """Say a clause in words."""
+    return KINDS[clause.kind].explain(clause)

@@ -1,0 +1,155 @@
+"""What every rule kind is: the whole life of one sort of property.
+
+A kind *observes* calls into a state, *merges* two states, *accepts* what the state supports as clauses, *checks* a result
+against a clause, and *explains* a clause in a sentence. States are plain data and form a commutative monoid: observing A and B
+apart and merging gives what observing A and B together gives, in any order.
+
+Checking has two forms. `check` is plain and says what is wrong. `fast` is a Python expression that may only be true
+where `check` finds nothing; generated code tests it first (`_compile`), so that a clean result costs next to nothing.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .._model import Clause, Json, Violation
+from .._paths import ROOT, select
+from .._seen import Seen
+from .._values import clip
+from ..exceptions import ContractError
+from ._ground import Ground
+
+__all__ = ["Beside", "Bind", "Candidate", "Fast", "Kind", "State", "ValueKind", "named"]
+
+State = Any  # dicts, lists, sets, numbers and strings only: states are merged, stored and sent
+
+Bind = Callable[[Any], str]
+"""Gives an object a name that generated code can use."""
+
+Beside = Mapping[str, Clause]
+"""The other clauses of a path, by kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fast:
+    """Expressions that are true only where a clause surely holds.
+
+    `one` speaks of one value, written `{v}`; `column` of a list of values, written `{c}`. A relation between fields of an
+    object names them in `fields`, and its `one` speaks of their values, written `{0}`, `{1}` and so on.
+    """
+
+    one: str
+    column: str
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A clause that the traces suggest, and why it was not accepted, if it was not."""
+
+    clause: Clause
+    refused: str = ""
+
+
+class Kind:
+    """One sort of property. A subclass is one file and one row of `rules.KINDS`."""
+
+    name: ClassVar[str]
+    code: ClassVar[str]
+    schema_code: ClassVar[str | None] = None
+    """The code of clauses that come from a schema, where it differs."""
+    profiles: ClassVar[frozenset[str]] = frozenset()
+    """The profiles that mine this kind from traces."""
+    params: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
+    """Each parameter of a clause, with the test that a contract file must pass."""
+    about: ClassVar[str] = "value"
+    """What `fast` speaks of: a `value`, the fields of an `object`, or nothing (`shape`: generated code sees to it)."""
+
+    def start(self) -> State:
+        """Return the state that has observed nothing."""
+        return {}
+
+    def observe(self, state: State, seen: Seen) -> None:
+        """Add one call to a state."""
+        raise NotImplementedError
+
+    def merge(self, state: State, other: State) -> None:
+        """Add all that `other` has observed to `state`."""
+        raise NotImplementedError
+
+    def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
+        """Yield what the observations suggest, accepted or refused."""
+        raise NotImplementedError
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each place where a result breaks a clause."""
+        raise NotImplementedError
+
+    def explain(self, clause: Clause) -> str:
+        """Say a clause in words."""
+        raise NotImplementedError
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Return expressions that are true only where `check` finds nothing, or None where there are none.
+
+        `beside` holds the clauses of the same path that are tested before this one.
+        """
+
+    def validate(self, params: Mapping[str, Json], where: str) -> None:
+        """Refuse parameters that a clause of this kind cannot have."""
+        for name in params:
+            if name not in self.params:
+                raise ContractError(f"{where}: a clause of kind {self.name!r} has no parameter {name!r}")
+        for name, holds in self.params.items():
+            if name not in params or not holds(params[name]):
+                found = "is missing" if name not in params else f"cannot be {clip(params[name])!r}"
+                raise ContractError(f"{where}: parameter {name!r} of kind {self.name!r} {found}")
+
+    def code_of(self, clause: Clause) -> str:
+        """Return the violation code of a clause, which tells schemas from traces."""
+        if self.schema_code and clause.source.startswith("schema:"):
+            return self.schema_code
+        return self.code
+
+
+class ValueKind(Kind):
+    """A kind that judges each value at a path by itself."""
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Return the test of one value; it is true of values that are none of this kind's business."""
+        raise NotImplementedError
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Return what to name as expected."""
+        raise NotImplementedError
+
+    def observed(self, value: Json) -> Json:
+        """Return what to name as observed."""
+        return clip(value)
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong with the value at a place."""
+        raise NotImplementedError
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each value that fails the test."""
+        holds = self.holds(clause.params)
+        for place, value in select(result, clause.path):
+            if not holds(value):
+                yield Violation(
+                    self.code_of(clause),
+                    place,
+                    self.expected(clause.params),
+                    self.observed(value),
+                    self.detail(named(place)),
+                )
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Call the test itself; kinds that can do better with a builtin say so."""
+        name = bind(self.holds(clause.params))
+        return Fast(f"{name}({{v}})", f"all(map({name}, {{c}}))")
+
+
+def named(path: str) -> str:
+    """Return a path as it stands in a sentence."""
+    return path if path != ROOT else "(the result)"

@@ -1,0 +1,141 @@
+"""`domain`: the text is one of a few that were seen: a status, a currency, a unit.
+
+In profile `paper` a field counts as categorical by its name: the last word of it is in `LEXICON`.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from .._model import Clause, Json
+from .._paths import parse
+from .._seen import Seen
+from .._values import clip_text, normalise
+from ._ground import Ground
+from ._kind import Beside, Bind, Candidate, Fast, State, ValueKind
+
+__all__ = ["LEXICON", "Domain", "last_word"]
+
+# The paper names a categorical lexicon but does not print it. These are last words of field names whose values are, by the
+# word's meaning, drawn from a short list.
+LEXICON = frozenset(
+    [
+        "availability",
+        "category",
+        "class",
+        "condition",
+        "country",
+        "currency",
+        "direction",
+        "frequency",
+        "gender",
+        "grade",
+        "kind",
+        "language",
+        "level",
+        "locale",
+        "method",
+        "mode",
+        "phase",
+        "plan",
+        "priority",
+        "rating",
+        "reason",
+        "region",
+        "role",
+        "severity",
+        "side",
+        "stage",
+        "state",
+        "status",
+        "tier",
+        "timezone",
+        "type",
+        "unit",
+        "units",
+        "visibility",
+        "zone",
+    ]
+)
+LEAST_SAMPLES = 4
+MOST_VALUES = 8
+
+_WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+
+
+def last_word(field: str) -> str:
+    """Return the last word of a field's name, as written in snake_case, kebab-case or camelCase."""
+    words = _WORDS.findall(field)
+    return words[-1].lower() if words else ""
+
+
+class Domain(ValueKind):
+    """Every text at the path is, but for case and surrounding space, one of those seen."""
+
+    name = "domain"
+    code = "unseen_category"
+    profiles = frozenset({"paper"})
+    params = {
+        "values": lambda v: isinstance(v, list) and bool(v) and all(isinstance(text, str) for text in v),
+    }
+
+    def observe(self, state: State, seen: Seen) -> None:
+        """Count texts, and keep the distinct ones while they are few."""
+        for path, values in seen.values.items():
+            texts = [value for value in values if type(value) is str]
+            if texts:
+                _add(state, path, len(texts), {normalise(text) for text in texts})
+
+    def merge(self, state: State, other: State) -> None:
+        """Add the counts and unite the texts."""
+        for path, (count, texts) in other.items():
+            _add(state, path, count, texts)
+
+    def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
+        """Accept a required field with a categorical name, enough samples and few values."""
+        for path in sorted(state):
+            field = parse(path)[-1] if path else ""
+            if not isinstance(field, str) or last_word(field) not in LEXICON:
+                continue
+            count, texts = state[path]
+            refused = ""
+            if texts is None:
+                refused = f"more than {MOST_VALUES} values"
+            elif not ground.required(path):
+                refused = "not always present"
+            elif count < LEAST_SAMPLES:
+                refused = f"fewer than {LEAST_SAMPLES} samples"
+            yield Candidate(ground.clause(self.name, path, {"values": sorted(texts or [])}, count), refused)
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Test that a text is among those listed; what is no text is the type's business."""
+        values = frozenset(params["values"])
+        return lambda value: type(value) is not str or normalise(value) in values
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Name the values."""
+        return [clip_text(value) for value in params["values"]]
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong."""
+        return f"field {place} has unseen categorical value"
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return f"{clause.path} is one of {', '.join(map(clip_text, clause.params['values']))}"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Look the text up as it is; the usual spellings of each value are in the table."""
+        values = clause.params["values"]
+        spelt = {form(v) for v in values for form in (str, str.upper, str.title, str.capitalize)}
+        name = bind(frozenset(text for text in spelt if normalise(text) in values))
+        return Fast(f"{{v}} in {name}", f"{name}.issuperset({{c}})")
+
+
+def _add(state: State, path: str, count: int, texts: set[str] | None) -> None:
+    entry = state.setdefault(path, [0, set()])
+    entry[0] += count
+    # None stands for "too many": no more can make them few again.
+    if entry[1] is not None:
+        entry[1] = None if texts is None else entry[1] | texts
+        if entry[1] is not None and len(entry[1]) > MOST_VALUES:
+            entry[1] = None

@@ -1,0 +1,79 @@
+"""`echo`: what was asked for is what the answer speaks of: a field of the result equals the argument of the same name."""
+
+from collections.abc import Iterator, Mapping
+
+from .._model import Clause, Json, Violation
+from .._paths import ROOT, below, parse, select
+from .._seen import Seen
+from .._values import clip
+from ._ground import Ground
+from ._kind import Beside, Bind, Candidate, Fast, Kind, State
+
+__all__ = ["Echo"]
+
+LEAST_PAIRS = 2
+
+
+class Echo(Kind):
+    """The field equals the argument, wherever both are there."""
+
+    name = "echo"
+    code = "learned_echo_mismatch"
+    profiles = frozenset({"paper"})
+    params = {"argument": lambda v: isinstance(v, str)}
+
+    def observe(self, state: State, seen: Seen) -> None:
+        """Count the pairs of an argument and a field of the same name, and those that are equal."""
+        for result in seen.objects.get(ROOT, ()):
+            for name, argument in seen.arguments.items():
+                if name in result:
+                    counts = state.setdefault(name, [0, 0])
+                    counts[0] += 1
+                    counts[1] += bool(argument == result[name])
+
+    def merge(self, state: State, other: State) -> None:
+        """Add the counts."""
+        for name, (pairs, equal) in other.items():
+            counts = state.setdefault(name, [0, 0])
+            counts[0] += pairs
+            counts[1] += equal
+
+    def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
+        """Accept a name that stood on both sides in at least two calls and was equal in all."""
+        for name in sorted(state):
+            pairs, equal = state[name]
+            refused = ""
+            if equal < pairs:
+                refused = "not always equal"
+            elif pairs < LEAST_PAIRS:
+                refused = f"fewer than {LEAST_PAIRS} pairs"
+            yield Candidate(ground.clause(self.name, below(ROOT, name), {"argument": name}, pairs), refused)
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield the field where it differs from the argument."""
+        name = clause.params["argument"]
+        if name not in arguments:
+            return
+        argument = arguments[name]
+        for place, value in select(result, clause.path):
+            if not argument == value:  # noqa: SIM201 - a NaN on both sides is no echo, and the fast form says the same
+                detail = f"field {place} differs from call argument"
+                yield Violation(self.code, place, clip(argument), clip(value), detail)
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        field, argument = parse(clause.path)[-1], clause.params["argument"]
+        return f"{clause.path} equals the argument" + ("" if field == argument else f" {argument}")
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Compare; an argument that is not there is taken from the result, and so is equal."""
+        name = bind(clause.params["argument"])
+        absent = bind(_Absent())
+        column = (
+            f"(arguments.get({name}, {absent}) is {absent} or {{c}}.count(arguments[{name}]) == len({{c}}))"
+        )
+        return Fast(f"arguments.get({name}, {{v}}) == {{v}}", column)
+
+
+class _Absent:
+    """Stands for an argument that was not given."""

@@ -1,0 +1,70 @@
+"""`known`: no field that was never seen before.
+
+One clause an object: the names of all fields that clean results had there.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from .._model import Clause, Json, Violation
+from .._paths import below, parent, parse, select
+from .._seen import Seen
+from .._values import clip_text
+from ._ground import Ground
+from ._kind import Beside, Bind, Candidate, Fast, Kind, State, named
+
+__all__ = ["Known"]
+
+MOST_FIELDS = 512
+"""An object with more fields than this has data for keys."""
+
+
+class Known(Kind):
+    """Every field of the object is one that clean results had."""
+
+    name = "known"
+    code = "unexpected_field"
+    profiles = frozenset({"paper"})
+    about = "object"
+    params = {
+        "fields": lambda v: isinstance(v, list) and all(isinstance(f, str) for f in v),
+    }
+
+    def observe(self, state: State, seen: Seen) -> None:
+        """Keep nothing: `Ground` counts presence for all kinds."""
+
+    def merge(self, state: State, other: State) -> None:
+        """Keep nothing."""
+
+    def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
+        """Accept the names seen in any object."""
+        fields: dict[str, list[str]] = {path: [] for path in sorted(ground.presence.objects)}
+        for path in ground.fields():
+            field = parse(path)[-1]
+            if isinstance(field, str):
+                fields.setdefault(parent(path), []).append(field)
+        for path, names in fields.items():
+            if names:
+                clause = ground.clause(
+                    self.name, path, {"fields": sorted(names)}, ground.presence.objects.get(path, 0)
+                )
+                yield Candidate(clause, "" if len(names) <= MOST_FIELDS else "the keys are data")
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each field that is not among the known ones."""
+        fields = frozenset(clause.params["fields"])
+        for place, value in select(result, clause.path):
+            if isinstance(value, dict):
+                for field in value:
+                    if field not in fields:
+                        path = below(place, str(field))
+                        detail = f"field absent from nominal traces: {clip_text(path)}"
+                        yield Violation(self.code, path, "absent", "present", detail)
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return f"{named(clause.path)} has no fields but {', '.join(clause.params['fields'])}"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Compare the sets of names."""
+        name = bind(frozenset(clause.params["fields"]))
+        return Fast(f"{name}.issuperset({{v}})", f"all(map({name}.issuperset, {{c}}))")

@@ -1,0 +1,70 @@
+"""`positive`: the number is above zero: a price, a stock, an age."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from .._model import Clause, Json
+from .._seen import Seen
+from .._values import is_number
+from ._ground import Ground
+from ._kind import Beside, Bind, Candidate, Fast, State, ValueKind
+
+__all__ = ["Positive"]
+
+LEAST_SAMPLES = 3
+
+
+class Positive(ValueKind):
+    """Every number at the path is above zero."""
+
+    name = "positive"
+    code = "nonpositive_value"
+    profiles = frozenset({"paper"})
+
+    def observe(self, state: State, seen: Seen) -> None:
+        """Count the numbers at each path, and those above zero."""
+        for path, values in seen.values.items():
+            numbers = [value for value in values if is_number(value)]
+            if numbers:
+                counts = state.setdefault(path, [0, 0])
+                counts[0] += len(numbers)
+                counts[1] += sum(number > 0 for number in numbers)
+
+    def merge(self, state: State, other: State) -> None:
+        """Add the counts."""
+        for path, (numbers, positive) in other.items():
+            counts = state.setdefault(path, [0, 0])
+            counts[0] += numbers
+            counts[1] += positive
+
+    def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
+        """Accept a required field that was a positive number in at least three samples and never another."""
+        for path in sorted(state):
+            numbers, positive = state[path]
+            refused = ""
+            if positive < numbers:
+                refused = "not always positive"
+            elif not ground.required(path):
+                refused = "not always present"
+            elif numbers < LEAST_SAMPLES:
+                refused = f"fewer than {LEAST_SAMPLES} samples"
+            yield Candidate(ground.clause(self.name, path, {}, numbers), refused)
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Test that a number is above zero; what is no number is the type's business."""
+        return lambda value: not is_number(value) or value > 0
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Name the bound."""
+        return "> 0"
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong."""
+        return f"nominally positive field {place} is not positive"
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return f"{clause.path} is above zero"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Compare with zero; the sum is there because `min` can pass over a NaN."""
+        return Fast("{v} > 0", "(not {c} or (min({c}) > 0 and sum({c}) > 0))")

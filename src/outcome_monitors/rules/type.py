@@ -1,0 +1,104 @@
+"""`type`: the value is of a type that was seen before.
+
+The types are those of JSON, with whole numbers told apart. As in JSON Schema, `number` admits whole numbers and `integer`
+admits 3.0: the two are written alike by many servers.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from .._model import Clause, Json
+from .._seen import Seen
+from .._values import kind_of
+from ._ground import Ground
+from ._kind import Beside, Bind, Candidate, Fast, State, ValueKind, named
+
+__all__ = ["NAMES", "Type"]
+
+NAMES = ("array", "boolean", "integer", "null", "number", "object", "string")
+
+_PYTHON: dict[str, tuple[type, ...]] = {
+    "array": (list,),
+    "boolean": (bool,),
+    "integer": (int,),
+    "null": (type(None),),
+    "number": (float, int),
+    "object": (dict,),
+    "string": (str,),
+}
+
+
+_NAME_OF = {types[0]: kind for kind, types in _PYTHON.items()}
+
+
+class Type(ValueKind):
+    """The value's JSON type is one that was seen."""
+
+    name = "type"
+    code = "learned_type_mismatch"
+    schema_code = "schema_type_mismatch"
+    profiles = frozenset({"paper"})
+    about = "shape"
+    params = {
+        "kinds": lambda v: isinstance(v, list) and bool(v) and all(kind in NAMES for kind in v),
+    }
+
+    def observe(self, state: State, seen: Seen) -> None:
+        """Add the types of the values at each path."""
+        for path, values in seen.values.items():
+            kinds = state.setdefault(path, set())
+            for python in set(map(type, values)):
+                kinds.add(_NAME_OF.get(python) or kind_of(next(v for v in values if type(v) is python)))
+
+    def merge(self, state: State, other: State) -> None:
+        """Unite the types at each path."""
+        for path, kinds in other.items():
+            state.setdefault(path, set()).update(kinds)
+
+    def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
+        """Accept the union of the types seen."""
+        for path in sorted(state):
+            kinds = sorted(state[path] & set(NAMES))
+            clause = ground.clause(self.name, path, {"kinds": kinds}, ground.samples(path))
+            yield Candidate(clause, "" if kinds else "no JSON type")
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Test that the type is among those listed."""
+        kinds = frozenset(params["kinds"])
+
+        def holds(value: Json) -> bool:
+            kind = kind_of(value)
+            if kind in kinds:
+                return True
+            if kind == "integer":
+                return "number" in kinds
+            return kind == "number" and "integer" in kinds and value.is_integer()
+
+        return holds
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Name the types."""
+        return list(params["kinds"])
+
+    def observed(self, value: Json) -> Json:
+        """Name the type, not the value."""
+        return kind_of(value)
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong."""
+        return f"field {place} has unexpected type"
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return f"{named(clause.path)} is {' or '.join(clause.params['kinds'])}"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Compare the Python type, in a column all at once."""
+        types = python_types(clause.params["kinds"])
+        allowed = bind(frozenset(types))
+        one = f"type({{v}}) is {bind(types[0])}" if len(types) == 1 else f"type({{v}}) in {allowed}"
+        return Fast(one, f"{allowed}.issuperset(map(type, {{c}}))")
+
+
+def python_types(kinds: list[str]) -> tuple[type, ...]:
+    """Return the Python types that stand for these JSON types."""
+    return tuple(dict.fromkeys(python for kind in kinds for python in _PYTHON.get(kind, ())))

@@ -1,0 +1,22 @@
+"""What all tests share."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.fixture
+def golden():
+    """Compare text with a golden file; OUTCOME_MONITORS_GOLDEN=write writes it anew."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if os.environ.get("OUTCOME_MONITORS_GOLDEN") == "write":
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8")
+
+    return compare

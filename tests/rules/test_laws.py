@@ -1,0 +1,109 @@
+"""The laws that every rule kind keeps."""
+
+import copy
+import json
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from tests.strategies import arguments, calls, results
+
+from outcome_monitors import Clause, Contract, Monitor, Registry
+from outcome_monitors._compile import compile_contract
+from outcome_monitors._mining import PROFILES, Observations
+from outcome_monitors.rules import KINDS, evaluate, explain
+
+profiles = pytest.mark.parametrize("profile", sorted(PROFILES))
+
+
+def _observed(profile, some):
+    observations = Observations(profile)
+    for call in some:
+        observations.add(call)
+    return observations
+
+
+@profiles
+@given(
+    parts=st.lists(st.lists(calls, max_size=6), min_size=1, max_size=4),
+    order=st.randoms(use_true_random=False),
+)
+@settings(max_examples=60, deadline=None)
+def test_observing_apart_and_merging_is_observing_together(profile, parts, order):
+    together = [call for part in parts for call in part]
+    order.shuffle(together)
+    order.shuffle(parts)
+    merged = Observations(profile)
+    for part in parts:
+        merged.merge(_observed(profile, part))
+    whole = _observed(profile, together)
+    assert merged.contracts().registry.dumps() == whole.contracts().registry.dumps()
+    assert list(merged.candidates()) == list(whole.candidates())
+
+
+@profiles
+@given(some=st.lists(calls, max_size=8), more=st.lists(calls, max_size=8))
+@settings(max_examples=40, deadline=None)
+def test_merging_leaves_the_other_as_it_was(profile, some, more):
+    one, other = _observed(profile, some), _observed(profile, more)
+    before = list(other.candidates())
+    one.merge(other)
+    one.merge(other)
+    assert list(other.candidates()) == before
+
+
+@profiles
+@given(some=st.lists(calls, max_size=8))
+@settings(max_examples=40, deadline=None)
+def test_what_is_mined_survives_a_file_and_has_words(profile, some):
+    registry = _observed(profile, some).contracts().registry
+    assert Registry.loads(registry.dumps()).dumps() == registry.dumps()
+    for contract in registry.contracts.values():
+        for clause in contract.clauses:
+            assert explain(clause)
+            KINDS[clause.kind].validate(clause.params, "here")
+
+
+@given(some=st.lists(calls, max_size=8))
+@settings(max_examples=60, deadline=None)
+def test_in_profile_paper_every_clause_holds_on_every_sample(some):
+    monitor = Monitor(_observed("paper", some).contracts().registry)
+    for call in some:
+        assert monitor.check(call.tool, call.arguments, call.result) == ()
+    assert monitor.counts.failed == 0
+
+
+@profiles
+@given(some=st.lists(calls, min_size=1, max_size=8), asked=arguments, result=results)
+@settings(max_examples=150, deadline=None)
+def test_the_generated_form_never_says_yes_where_the_plain_one_finds_something(profile, some, asked, result):
+    for contract in _observed(profile, some).contracts().registry.contracts.values():
+        plain = list(evaluate(contract.clauses, asked, result))
+        assert not (plain and _surely(contract, asked, result))
+
+
+@profiles
+@given(some=st.lists(calls, min_size=1, max_size=8), asked=arguments, result=results)
+@settings(max_examples=100, deadline=None)
+def test_checking_changes_nothing_and_tells_the_same_twice(profile, some, asked, result):
+    monitor = Monitor(_observed(profile, some).contracts().registry)
+    before = copy.deepcopy((asked, result))
+    first = monitor.check("get_order", asked, result)
+    assert first == monitor.check("get_order", asked, result)
+    assert repr((asked, result)) == repr(before)
+    json.dumps(first, allow_nan=False)
+
+
+def _surely(contract, asked, result):
+    try:
+        return compile_contract(contract)(asked, result)
+    except Exception:  # noqa: BLE001 - any exception sends the result to the plain evaluator
+        return False
+
+
+def test_two_type_clauses_of_one_path_are_both_tested():
+    def clause(kinds, source):
+        return Clause("type", "a", {"kinds": kinds}, 1, 1, source)
+
+    required = Clause("required", "a", {}, 1, 1, "traces")
+    contract = Contract("t", (clause(["integer"], "traces"), clause(["string"], "schema:x.json"), required))
+    assert not _surely(contract, {}, {"a": 1})

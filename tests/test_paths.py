@@ -1,0 +1,62 @@
+"""The path notation."""
+
+import pytest
+from hypothesis import given, strategies as st
+from tests.strategies import json_values, keys
+
+from outcome_monitors._paths import ROOT, Each, parent, parse, render, select
+
+steps = st.lists(keys | st.integers(0, 1000) | st.sampled_from(list(Each)), max_size=6)
+
+
+@given(steps)
+def test_parse_reads_what_render_writes(written):
+    assert parse(render(written)) == tuple(written)
+
+
+@pytest.mark.parametrize(
+    ("path", "read"),
+    [
+        ("", ()),
+        ("price_usd", ("price_usd",)),
+        ("address.city", ("address", "city")),
+        ("items[].price", ("items", Each.ITEM, "price")),
+        ("items[3].price", ("items", 3, "price")),
+        ("methods.*.source", ("methods", Each.VALUE, "source")),
+        ('["odd.key"].x', ("odd.key", "x")),
+        ("[].id", (Each.ITEM, "id")),
+        ("*", (Each.VALUE,)),
+    ],
+)
+def test_examples(path, read):
+    assert parse(path) == read
+    assert render(read) == path
+
+
+@pytest.mark.parametrize(
+    "text", [".", "a..b", "a.", "[", "[x]", "a]", 'a["', ".a", "**", 'a["\\x"]', "a b\n"]
+)
+def test_what_is_not_a_path_is_refused(text):
+    with pytest.raises(ValueError, match="is not a path"):
+        parse(text)
+
+
+def test_select_yields_places_in_document_order():
+    result = {"items": [{"price": 1}, {}, {"price": 2}], "m": {"k1": {"v": 5}}}
+    assert list(select(result, "items[].price")) == [("items[0].price", 1), ("items[2].price", 2)]
+    assert list(select(result, "m.*.v")) == [("m.k1.v", 5)]
+    assert list(select(result, "items.price")) == []
+    assert list(select(result, ROOT)) == [(ROOT, result)]
+
+
+@given(json_values, steps)
+def test_each_place_that_select_names_leads_to_the_value_it_gave(value, written):
+    for place, found in select(value, render(written)):
+        ((again, same),) = select(value, place)
+        assert again == place
+        assert same is found
+
+
+def test_the_parent_of_the_result_is_the_result():
+    assert parent(ROOT) == ROOT
+    assert parent("items[].price") == "items[]"

@@ -1,0 +1,104 @@
+"""The contract file."""
+
+import json
+
+import pytest
+
+from outcome_monitors import Call, Monitor, Registry, mine
+from outcome_monitors.exceptions import ContractError, NewerContract
+
+CALLS = [Call("get", {"id": i}, {"id": i, "status": "open", "n.x": i + 1.5}, task=str(i)) for i in range(6)]
+
+
+def test_the_order_of_the_traces_does_not_matter(tmp_path):
+    forward, backward = mine(CALLS, "paper"), mine(list(reversed(CALLS)), "paper")
+    assert forward.dumps() == backward.dumps()
+    forward.save(tmp_path / "c.json")
+    assert (tmp_path / "c.json").read_text() == forward.dumps()
+    assert Registry.load(tmp_path / "c.json") == forward
+
+
+def test_the_file_is_what_it_was(golden):
+    golden("contracts.json", mine(CALLS, "paper").dumps())
+
+
+def _with(**changes):
+    document = json.loads(mine(CALLS, "paper").dumps())
+    clause = document["tools"]["get"]["clauses"][0]
+    for field, value in changes.items():
+        if value is ...:
+            del clause[field]
+        else:
+            clause[field] = value
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"kind": "exec"}, "no rule kind 'exec'"),
+        ({"kind": ...}, "kind is missing"),
+        ({"kind": ["domain"]}, "kind cannot be"),
+        ({"path": "a..b"}, "path 'a..b' is not a path"),
+        ({"path": "a[0]"}, "has an index or too many steps"),
+        ({"path": ".".join("a" * 50)}, "has an index or too many steps"),
+        ({"params": {"fields": [1]}}, "parameter 'fields' of kind 'error' cannot be"),
+        ({"params": {}}, "parameter 'fields' of kind 'error' is missing"),
+        ({"params": {"fields": ["error"], "x": 1}}, "has no parameter 'x'"),
+        ({"samples": -1.5}, "samples cannot be -1.5"),
+        ({"tasks": True}, "tasks cannot be True"),
+    ],
+)
+def test_a_wrong_clause_is_refused_by_name(changes, says):
+    with pytest.raises(ContractError, match="contracts: tool 'get', clause 0") as caught:
+        Registry.loads(_with(**changes))
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "null",
+        "{",
+        "[" * 200_000,
+        '{"format": "x"}',
+        '{"format": "outcome-monitors/contracts", "version": "1"}',
+    ],
+)
+def test_what_is_no_contract_file_is_refused(text):
+    with pytest.raises(ContractError, match="^contracts"):
+        Registry.loads(text)
+
+
+def test_a_newer_version_says_so():
+    with pytest.raises(NewerContract, match="version 99, and this release reads up to 1: pip install -U"):
+        Registry.loads(mine(CALLS, "paper").dumps().replace('"version": 1', '"version": 99'))
+
+
+def test_a_missing_file_and_one_that_is_not_text(tmp_path):
+    with pytest.raises(ContractError, match="cannot be read: No such file"):
+        Registry.load(tmp_path / "none.json")
+    (tmp_path / "b.json").write_bytes(b"\xff\xfe")
+    with pytest.raises(ContractError, match="is not UTF-8"):
+        Registry.load(tmp_path / "b.json")
+
+
+def test_hostile_names_stay_data(tmp_path):
+    names = ['"]; import os', "a\nb", "__class__", "{v}", "%s", "\u2028", "v1", "result"]
+    calls = [Call(name, {}, dict.fromkeys(names, i + 1.5), task=str(i)) for i in range(5) for name in names]
+    registry = Registry.loads(mine(calls, "paper").dumps())
+    monitor = Monitor(registry)
+    for name in names:
+        assert monitor.check(name, {}, dict.fromkeys(names, 1.5)) == ()
+        assert len(monitor.check(name, {}, dict.fromkeys(names, -1.5))) == len(names)
+    assert monitor.counts.failed == 0
+
+
+def test_contracts_of_two_sources_are_merged():
+    one, two = mine(CALLS[:3], "paper"), mine([Call("put", {}, {"ok": True}, task="1")], "paper")
+    both = one.merge(two)
+    assert sorted(both.contracts) == ["get", "put"]
+    assert one.merge(one) == one

@@ -1,0 +1,82 @@
+"""The world itself: one fresh copy of all records, and the tools that read and change them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from . import devices, finance, office, retail, travel
+from ._arguments import misfit
+from ._state import Record, State, Tables
+from ._tool import Refused, Tool
+
+__all__ = ["TOOLS", "Entry", "World", "first_tables"]
+
+Json = Any
+
+DOMAINS = (retail, travel, finance, office, devices)
+
+TOOLS: dict[str, Tool] = {tool.name: tool for domain in DOMAINS for tool in domain.TOOLS}
+
+
+@lru_cache(maxsize=8)
+def first_tables(seed: int) -> Tables:
+    """Return all tables of a world of this seed; they are shared, and nobody changes them."""
+    return {name: records for domain in DOMAINS for name, records in domain.tables(seed).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of a world's log: what was asked and what was truly answered."""
+
+    tool: str
+    arguments: dict[str, Json]
+    result: Json
+    time: str
+
+    @property
+    def failed(self) -> bool:
+        """Say whether the call failed openly."""
+        return "error" in self.result
+
+
+class World:
+    """A world to call tools in: the same seed and the same calls give the same results."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+        self.log: list[Entry] = []
+        self._state = State(seed, first_tables(seed))
+
+    def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+        """Call a tool; a call that fails openly gives an object with `error` and `code`.
+
+        What comes back is the caller's own: no change to it reaches the world or its log.
+        """
+        self._state.calls += 1
+        try:
+            asked = json.dumps(dict(arguments))
+        except (TypeError, ValueError, RecursionError):
+            asked, answer = "{}", {"error": "The arguments are not JSON.", "code": "invalid_argument"}
+        else:
+            answer = self._answer(tool, json.loads(asked))
+        said = json.dumps(answer)
+        self.log.append(Entry(tool, json.loads(asked), json.loads(said), self._state.stamp))
+        return json.loads(said)
+
+    def changes(self) -> dict[str, dict[str, Record]]:
+        """Return what the calls so far have changed, by table and id."""
+        return self._state.changes()
+
+    def _answer(self, name: str, arguments: dict[str, Json]) -> Json:
+        tool = TOOLS.get(name)
+        if tool is None:
+            return {"error": f"There is no tool {name}.", "code": "unknown_tool"}
+        wrong = misfit(arguments, tool.inputs)
+        if wrong:
+            return {"error": f"{wrong}.", "code": "invalid_argument"}
+        try:
+            return tool.run(self._state, **arguments)
+        except Refused as refusal:
+            return {"error": str(refusal), "code": refusal.code}

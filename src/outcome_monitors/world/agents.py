@@ -1,0 +1,140 @@
+"""Scripted agents. They are scripts, not models: they stand in for an assistant in tests and demonstrations.
+
+Both run a workflow step by step through an interface, a function from a tool and its arguments to what the agent sees. What
+they know of tools is what the tools' schemas say: which arguments each takes, and where in its result the facts are.
+"""
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ._draws import generator
+from ._needs import Use, Way
+from ._templates import fill
+from ._workflow import Path, Step, Workflow
+
+__all__ = ["Interface", "Run", "Script", "follows_receipts", "naive"]
+
+Json = Any
+Interface = Callable[[str, Mapping[str, Json]], Json]
+
+
+@dataclass(slots=True)
+class Run:
+    """What a scripted agent did."""
+
+    script: str
+    """Which script it was; always begins with `scripted`."""
+    answer: dict[str, dict[str, Json]] = field(default_factory=dict)
+    """What it reports to the user: the facts that each step gave."""
+    calls: int = 0
+    receipts: int = 0
+    """How many results came with a receipt."""
+    heeded: int = 0
+    """How many of them it acted on."""
+
+
+Script = Callable[[Workflow, Interface], Run]
+
+
+def naive(workflow: Workflow, interface: Interface, path: Path | None = None) -> Run:
+    """Take every result at face value and go on; a receipt is not read."""
+    return _Player(workflow, interface, Run("scripted naive"), lambda: False).play(path)
+
+
+def follows_receipts(probability: float = 1.0, seed: int = 0) -> Script:
+    """Return a script that acts on each receipt with a probability, and is naive otherwise.
+
+    It tries the tools that the receipt lists, in order: the same tool is called again, another one as its own schema
+    says. The first result without a receipt is used; where every one has a receipt, the first result is, at face value.
+    It does so for writes as well, and a write that is called again happens again.
+    """
+
+    def script(workflow: Workflow, interface: Interface, path: Path | None = None) -> Run:
+        rng: random.Random = generator(seed, workflow.task_id)
+        run = Run(f"scripted follows receipts, p={probability:g}")
+        return _Player(workflow, interface, run, lambda: rng.random() < probability).play(path)
+
+    return script
+
+
+class _Player:
+    """One run of a workflow."""
+
+    def __init__(self, workflow: Workflow, interface: Interface, run: Run, heeds: Callable[[], bool]) -> None:
+        self._workflow = workflow
+        self._interface = interface
+        self._run = run
+        self._heeds = heeds
+
+    def play(self, path: Path | None) -> Run:
+        known: dict[str, dict[str, Json]] = {}
+        for step in self._workflow.steps:
+            own = known.setdefault(step.episode, {})
+            want = fill(step.ask.want, {**known, **own})
+            facts = self._facts(step, self._workflow.way(step, path or {}), want)
+            own[step.ask.name] = self._run.answer[step.name] = facts
+        return self._run
+
+    def _facts(self, step: Step, way: Way, want: Json) -> Json:
+        scope: dict[str, Json] = {"want": want}
+        for number, use in enumerate(way.uses, 1):
+            result, receipt = self._call(use, scope)
+            scope[f"r{number}"] = result
+            if receipt is not None and self._heeds():
+                self._run.heeded += 1
+                found = self._recover(step, use, scope, receipt)
+                if isinstance(found, _Facts):
+                    return found.facts
+                if found is not None:
+                    scope[f"r{number}"] = found.result
+        return fill(way.facts, scope)
+
+    def _recover(
+        self, step: Step, use: Use, scope: Mapping[str, Json], receipt: Json
+    ) -> "_Facts | _Result | None":
+        """Try what the receipt lists, in order, until something comes back without a receipt."""
+        listed = receipt.get("admissible_recovery_tools", []) if isinstance(receipt, dict) else []
+        for tool in listed:
+            if tool == use.tool:
+                result, again = self._call(use, scope)
+                if again is None:
+                    return _Result(result)
+                continue
+            for way in self._workflow.ways[step.ask.need]:
+                if way.tools[0] == tool and (found := self._clean(way, scope["want"])) is not None:
+                    return found
+        return None
+
+    def _clean(self, way: Way, want: Json) -> "_Facts | None":
+        """Take another way, and give it up at the first receipt."""
+        scope: dict[str, Json] = {"want": want}
+        for number, use in enumerate(way.uses, 1):
+            scope[f"r{number}"], receipt = self._call(use, scope)
+            if receipt is not None:
+                return None
+        return _Facts(fill(way.facts, scope))
+
+    def _call(self, use: Use, scope: Mapping[str, Json]) -> tuple[Json, Json]:
+        """Return the result of a call and the receipt that came with it, if any."""
+        seen = self._interface(use.tool, fill(use.arguments, scope))
+        self._run.calls += 1
+        if isinstance(seen, dict) and {"tool_result", "outcome_contract"} <= seen.keys():
+            self._run.receipts += 1
+            return seen["tool_result"], seen["outcome_contract"]
+        return seen, None
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """The same call came back without a receipt."""
+
+    result: Json
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """Another way gave the facts."""
+
+    facts: Json

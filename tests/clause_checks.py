@@ -1,0 +1,38 @@
+"""A second, smaller reading of what the two clauses mean, to test the first by."""
+
+from collections.abc import Iterator
+
+from outcome_monitors._model import Clause, Contract, Json
+from outcome_monitors._paths import parent, parse, select
+from outcome_monitors._values import kind_of
+from outcome_monitors.sources import Report
+
+__all__ = ["broken", "said"]
+
+
+def broken(contract: Contract, result: Json) -> Iterator[Clause]:
+    """Yield the clauses that a result does not keep."""
+    for clause in contract.clauses:
+        if clause.kind == "required":
+            objects = [value for _, value in select(result, parent(clause.path)) if isinstance(value, dict)]
+            holds = all(parse(clause.path)[-1] in value for value in objects)
+        else:
+            holds = all(_is(value, clause.params["kinds"]) for _, value in select(result, clause.path))
+        if not holds:
+            yield clause
+
+
+def _is(value: Json, kinds: list[str]) -> bool:
+    kind = kind_of(value)
+    if kind == "number":
+        return "number" in kinds or ("integer" in kinds and value.is_integer())
+    return kind in kinds or (kind == "integer" and "number" in kinds)
+
+
+def said(report: Report) -> dict[str, object]:
+    """Return what the one contract of a report says: `path!` is required, `path` has these types."""
+    (contract,) = report.accepted
+    return {
+        f"{clause.path}!" if clause.kind == "required" else clause.path: clause.params.get("kinds", True)
+        for clause in contract.clauses
+    }

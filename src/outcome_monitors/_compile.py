@@ -83,6 +83,8 @@ def compile_contract(contract: Contract) -> Surely:
     writer = _Writer()
     writer.write(0, "def surely(arguments, result):")
     _one(writer, root, "result", 1)
+    if any(KINDS[clause.kind].about == "record" for clause in contract.clauses):
+        writer.write(1, "return False")
     writer.write(1, "return True")
     namespace = dict(writer.names)
     exec(compile("\n".join(writer.lines), f"<contract of {contract.tool!r}>", "exec"), namespace)  # noqa: S102 - the source is ours: see above
@@ -100,6 +102,7 @@ def _one(writer: _Writer, node: _Node, value: str, indent: int, *, typed: bool =
         inner = indent
         if types is None or type(None) in types:
             writer.write(indent, f"if {value} is not None:")
+            writer.write(indent + 1, "pass")
             inner += 1
         for clause in _about(node, "value"):
             _demand_one(writer, node, clause, value, inner)
@@ -122,6 +125,7 @@ def _guard(writer: _Writer, value: str, python: type, types: tuple[type, ...] | 
     if types == (python,):
         return indent
     writer.write(indent, f"if isinstance({value}, {python.__name__}):")
+    writer.write(indent + 1, "pass")
     return indent + 1
 
 

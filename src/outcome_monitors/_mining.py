@@ -1,33 +1,26 @@
 """From clean calls to contracts: observe, merge, accept.
 
-`Observations` is all that mining keeps: for each tool, the state of every rule kind. It is small, it merges, and what it
-yields depends on the calls alone, not on their order or on how they were split.
+`Observations` is all that mining keeps. It is small, it merges, and what it yields depends on the calls alone, not on
+their order or on how they were split. The two profiles keep different things: `_published` and `_learned`.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from ._acceptance import BUDGET
+from ._learned import Learned
 from ._model import Call, Contract
+from ._published import Published
 from ._registry import Registry, in_order
-from ._seen import look
+from ._seen import DEEPEST, look
 from ._tasks import stable_hash, task_name
-from .rules import KINDS, Candidate
-from .rules._ground import Ground, Presence
-from .rules._kind import State
+from .rules import Candidate
 
 __all__ = ["DEFAULT_PROFILE", "PROFILES", "Mined", "Observations", "fold_of", "mine", "mine_folds"]
 
-PROFILES = {"paper": 1}
+PROFILES = {"full": DEEPEST, "paper": 1}
 """Each profile, and how deep into a result it looks."""
-DEFAULT_PROFILE = "paper"
-
-
-@dataclass(slots=True)
-class _Tool:
-    """What was observed of one tool."""
-
-    presence: Presence = field(default_factory=Presence)
-    states: dict[str, State] = field(default_factory=dict)
+DEFAULT_PROFILE = "full"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,47 +34,35 @@ class Mined:
 
 
 class Observations:
-    """What was observed of a set of calls."""
+    """What was observed of a set of calls.
 
-    def __init__(self, profile: str = "paper") -> None:
+    `budget` is the share of clean results that profile `full` may flag; the published profile has none.
+    """
+
+    def __init__(self, profile: str = DEFAULT_PROFILE, budget: float = BUDGET) -> None:
         self.profile = profile
-        self._depth = PROFILES[profile]
-        self._kinds = tuple(kind for kind in KINDS.values() if profile in kind.profiles)
-        self._tools: dict[str, _Tool] = {}
         self.calls = 0
+        self._depth = PROFILES[profile]
+        self._kept: Published | Learned = Published() if profile == "paper" else Learned(budget)
 
     def add(self, call: Call) -> None:
         """Observe one call; one that failed openly says nothing about clean results."""
-        if call.error:
-            return
-        self.calls += 1
-        seen = look(call, self._depth)
-        tool = self._tool(call.tool)
-        tool.presence.observe(seen)
-        for kind in self._kinds:
-            kind.observe(tool.states[kind.name], seen)
+        if not call.error:
+            self.calls += 1
+            self._kept.add(look(call, self._depth))
 
     def merge(self, other: "Observations") -> None:
-        """Add all that another has observed."""
+        """Add all that another of the same profile has observed."""
         self.calls += other.calls
-        for name, theirs in other._tools.items():  # noqa: SLF001 - of the same class
-            mine = self._tool(name)
-            mine.presence.merge(theirs.presence)
-            for kind in self._kinds:
-                kind.merge(mine.states[kind.name], theirs.states[kind.name])
+        self._kept.merge(other._kept)  # type: ignore[arg-type]  # noqa: SLF001 - of the same class and profile
 
     def candidates(self) -> Iterator[tuple[str, Candidate]]:
         """Yield each clause that the observations suggest, with its tool, accepted or refused."""
-        for name in sorted(self._tools):
-            tool = self._tools[name]
-            ground = Ground(self.profile, tool.presence)
-            for kind in self._kinds:
-                for candidate in kind.accept(tool.states[kind.name], ground):
-                    yield name, candidate
+        return self._kept.candidates()
 
     def contracts(self) -> Mined:
         """Accept what can be accepted, and write it as contracts."""
-        accepted: dict[str, list[Candidate]] = {name: [] for name in sorted(self._tools)}
+        accepted: dict[str, list[Candidate]] = {name: [] for name in sorted(self._kept.tools())}
         count = 0
         for name, candidate in self.candidates():
             count += 1
@@ -92,12 +73,6 @@ class Observations:
             for name, found in accepted.items()
         }
         return Mined(Registry(contracts, self.profile), self.calls, count, sum(map(len, accepted.values())))
-
-    def _tool(self, name: str) -> _Tool:
-        tool = self._tools.get(name)
-        if tool is None:
-            tool = self._tools[name] = _Tool(states={kind.name: kind.start() for kind in self._kinds})
-        return tool
 
 
 def mine(calls: Iterable[Call], profile: str = "paper") -> Registry:
@@ -114,10 +89,10 @@ def fold_of(call: Call, folds: int) -> int:
 
 
 def mine_folds(
-    calls: Iterable[Call], folds: int, profile: str = "paper"
+    calls: Iterable[Call], folds: int, profile: str = "paper", budget: float = BUDGET
 ) -> tuple[list[Mined], dict[str, int]]:
     """Learn one registry a fold, each without that fold's tasks; also return which task is in which fold."""
-    parts = [Observations(profile) for _ in range(folds)]
+    parts = [Observations(profile, budget) for _ in range(folds)]
     tasks: dict[str, int] = {}
     for call in calls:
         fold = fold_of(call, folds)
@@ -125,7 +100,7 @@ def mine_folds(
         parts[fold].add(call)
     mined: list[Mined] = []
     for left_out in range(folds):
-        together = Observations(profile)
+        together = Observations(profile, budget)
         for fold, part in enumerate(parts):
             if fold != left_out:
                 together.merge(part)

@@ -15,6 +15,7 @@ from ._model import Clause, Json, Violation
 from ._receipts import ENCODERS, Finding, envelope
 from ._recovery import Relations, recovery_actions
 from ._registry import Registry
+from ._session import Session
 from .rules import evaluate
 
 __all__ = ["Counts", "Monitor"]
@@ -48,6 +49,14 @@ class Monitor:
         self._relations = relations or Relations()
         self._encode = ENCODERS[encoder]
         self._surely: dict[str, Surely] = {}
+        self._remembers = {
+            tool: {
+                (clause.path, clause.params["key"], clause.params["field"]): clause
+                for clause in contract.clauses
+                if clause.kind == "memory"
+            }
+            for tool, contract in registry.contracts.items()
+        }
 
     def covers(self, tool: str) -> bool:
         """Say whether there is a contract for a tool."""
@@ -73,7 +82,19 @@ class Monitor:
 
         `tools` are those the agent can call: the receipt names no others.
         """
-        broken = self._broken(tool, arguments, result)
+        return self._advised(tool, result, self._broken(tool, arguments, result), tools)
+
+    def session(self) -> Session:
+        """Start a session: the results of one run, in order, each held against what the run has heard before."""
+        return Session(self)
+
+    def _advised(
+        self,
+        tool: str,
+        result: Json,
+        broken: tuple[tuple[Clause, Violation], ...],
+        tools: Collection[str] | None,
+    ) -> Any:
         if not broken:
             return result
         try:
@@ -124,6 +145,10 @@ class Monitor:
             surely = _never_sure
         self._surely[tool] = surely
         return surely
+
+    def _memory_failed(self, tool: str, error: Exception) -> None:
+        self.counts.failed += 1
+        log.error("a result of %r could not be held against its session: %r", tool, error)
 
     def _failed(self, clause: Clause, error: Exception) -> None:
         self.counts.failed += 1

@@ -116,6 +116,7 @@ def _unquote(quoted: str, path: str) -> str:
         raise ValueError(f"{path!r} is not a path: {quoted} is not a quoted key") from None
 
 
+@lru_cache(maxsize=65536)
 def parent(path: str) -> str:
     """Return the path one step up; the parent of the result itself is the result itself."""
     return render(parse(path)[:-1])

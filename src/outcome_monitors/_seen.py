@@ -26,16 +26,19 @@ _DATA_KEY = re.compile(r".*\d{4}|.*@.*\.|\d+\Z", re.DOTALL)
 class Seen:
     """The values, objects and lists of one result, by path, in document order."""
 
-    __slots__ = ("arguments", "lists", "objects", "result", "task", "tool", "values")
+    __slots__ = ("arguments", "keys", "lists", "objects", "result", "session", "task", "tool", "values")
 
     def __init__(self, call: Call, task: int) -> None:
         self.tool = call.tool
         self.arguments: Mapping[str, Any] = call.arguments
         self.result = call.result
         self.task = task
+        self.session = call.session
         self.values: dict[str, list[Any]] = {}
         self.objects: dict[str, list[dict[str, Any]]] = {}
         self.lists: dict[str, list[list[Any]]] = {}
+        self.keys: dict[str, list[str]] = {}
+        """Under which key each value stood, where keys are data."""
 
 
 def look(call: Call, depth: int = DEEPEST) -> Seen:
@@ -58,6 +61,7 @@ def look(call: Call, depth: int = DEEPEST) -> Seen:
                     continue
                 if keys_are_data(value, names):
                     inner = each_value(path)
+                    seen.keys.setdefault(inner, []).extend(value)
                     below_this.extend([(inner, item) for item in value.values()])
                 else:
                     below_this.extend(
@@ -88,6 +92,8 @@ def _names_in(arguments: Mapping[str, Any]) -> frozenset[str]:
     """Return the texts that the caller listed: an answer may be keyed by them."""
     found: set[str] = set()
     for argument in arguments.values():
-        if type(argument) is list:
+        if type(argument) is str:
+            found.add(argument)
+        elif type(argument) is list:
             found.update(item for item in argument[:1000] if type(item) is str)
     return frozenset(found)

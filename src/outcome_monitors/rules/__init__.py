@@ -9,13 +9,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from .._model import Clause, Json, Violation
 from ._kind import Candidate, Kind
 from .affine import Affine
+from .alphabet import Alphabet
+from .argument import Argument
+from .before import Before
+from .conservation import Conservation
+from .decimals import Decimals
 from .domain import Domain
 from .echo import Echo
+from .edges import Edges
 from .error import Error
+from .fact import Fact
+from .foreign import Foreign
+from .form import Form
 from .known import Known
+from .length import Length
+from .linear import Linear
+from .memory import Memory
 from .order import Order
 from .positive import Positive
+from .range import Range
 from .required import Required
+from .rows import Rows
+from .template import Template
 from .type import Type
 
 __all__ = ["KINDS", "Candidate", "Kind", "evaluate", "explain"]
@@ -29,8 +44,23 @@ KINDS: Mapping[str, Kind] = {
         Positive(),
         Domain(),
         Echo(),
+        Argument(),
         Affine(),
+        Conservation(),
         Order(),
+        Linear(),
+        Before(),
+        Fact(),
+        Template(),
+        Memory(),
+        Range(),
+        Decimals(),
+        Foreign(),
+        Rows(),
+        Form(),
+        Edges(),
+        Alphabet(),
+        Length(),
         Known(),
     )
 }

@@ -8,10 +8,11 @@ Checking has two forms. `check` is plain and says what is wrong. `fast` is a Pyt
 where `check` finds nothing; generated code tests it first (`_compile`), so that a clean result costs next to nothing.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from .._evidence import NO_TASK, Evidence, Witness
 from .._model import Clause, Json, Violation
 from .._paths import ROOT, select
 from .._seen import Seen
@@ -19,7 +20,7 @@ from .._values import clip
 from ..exceptions import ContractError
 from ._ground import Ground
 
-__all__ = ["Beside", "Bind", "Candidate", "Fast", "Kind", "State", "ValueKind", "named"]
+__all__ = ["Beside", "Bind", "Candidate", "Fast", "Kind", "State", "ValueKind", "named", "witnesses"]
 
 State = Any  # dicts, lists, sets, numbers and strings only: states are merged, stored and sent
 
@@ -49,6 +50,14 @@ class Candidate:
 
     clause: Clause
     refused: str = ""
+    fired: Mapping[int, int] = field(default_factory=dict)
+    """The tasks that would have raised a false alarm had they been left out, with the calls that would have."""
+    values: int = 1
+    """How many values the clause admits, where it lists them: the more, the more tasks must stand behind them."""
+    entities: int | None = None
+    """How many distinct values stand behind it, where that counts: a hundred tasks on one order are one witness of its form."""
+    pooled: bool = False
+    """The evidence is that of all objects of the same shape, not of the tool alone."""
 
 
 class Kind:
@@ -62,6 +71,14 @@ class Kind:
     """The profiles that mine this kind from traces."""
     params: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
     """Each parameter of a clause, with the test that a contract file must pass."""
+    trusted: ClassVar[bool] = False
+    """Profile `full` accepts clauses of this kind that could not be tried on tasks left out: there were too few."""
+    of_the_answer: ClassVar[bool] = False
+    """It speaks of what values look like, which shows nothing where the caller supplies them."""
+    grades: ClassVar[str | None] = None
+    """The parameter by which clauses of one path are stricter or laxer, where there is one; the strictest is kept."""
+    pools: ClassVar[bool] = False
+    """Objects of one shape, in whatever tool, may stand for each other as evidence (`_families`)."""
     about: ClassVar[str] = "value"
     """What `fast` speaks of: a `value`, the fields of an `object`, or nothing (`shape`: generated code sees to it)."""
 
@@ -79,6 +96,14 @@ class Kind:
 
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Yield what the observations suggest, accepted or refused."""
+        raise NotImplementedError
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Yield what the evidence of profile `full` suggests."""
+        raise NotImplementedError
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Return the tasks of other clean evidence that break a clause, with the calls that do."""
         raise NotImplementedError
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
@@ -119,6 +144,15 @@ class ValueKind(Kind):
         """Return the test of one value; it is true of values that are none of this kind's business."""
         raise NotImplementedError
 
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Test every distinct text and number of other evidence."""
+        place = evidence.places.get(clause.path)
+        if place is None:
+            return {}
+        holds = self.holds(clause.params)
+        values = (*place.texts.items(), *place.numbers.items())
+        return witnesses(witness for value, witness in values if not holds(value))
+
     def expected(self, params: Mapping[str, Json]) -> Json:
         """Return what to name as expected."""
         raise NotImplementedError
@@ -153,3 +187,13 @@ class ValueKind(Kind):
 def named(path: str) -> str:
     """Return a path as it stands in a sentence."""
     return path if path != ROOT else "(the result)"
+
+
+def witnesses(found: Iterable[Witness]) -> dict[int, int]:
+    """Return the tasks behind witnesses, with their calls."""
+    fired: dict[int, int] = {}
+    for calls, first, second in found:
+        fired[first] = fired.get(first, 0) + (calls if second == NO_TASK else calls - calls // 2)
+        if second != NO_TASK:
+            fired[second] = fired.get(second, 0) + calls // 2
+    return fired

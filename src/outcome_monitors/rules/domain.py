@@ -3,17 +3,19 @@
 In profile `paper` a field counts as categorical by its name: the last word of it is in `LEXICON`.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 
+from .._evidence import Evidence
 from .._model import Clause, Json
 from .._paths import parse
 from .._seen import Seen
 from .._values import clip_text, normalise
+from .._words import last_word
+from ._closed import close
 from ._ground import Ground
 from ._kind import Beside, Bind, Candidate, Fast, State, ValueKind
 
-__all__ = ["LEXICON", "Domain", "last_word"]
+__all__ = ["LEXICON", "Domain"]
 
 # The paper names a categorical lexicon but does not print it. These are last words of field names whose values are, by the
 # word's meaning, drawn from a short list.
@@ -59,13 +61,9 @@ LEXICON = frozenset(
 LEAST_SAMPLES = 4
 MOST_VALUES = 8
 
-_WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
-
-
-def last_word(field: str) -> str:
-    """Return the last word of a field's name, as written in snake_case, kebab-case or camelCase."""
-    words = _WORDS.findall(field)
-    return words[-1].lower() if words else ""
+TASKS_A_VALUE = 3
+"""In profile `full`, so many tasks stand behind each value, on average."""
+LONGEST = 120
 
 
 class Domain(ValueKind):
@@ -73,7 +71,9 @@ class Domain(ValueKind):
 
     name = "domain"
     code = "unseen_category"
-    profiles = frozenset({"paper"})
+    profiles = frozenset({"full", "paper"})
+    pools = True
+    of_the_answer = True
     params = {
         "values": lambda v: isinstance(v, list) and bool(v) and all(isinstance(text, str) for text in v),
     }
@@ -105,6 +105,22 @@ class Domain(ValueKind):
             elif count < LEAST_SAMPLES:
                 refused = f"fewer than {LEAST_SAMPLES} samples"
             yield Candidate(ground.clause(self.name, path, {"values": sorted(texts or [])}, count), refused)
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest it of any text whose values are few for the tasks that brought them."""
+        for path, place in sorted(evidence.places.items()):
+            if not len(place.texts):
+                continue
+            tasks = evidence.tasks(path)
+            closed = close(place.texts.items(), tasks, normalise)
+            if not place.texts.whole or closed.seen > 200 or TASKS_A_VALUE * closed.seen > tasks:
+                continue
+            if any(len(text) > LONGEST for text in closed.admitted) or not closed.admitted:
+                continue
+            clause = Clause(
+                self.name, path, {"values": sorted(closed.admitted)}, place.count, tasks, "traces"
+            )
+            yield Candidate(clause, "", closed.fired, len(closed.admitted))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
         """Test that a text is among those listed; what is no text is the type's business."""

@@ -5,6 +5,7 @@ The names are those of `ERROR_FIELDS`; a name that carried something in clean tr
 
 from collections.abc import Iterator, Mapping
 
+from .._evidence import Evidence
 from .._model import Clause, Json, Violation
 from .._paths import ROOT, below, select
 from .._seen import Seen
@@ -36,7 +37,8 @@ class Error(Kind):
 
     name = "error"
     code = "explicit_error"
-    profiles = frozenset({"paper"})
+    profiles = frozenset({"full", "paper"})
+    trusted = True
     about = "object"
     params = {
         "fields": lambda v: (
@@ -63,6 +65,20 @@ class Error(Kind):
                 ground.clause(self.name, ROOT, {"fields": fields}, objects),
                 "" if fields else "all are in use",
             )
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest, for every object, the names that never carried anything there."""
+        for path, place in sorted(evidence.places.items()):
+            if place.with_objects:
+                fields = [field for field in ERROR_FIELDS if not _in_use(evidence, path, field)]
+                clause = Clause(
+                    self.name, path, {"fields": fields}, place.with_objects, evidence.tasks(path), "traces"
+                )
+                yield Candidate(clause, "" if fields else "all are in use")
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Say nothing: a field that is new is `known`'s business."""
+        return {}
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield one violation that names the error-bearing fields."""
@@ -94,6 +110,13 @@ class Error(Kind):
             return Fast("True", "True")
         name = bind(lambda value: not _bearing(value, fields))
         return Fast(f"{name}({{v}})", f"all(map({name}, {{c}}))")
+
+
+def _in_use(evidence: Evidence, path: str, field: str) -> bool:
+    return any(
+        below(path, name) in evidence.places
+        for name in (field, field.upper(), field.title(), field.capitalize())
+    )
 
 
 def _bearing(value: Mapping[str, Json], fields: frozenset[str]) -> list[str]:

@@ -5,10 +5,13 @@ One clause an object: the names of all fields that clean results had there.
 
 from collections.abc import Iterator, Mapping
 
+from .._evidence import NO_TASK, Evidence, Witness
 from .._model import Clause, Json, Violation
-from .._paths import below, parent, parse, select
+from .._paths import below, each_value, parent, parse, select
 from .._seen import Seen
+from .._tasks import kept
 from .._values import clip_text
+from ._closed import close
 from ._ground import Ground
 from ._kind import Beside, Bind, Candidate, Fast, Kind, State, named
 
@@ -23,7 +26,7 @@ class Known(Kind):
 
     name = "known"
     code = "unexpected_field"
-    profiles = frozenset({"paper"})
+    profiles = frozenset({"full", "paper"})
     about = "object"
     params = {
         "fields": lambda v: isinstance(v, list) and all(isinstance(f, str) for f in v),
@@ -48,6 +51,40 @@ class Known(Kind):
                     self.name, path, {"fields": sorted(names)}, ground.presence.objects.get(path, 0)
                 )
                 yield Candidate(clause, "" if len(names) <= MOST_FIELDS else "the keys are data")
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest the fields that more than one task brought."""
+        fields: dict[str, list[tuple[str, Witness]]] = {}
+        for path, place in sorted(evidence.places.items()):
+            field = parse(path)[-1] if path else None
+            if isinstance(field, str):
+                first, *more = kept(place.tasks)
+                witness = Witness(place.calls, first, more[0] if more else NO_TASK)
+                fields.setdefault(parent(path), []).append((field, witness))
+        for path, found in fields.items():
+            tasks = evidence.tasks(path)
+            closed = close(found, tasks)
+            clause = Clause(
+                self.name,
+                path,
+                {"fields": sorted(closed.admitted)},
+                evidence.places[path].with_objects,
+                tasks,
+                "traces",
+            )
+            data = closed.seen > MOST_FIELDS or each_value(path) in evidence.places
+            refused = "the keys are data" if data else "" if tasks > 1 else "one task only"
+            yield Candidate(clause, refused, closed.fired, len(closed.admitted))
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Look for other fields in other evidence."""
+        fired: dict[int, int] = {}
+        fields = frozenset(clause.params["fields"])
+        for path, place in evidence.places.items():
+            field = parse(path)[-1] if path else None
+            if isinstance(field, str) and field not in fields and parent(path) == clause.path:
+                fired[min(place.tasks)] = place.calls
+        return fired
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each field that is not among the known ones."""

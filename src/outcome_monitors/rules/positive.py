@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+from .._evidence import Evidence
 from .._model import Clause, Json
 from .._seen import Seen
 from .._values import is_number
+from ._closed import close
 from ._ground import Ground
 from ._kind import Beside, Bind, Candidate, Fast, State, ValueKind
 
@@ -13,12 +15,18 @@ __all__ = ["Positive"]
 LEAST_SAMPLES = 3
 
 
+LEAST_TASKS = 3
+
+
 class Positive(ValueKind):
     """Every number at the path is above zero."""
 
     name = "positive"
     code = "nonpositive_value"
-    profiles = frozenset({"paper"})
+    profiles = frozenset({"full", "paper"})
+    pools = True
+    of_the_answer = True
+    trusted = True
 
     def observe(self, state: State, seen: Seen) -> None:
         """Count the numbers at each path, and those above zero."""
@@ -48,6 +56,20 @@ class Positive(ValueKind):
             elif numbers < LEAST_SAMPLES:
                 refused = f"fewer than {LEAST_SAMPLES} samples"
             yield Candidate(ground.clause(self.name, path, {}, numbers), refused)
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest it of numbers that more than one task shows to be always positive, but for dirt."""
+        for path, place in sorted(evidence.places.items()):
+            tasks = evidence.tasks(path)
+            closed = close(place.numbers.items(), tasks, lambda number: number > 0)
+            if closed.admitted == {True} and tasks >= LEAST_TASKS:
+                fired = {} if closed.seen == 1 else closed.fired
+                yield Candidate(
+                    Clause(self.name, path, {}, place.count, tasks, "traces"),
+                    "",
+                    fired,
+                    entities=len(place.numbers),
+                )
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
         """Test that a number is above zero; what is no number is the type's business."""

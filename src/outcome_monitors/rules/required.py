@@ -5,13 +5,19 @@ Mined when every object that could have the field had it. Derived from a schema 
 
 from collections.abc import Iterator, Mapping
 
+from .._evidence import Evidence
 from .._model import Clause, Json, Violation
-from .._paths import below, parent, parse, select
+from .._paths import below, each_value, parent, parse, select
 from .._seen import Seen
 from ._ground import Ground
 from ._kind import Candidate, Kind, State
 
 __all__ = ["Required"]
+
+
+MOST_ABSENT = 0.02
+"""In profile `full`, a field may have been absent from this share of clean results: dirt."""
+_UNKNOWN = -1
 
 
 class Required(Kind):
@@ -20,7 +26,8 @@ class Required(Kind):
     name = "required"
     code = "missing_learned_field"
     schema_code = "missing_required_field"
-    profiles = frozenset({"paper"})
+    profiles = frozenset({"full", "paper"})
+    trusted = True
     about = "shape"
 
     def observe(self, state: State, seen: Seen) -> None:
@@ -35,6 +42,22 @@ class Required(Kind):
             if isinstance(parse(path)[-1], str):
                 clause = ground.clause(self.name, path, {}, ground.samples(path))
                 yield Candidate(clause, "" if ground.required(path) else "absent from some results")
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest every field that was in all objects of all calls, or in all but few."""
+        for path, place in sorted(evidence.places.items()):
+            if path and isinstance(parse(path)[-1], str) and each_value(parent(path)) not in evidence.places:
+                absent = evidence.places[parent(path)].with_objects - place.complete
+                if absent <= MOST_ABSENT * place.calls:
+                    clause = Clause(self.name, path, {}, place.count, evidence.tasks(path), "traces")
+                    yield Candidate(clause, "", {_UNKNOWN: absent} if absent else {})
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Count the calls of other evidence that lacked the field."""
+        objects = evidence.places.get(parent(clause.path))
+        place = evidence.places.get(clause.path)
+        absent = objects.with_objects - (place.complete if place else 0) if objects else 0
+        return {_UNKNOWN: absent} if absent else {}
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each object that lacks the field."""

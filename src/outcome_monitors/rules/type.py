@@ -6,11 +6,13 @@ admits 3.0: the two are written alike by many servers.
 
 from collections.abc import Callable, Iterator, Mapping
 
+from .._evidence import Evidence
 from .._model import Clause, Json
 from .._seen import Seen
 from .._values import kind_of
+from ._closed import close
 from ._ground import Ground
-from ._kind import Beside, Bind, Candidate, Fast, State, ValueKind, named
+from ._kind import Beside, Bind, Candidate, Fast, State, ValueKind, named, witnesses
 
 __all__ = ["NAMES", "Type"]
 
@@ -27,6 +29,9 @@ _PYTHON: dict[str, tuple[type, ...]] = {
 }
 
 
+LEAST_TASKS = 3
+"""Of fewer tasks nothing can be said about new types; the types seen are the best guess."""
+
 _NAME_OF = {types[0]: kind for kind, types in _PYTHON.items()}
 
 
@@ -36,7 +41,9 @@ class Type(ValueKind):
     name = "type"
     code = "learned_type_mismatch"
     schema_code = "schema_type_mismatch"
-    profiles = frozenset({"paper"})
+    profiles = frozenset({"full", "paper"})
+    pools = True
+    trusted = True
     about = "shape"
     params = {
         "kinds": lambda v: isinstance(v, list) and bool(v) and all(kind in NAMES for kind in v),
@@ -60,6 +67,25 @@ class Type(ValueKind):
             kinds = sorted(state[path] & set(NAMES))
             clause = ground.clause(self.name, path, {"kinds": kinds}, ground.samples(path))
             yield Candidate(clause, "" if kinds else "no JSON type")
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest the types that more than one task brought."""
+        for path, place in sorted(evidence.places.items()):
+            tasks = evidence.tasks(path)
+            closed = close(place.kinds.items(), tasks)
+            kinds = sorted(closed.admitted & set(NAMES))
+            clause = Clause(self.name, path, {"kinds": kinds}, place.count, tasks, "traces")
+            yield Candidate(
+                clause, "" if kinds else "no JSON type", closed.fired if tasks >= LEAST_TASKS else {}
+            )
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Look at the types of other evidence."""
+        place = evidence.places.get(clause.path)
+        kinds = {*clause.params["kinds"], *(["integer"] if "number" in clause.params["kinds"] else [])}
+        return witnesses(
+            witness for kind, witness in (place.kinds.items() if place else ()) if kind not in kinds
+        )
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
         """Test that the type is among those listed."""

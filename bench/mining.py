@@ -1,0 +1,158 @@
+"""What mining costs, beside reading the same file as JSON, and what it keeps in memory."""
+
+import json
+import pickle
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, groupby, islice, pairwise
+from pathlib import Path
+
+from outcome_monitors import Call, read_traces
+from outcome_monitors._mining import Mined, Observations, mine_folds
+from outcome_monitors._tasks import EXACT
+from outcome_monitors._traces import call_to_json, write_traces
+from outcome_monitors.world import nominal_traces
+
+from ._report import Table
+from ._timing import in_turn, once
+
+__all__ = ["tables"]
+
+WORKFLOWS = 400
+"""As many as the paper mined."""
+FOLDS = 5
+GOAL = 2.0
+"""Seconds for the registries of all folds: the paper's figure."""
+GROWTH = {"paper": (400, 4000, 12000), "full": (100, 400, 1600)}
+"""After how many workflows the observations of each profile are weighed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Traces:
+    """A file of clean traces of the tool world."""
+
+    path: Path
+    calls: int
+
+    @classmethod
+    def write(cls, folder: Path, workflows: int) -> "_Traces":
+        path = folder / f"{workflows}.jsonl"
+        write_traces(path, nominal_traces(workflows))
+        with path.open("rb") as lines:
+            return cls(path, sum(1 for _ in lines))
+
+    def loads(self) -> None:
+        with self.path.open("rb") as lines:
+            for line in lines:
+                json.loads(line)
+
+    def read(self) -> None:
+        for _ in read_traces([self.path]):
+            pass
+
+    def observe(self, profile: str) -> Observations:
+        observations = Observations(profile)
+        for call in read_traces([self.path]):
+            observations.add(call)
+        return observations
+
+    def mine_folds(self) -> list[Mined]:
+        return mine_folds(read_traces([self.path]), FOLDS, "paper")[0]
+
+
+def tables(
+    workflows: int = WORKFLOWS, growth: Mapping[str, tuple[int, ...]] = GROWTH, rounds: int = 5
+) -> Iterator[Table]:
+    """Measure, and yield each table when it is done."""
+    with tempfile.TemporaryDirectory() as folder:
+        traces = _Traces.write(Path(folder), workflows)
+        seconds = in_turn(
+            {
+                "json.loads of each line": traces.loads,
+                "read_traces": traces.read,
+                **{f"observe, profile {profile}": partial(traces.observe, profile) for profile in growth},
+                "folds": traces.mine_folds,
+            },
+            rounds,
+        )
+        yield _folds_table(traces, workflows, seconds.pop("folds"), seconds["json.loads of each line"])
+        yield _speed_table(traces, seconds, list(growth))
+    yield _growth_table(growth)
+
+
+def _folds_table(traces: _Traces, workflows: int, seconds: float, base: float) -> Table:
+    mined = traces.mine_folds()
+    row = (
+        f"{seconds:.2f}",
+        f"{GOAL:.0f}",
+        f"{seconds / base:.1f}",
+        f"{sum(found.candidates for found in mined):,}",
+        f"{sum(found.accepted for found in mined):,}",
+    )
+    return Table(
+        f"{FOLDS} cross-fitted registries from {workflows:,} workflows, profile paper",
+        (">seconds", ">goal", ">x json.loads", ">candidates", ">accepted"),
+        (row,),
+        ("One process, on one core; reading the file is included.",),
+    )
+
+
+def _speed_table(traces: _Traces, seconds: Mapping[str, float], profiles: list[str]) -> Table:
+    base = seconds["json.loads of each line"]
+    rows = [_speed_row(name, traces, taken, base) for name, taken in seconds.items()]
+    for profile in profiles:
+        accepting, mined = once(traces.observe(profile).contracts)
+        taken = seconds[f"observe, profile {profile}"] + accepting
+        rows.append(_speed_row(f"mine, profile {profile}", traces, taken, base, f"{mined.accepted:,}"))
+    return Table(
+        f"Mining {traces.calls:,} calls",
+        ("what", ">ms", ">calls a second", ">x json.loads", ">clauses"),
+        tuple(rows),
+        ("To mine is to observe each call, which includes reading it, and then, once, to accept clauses.",),
+    )
+
+
+def _speed_row(what: str, traces: _Traces, seconds: float, base: float, clauses: str = "") -> tuple[str, ...]:
+    return what, f"{seconds * 1e3:,.0f}", f"{traces.calls / seconds:,.0f}", f"{seconds / base:.1f}", clauses
+
+
+def _growth_table(growth: Mapping[str, tuple[int, ...]]) -> Table:
+    return Table(
+        "What mining keeps",
+        ("profile", ">traces", ">calls", ">file, kB", ">kept, kB", ">growth", ">clauses"),
+        tuple(row for profile, sizes in growth.items() for row in _growth_rows(profile, sizes)),
+        (
+            "Kept is the pickled size of the observations. More traces are other workflows, with new values.",
+            f"To count its tasks, each path keeps up to {2 * EXACT} hashes of them: in profile `paper` this is what grows.",
+            "Profile `full` also keeps samples of values and of records. All have a bound for each path.",
+        ),
+    )
+
+
+def _growth_rows(profile: str, sizes: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
+    observations = Observations(profile)
+    first = file = 0
+    for size, calls in _stretches(sizes):
+        for call in calls:
+            file += len(json.dumps(call_to_json(call))) + 1
+            observations.add(call)
+        kept = len(pickle.dumps(observations))
+        first = first or kept
+        yield (
+            profile,
+            f"{size // sizes[0]}x",
+            f"{observations.calls:,}",
+            f"{file / 1000:,.0f}",
+            f"{kept / 1000:,.0f}",
+            f"{kept / first:.1f}x",
+            f"{observations.contracts().accepted:,}",
+        )
+
+
+def _stretches(sizes: tuple[int, ...]) -> Iterator[tuple[int, Iterator[Call]]]:
+    """Yield the calls of the first workflows, then of the next, so that none is carried out twice."""
+    runs = (calls for _, calls in groupby(nominal_traces(sizes[-1]), key=lambda call: call.task))
+    for before, size in pairwise((0, *sizes)):
+        yield size, chain.from_iterable(islice(runs, size - before))

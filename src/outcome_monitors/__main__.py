@@ -1,0 +1,6 @@
+"""`python -m outcome_monitors` is the command `outcome-monitors`."""
+
+from .cli import main
+
+if __name__ == "__main__":
+    main()

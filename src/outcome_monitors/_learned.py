@@ -1,0 +1,62 @@
+"""Mining in profile `full`: bounded evidence, dealt into parts by task, and clauses accepted under a false-alarm budget."""
+
+from collections.abc import Iterator
+
+from ._acceptance import BUDGET, PARTS, accept
+from ._evidence import Evidence
+from ._memory import Memory, reads, records_to_remember
+from ._seen import Seen
+from .rules import KINDS, Candidate
+
+__all__ = ["Learned"]
+
+OPEN_SESSIONS = 64
+"""Sessions whose calls may be interleaved in the traces."""
+
+
+class Learned:
+    """The evidence of each tool, in parts."""
+
+    def __init__(self, budget: float = BUDGET) -> None:
+        self._budget = budget
+        self._kinds = tuple(kind for kind in KINDS.values() if "full" in kind.profiles)
+        self._memories: dict[str | None, Memory] = {}
+        self._parts: tuple[dict[str, Evidence], ...] = tuple({} for _ in range(PARTS))
+
+    def add(self, seen: Seen) -> None:
+        """Observe one call."""
+        part = self._parts[seen.task % PARTS]
+        if seen.tool not in part:
+            part[seen.tool] = Evidence()
+        evidence = part[seen.tool]
+        evidence.observe(seen)
+        if seen.session is not None:
+            self._recall(seen, evidence)
+
+    def _recall(self, seen: Seen, evidence: Evidence) -> None:
+        """Hold a call against what its session has said so far; the calls of a session come in order and from one part."""
+        memory = self._memories.pop(seen.session, None) or Memory()
+        self._memories[seen.session] = memory
+        if len(self._memories) > OPEN_SESSIONS:
+            self._memories.pop(next(iter(self._memories)))
+        if not reads(seen.tool):
+            memory.wrote()
+        records = records_to_remember(seen.arguments, seen.result)
+        evidence.recall(memory.recall(seen.tool, records), seen.task)
+        memory.remember(seen.tool, records)
+
+    def merge(self, other: "Learned") -> None:
+        """Add all that another has observed."""
+        for mine, theirs in zip(self._parts, other._parts, strict=True):  # noqa: SLF001 - of the same class
+            for tool, evidence in theirs.items():
+                if tool not in mine:
+                    mine[tool] = Evidence()
+                mine[tool].merge(evidence)
+
+    def tools(self) -> set[str]:
+        """Return the tools observed."""
+        return {tool for part in self._parts for tool in part}
+
+    def candidates(self) -> Iterator[tuple[str, Candidate]]:
+        """Yield each clause that the evidence suggests, with its tool, accepted or refused."""
+        return accept(self._parts, self._kinds, self._budget)

@@ -1,0 +1,120 @@
+"""What the calls of one session have said so far, and whether it still holds.
+
+A record is known by each of its identities: a field whose name says so (`order_id`, `email`), the key it stands under, or,
+for the answer as a whole, the tool and its arguments. What a call says of an identity holds in the next one, unless a tool that
+writes was called between them. Memory is bounded: the identities not heard of for longest are forgotten first.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ._features import Features, records_of
+from ._paths import parse
+from ._words import last_word, words
+
+__all__ = ["Memory", "Recollection", "identities", "names_a_thing", "reads"]
+
+MOST_IDENTITIES = 512
+MOST_RECORDS = 24
+"""Records of one path and call that are remembered."""
+
+_NAMES = frozenset(
+    ["code", "email", "guid", "handle", "iban", "id", "ident", "key", "login", "number", "ref", "reference", "sha", "sku", "slug", "symbol", "ticker", "url", "username", "uuid"]
+)
+_READS = frozenset(
+    ["browse", "calculate", "cat", "check", "compare", "compute", "count", "describe", "diff", "display", "download", "du", "estimate", "examine", "exists", "explain", "fetch", "filter", "find", "get", "grep", "head", "inspect", "is", "list", "load", "locate", "lookup", "ls", "mean", "now", "ping", "preview", "print", "pwd", "query", "quote", "read", "resolve", "retrieve", "scan", "search", "see", "select", "show", "sort", "stat", "status", "sum", "summarize", "tail", "think", "track", "validate", "verify", "view", "wc", "who"]
+)
+
+
+def reads(tool: str) -> bool:
+    """Say whether a tool only reads, by its name; one that is not known to read may write."""
+    found = words(tool.rsplit(".", 1)[-1])
+    return bool(found) and found[0] in _READS
+
+
+class Recollection(NamedTuple):
+    """Something that was said before of an identity, beside what is said now."""
+
+    path: str
+    key: str
+    field: str
+    before: Any
+    now: Any
+
+
+class Memory:
+    """What has been said of each identity since the last write."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[str, Any], dict[str, Any]] = OrderedDict()
+
+    def wrote(self) -> None:
+        """Forget: what was said may no longer hold."""
+        self._known.clear()
+
+    def recall(self, tool: str, records: Iterable[tuple[str, Features]]) -> Iterator[Recollection]:
+        """Yield all that is said now and was said before."""
+        known = self._known
+        for path, features in records:
+            for key, identity in identities(tool, features):
+                before = known.get(identity)
+                if before:
+                    for name, value in _said(features):
+                        if name != key and name in before:
+                            yield Recollection(path, key, name, before[name], value)
+
+    def remember(self, tool: str, records: Iterable[tuple[str, Features]]) -> None:
+        """Keep what is said now."""
+        known = self._known
+        for _, features in records:
+            said = dict(_said(features))
+            for _, identity in identities(tool, features):
+                known.setdefault(identity, {}).update(said)
+                known.move_to_end(identity)
+        while len(known) > MOST_IDENTITIES:
+            known.popitem(last=False)
+
+
+def identities(tool: str, features: Features) -> Iterator[tuple[str, tuple[str, Any]]]:
+    """Yield each feature that names a record, and the identity it gives it."""
+    for name, value in zip(features.names, features.values, strict=True):
+        if name == "@":
+            yield name, (tool, value)
+        elif name == "$":
+            yield name, ("$", value)
+        elif name[0] == "." and type(value) in (str, int) and value != "" and names_a_thing(name):
+            # A bare `id` says nothing of what it is the id of: the record's other fields do.
+            what = (
+                name
+                if len(words(name)) > 1
+                else " ".join(other for other in features.names if other[0] not in "@$%+")
+            )
+            yield name, (what, value)
+
+
+_known_names: dict[str, bool] = {}
+
+
+def names_a_thing(feature: str) -> bool:
+    """Say whether a feature names what a record is about."""
+    found = _known_names.get(feature)
+    if found is None:
+        steps = parse(feature[1:])
+        found = bool(steps) and isinstance(steps[-1], str) and last_word(steps[-1]) in _NAMES
+        if len(_known_names) < 10_000:
+            _known_names[feature] = found
+    return found
+
+
+def _said(features: Features) -> Iterator[tuple[str, Any]]:
+    return (
+        (name, value)
+        for name, value in zip(features.names, features.values, strict=True)
+        if name[0] in ".#=" and type(value) is not tuple
+    )
+
+
+def records_to_remember(arguments: Mapping[str, Any], result: Any) -> list[tuple[str, Features]]:
+    """Return the records of an answer, those of each list only as far as they are remembered."""
+    return records_of(arguments, result, MOST_RECORDS)

@@ -1,0 +1,62 @@
+"""Mining as published: Algorithm 2 of the paper, over the fields of object results."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ._seen import Seen
+from .rules import KINDS, Candidate
+from .rules._ground import Ground, Presence
+from .rules._kind import State
+
+__all__ = ["Published"]
+
+
+@dataclass(slots=True)
+class _Tool:
+    """What was observed of one tool."""
+
+    presence: Presence = field(default_factory=Presence)
+    states: dict[str, State] = field(default_factory=dict)
+
+
+class Published:
+    """The state of every published rule kind, for each tool."""
+
+    def __init__(self, profile: str = "paper") -> None:
+        self._profile = profile
+        self._kinds = tuple(kind for kind in KINDS.values() if profile in kind.profiles)
+        self._tools: dict[str, _Tool] = {}
+
+    def add(self, seen: Seen) -> None:
+        """Observe one call."""
+        tool = self._tool(seen.tool)
+        tool.presence.observe(seen)
+        for kind in self._kinds:
+            kind.observe(tool.states[kind.name], seen)
+
+    def merge(self, other: "Published") -> None:
+        """Add all that another has observed."""
+        for name, theirs in other._tools.items():  # noqa: SLF001 - of the same class
+            mine = self._tool(name)
+            mine.presence.merge(theirs.presence)
+            for kind in self._kinds:
+                kind.merge(mine.states[kind.name], theirs.states[kind.name])
+
+    def tools(self) -> set[str]:
+        """Return the tools observed."""
+        return set(self._tools)
+
+    def candidates(self) -> Iterator[tuple[str, Candidate]]:
+        """Yield each clause that the observations suggest, with its tool, accepted or refused."""
+        for name in sorted(self._tools):
+            tool = self._tools[name]
+            ground = Ground(self._profile, tool.presence)
+            for kind in self._kinds:
+                for candidate in kind.accept(tool.states[kind.name], ground):
+                    yield name, candidate
+
+    def _tool(self, name: str) -> _Tool:
+        tool = self._tools.get(name)
+        if tool is None:
+            tool = self._tools[name] = _Tool(states={kind.name: kind.start() for kind in self._kinds})
+        return tool

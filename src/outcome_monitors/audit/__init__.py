@@ -1,0 +1,29 @@
+"""How well contracts do on one's own traces: what they would have caught, and what they would have flagged in vain.
+
+Tasks are dealt into folds. Each fold's calls are judged by contracts that were learned from the tasks of all other folds:
+once as they are, where every alarm is a false one, and once with each silent fault that can be put into the result.
+docs/audit.md says how to read the figures. Nothing at run time imports this package.
+"""
+
+from ._advice import advice
+from ._audit import Settings, audit
+from ._figures import LEAST, Alarms, Audit, FoldFigures, KindFigures, Point, ToolFigures
+from ._json import as_json
+from ._page import as_html
+from ._watch import Watch
+
+__all__ = [
+    "LEAST",
+    "Alarms",
+    "Audit",
+    "FoldFigures",
+    "KindFigures",
+    "Point",
+    "Settings",
+    "ToolFigures",
+    "Watch",
+    "advice",
+    "as_html",
+    "as_json",
+    "audit",
+]

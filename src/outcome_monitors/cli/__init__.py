@@ -1,0 +1,138 @@
+"""The command `outcome-monitors`: one module a command, imported when it is called.
+
+Exit status: 0 nothing found, 1 something found, 2 the command could not do its work, with one sentence on standard error.
+Ended from outside it is 130 (interrupted) or 141 (nobody reads the output any more), as shells have it.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..exceptions import OutcomeMonitorsError
+from ._output import fail
+
+__all__ = ["COMMANDS", "commands", "main"]
+
+COMMANDS = {
+    "audit": "Measure on one's own traces what contracts catch and what they flag in vain.",
+    "check": "Check tool results against contracts.",
+    "demo": "Do the main job, start to finish, on the built-in tool world.",
+    "mine": "Learn contracts from clean traces, schemas and databases.",
+    "show": "Say in plain words what contracts demand.",
+}
+"""Each command and what it does. Its module, of the same name, holds it as `command`."""
+
+COULD_NOT_WORK = 2
+INTERRUPTED = 130
+NOBODY_READS = 141
+
+
+class _NobodyReadsError(Exception):
+    """The reader of standard output has gone."""
+
+
+class Commands(click.Group):
+    """The commands of the table; only the one that is called is imported."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f".{cmd_name}", __package__).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            # click would end with status 1, which here means that something was found.
+            raise _NobodyReadsError from error
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run the command, and end the process with its exit status."""
+        sys.exit(_status(lambda: super(Commands, self).main(*args, **{**extra, "standalone_mode": False})))
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Example: outcome-monitors mine traces.jsonl -o contracts.json",
+)
+@click.version_option(
+    package_name="outcome-monitors", prog_name="outcome-monitors", message="%(prog)s %(version)s"
+)
+@click.pass_context
+def commands(ctx: click.Context) -> int:
+    """Learn what tool results look like when they are right, and find the ones that are not."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        return COULD_NOT_WORK
+    return 0
+
+
+def main() -> None:
+    """Run the command line; never returns."""
+    # A name in a trace may hold characters that the terminal's encoding has not.
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    commands.main(prog_name="outcome-monitors")
+
+
+def _status(run: Callable[[], Any]) -> int:
+    """Run, and return the exit status; whatever goes wrong is one sentence, since a traceback's status reads as a finding."""
+    try:
+        status = run()
+        sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+    except click.ClickException as error:
+        fail(_usage(error))
+    except OutcomeMonitorsError as error:
+        fail(str(error))
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except (BrokenPipeError, _NobodyReadsError):
+        _leave_standard_output()
+        return NOBODY_READS
+    except OSError as error:
+        _leave_standard_output()
+        fail(f"the system refused: {error.strerror or error}")
+    except Exception as error:  # noqa: BLE001 - the last resort of a process
+        fail(
+            f"a fault of outcome-monitors itself, please report it: {type(error).__name__}: {error} ({_place(error)})"
+        )
+    return COULD_NOT_WORK
+
+
+def _usage(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "outcome-monitors"
+    return f"{error.format_message().rstrip('.')}; see {path} --help"
+
+
+def _place(error: Exception) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else "unknown place"
+
+
+def _leave_standard_output() -> None:
+    # Python flushes standard output once more at its end, and would complain of the same error again.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

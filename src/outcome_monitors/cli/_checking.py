@@ -1,0 +1,127 @@
+"""The work of `check`: every call of the traces against the contracts that may judge it."""
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .._folds import FoldIndex, load_contracts
+from .._model import Call, Violation
+from .._monitor import Monitor
+from .._recovery import Relations, recovery_actions
+from .._registry import Registry
+from .._traces import Located, Skipped
+
+__all__ = ["Checked", "MonitorOf", "Tally", "check_all", "monitor_of"]
+
+MonitorOf = Callable[[Call], Monitor]
+"""Gives the one object through which all calls of a session go, in order."""
+
+
+class Checked(NamedTuple):
+    """One call, and what was found in its result."""
+
+    position: int
+    """Its place among the calls read, over all files; lines that are no call do not count."""
+    located: Located
+    covered: bool
+    violations: tuple[Violation, ...]
+    recovery: tuple[str, ...]
+    failure: str
+    """Why the result was not checked, or not in full; empty where it was."""
+    failed_openly: bool
+    """The call says so itself: there is no result to check."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of all calls."""
+
+    calls: int = 0
+    checked: int = 0
+    flagged: int = 0
+    failed_openly: int = 0
+    could_not: int = 0
+    not_covered: Counter[str] = field(default_factory=Counter)
+    """Calls without a contract, by tool."""
+    with_alternative: int = 0
+    """Flagged results whose receipt names at least two admissible actions."""
+    skipped: list[Skipped] = field(default_factory=list)
+    """Lines that are no call."""
+
+    def add(self, checked: Checked) -> None:
+        """Count one call."""
+        self.calls += 1
+        if checked.failed_openly:
+            self.failed_openly += 1
+        elif not checked.covered:
+            self.not_covered[checked.located.call.tool] += 1
+        elif checked.failure:
+            self.could_not += 1
+        else:
+            self.checked += 1
+        if checked.violations:
+            self.flagged += 1
+            self.with_alternative += len(checked.recovery) >= 2
+
+
+def monitor_of(contracts: str | None, folds: str | None) -> MonitorOf:
+    """Return what picks the monitor of a call.
+
+    A task that a fold index knows is judged by the registry that never saw it, any other by the contracts, or, without
+    any, by the registry of the fold it would have had.
+    """
+    whole = load_contracts(contracts) if contracts is not None else None
+    index = FoldIndex.load(folds) if folds is not None else None
+    if isinstance(whole, FoldIndex):
+        whole, index = None, index or whole
+    if index is None:
+        one = Monitor(whole or Registry())
+        return lambda _: one
+    by_fold = [Monitor(registry) for registry in index.load_registries()]
+    rest = Monitor(whole) if whole is not None else None
+
+    def pick(call: Call) -> Monitor:
+        return rest if rest is not None and not index.knows(call) else by_fold[index.fold(call)]
+
+    return pick
+
+
+def check_all(
+    calls: Iterable[Located], monitors: MonitorOf, relations: Relations, tally: Tally
+) -> Iterator[Checked]:
+    """Check calls in order, counting them in `tally`."""
+    failures = _Failures()
+    log = logging.getLogger("outcome_monitors")
+    log.addHandler(failures)
+    try:
+        for position, located in enumerate(calls):
+            checked = _check(position, located, monitors(located.call), relations, failures)
+            tally.add(checked)
+            yield checked
+    finally:
+        log.removeHandler(failures)
+
+
+def _check(
+    position: int, located: Located, monitor: Monitor, relations: Relations, failures: "_Failures"
+) -> Checked:
+    call = located.call
+    covered = monitor.covers(call.tool)
+    if call.error or not covered:
+        return Checked(position, located, covered, (), (), "", call.error)
+    failed = monitor.counts.failed
+    violations = monitor.check(call.tool, call.arguments, call.result)
+    failure = failures.last if monitor.counts.failed > failed else ""
+    recovery = recovery_actions(call.tool, relations, call.tools) if violations else ()
+    return Checked(position, located, covered, violations, recovery, failure, failed_openly=False)
+
+
+class _Failures(logging.Handler):
+    """Keeps what a monitor said last, instead of a traceback on standard error."""
+
+    last = "unknown reason"
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.last = record.getMessage()

@@ -1,0 +1,98 @@
+"""What `check` writes: for people, for programs, for code scanners. One function each, and the table of them.
+
+Each takes the checked calls and the tally that counts them meanwhile, and yields text to be written.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from .._model import Json, Violation
+from .._values import clip_text
+from ._checking import Checked, Tally
+from ._output import count, printable
+from ._sarif import as_sarif
+
+__all__ = ["FORMATS", "as_jsonl", "as_text"]
+
+LONGEST_VALUE = 200
+MOST_TOOLS = 10
+
+Format = Callable[[Iterable[Checked], Tally], Iterator[str]]
+
+
+def as_jsonl(results: Iterable[Checked], _tally: Tally) -> Iterator[str]:
+    """Write an object a call, in order."""
+    for checked in results:
+        line: dict[str, Json] = {
+            "index": checked.position,
+            "tool": checked.located.call.tool,
+            "covered": checked.covered,
+            "violations": [violation._asdict() for violation in checked.violations],
+            "recovery": list(checked.recovery),
+        }
+        # Silence would read as a result that passed.
+        if checked.failed_openly or checked.failure:
+            line["checked"] = False
+        yield json.dumps(line) + "\n"
+
+
+def as_text(results: Iterable[Checked], tally: Tally) -> Iterator[str]:
+    """Write a block for each result with findings, and a summary."""
+    for checked in results:
+        if checked.violations or checked.failure:
+            yield "\n".join(_block(checked)) + "\n\n"
+    yield "\n".join(_summary(tally)) + "\n"
+
+
+def _block(checked: Checked) -> Iterator[str]:
+    file, line, call = checked.located
+    task = f" (task {printable(call.task)})" if call.task is not None else ""
+    yield f"{printable(file)}:{line}: {printable(call.tool)}{task}"
+    for violation in checked.violations:
+        yield f"  {violation.code}: {printable(violation.detail)}"
+        yield f"    {_difference(violation)}"
+    if checked.recovery:
+        yield f"  can be called now: {', '.join(map(printable, checked.recovery))}"
+    if checked.failure:
+        yield f"  could not be checked: {printable(checked.failure)}"
+
+
+def _difference(violation: Violation) -> str:
+    return f"expected {_shown(violation.expected)}, observed {_shown(violation.observed)}"
+
+
+def _shown(value: Json) -> str:
+    return clip_text(json.dumps(value, ensure_ascii=False), LONGEST_VALUE)
+
+
+def _summary(tally: Tally) -> Iterator[str]:
+    yield (
+        f"{count(tally.calls, 'call')}: {tally.checked:,} checked, {tally.flagged:,} flagged,"
+        f" {tally.not_covered.total():,} without a contract, {tally.failed_openly:,} failed openly,"
+        f" {tally.could_not:,} could not be checked"
+    )
+    if tally.skipped:
+        yield f"{count(len(tally.skipped), 'line')} skipped"
+    if tally.not_covered:
+        yield f"without a contract: {_by_tool(tally.not_covered)}"
+    if tally.flagged:
+        share = f"{tally.with_alternative / tally.flagged:.0%}"
+        yield (
+            "receipts with at least two admissible actions:"
+            f" {tally.with_alternative:,} of {tally.flagged:,} ({share})"
+        )
+
+
+def _by_tool(calls: Counter[str]) -> str:
+    ranked = sorted(calls.items(), key=lambda item: (-item[1], item[0]))
+    named = ", ".join(f"{printable(tool)} ({number:,})" for tool, number in ranked[:MOST_TOOLS])
+    more = len(ranked) - MOST_TOOLS
+    return f"{named} and {count(more, 'more tool')}" if more > 0 else named
+
+
+FORMATS: Mapping[str, Format] = {
+    "text": as_text,
+    "jsonl": as_jsonl,
+    "sarif": as_sarif,
+}

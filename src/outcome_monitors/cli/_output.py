@@ -1,0 +1,120 @@
+"""What people see: tables that fit, warnings, and progress. rich is imported when the first table is drawn."""
+
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from .._values import clip_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["count", "fail", "printable", "progress", "table", "warn", "write"]
+
+WIDTH_WHEN_PIPED = 80
+PATIENCE = 1.0
+"""Seconds before progress is shown: shorter work needs none."""
+BETWEEN = 0.1
+
+T = TypeVar("T")
+
+
+class _Line:
+    """The line of progress on standard error; it goes before anything else is written."""
+
+    def __init__(self) -> None:
+        self._shown = False
+
+    def show(self, text: str) -> None:
+        sys.stderr.write(f"\r\x1b[2K{text}")
+        sys.stderr.flush()
+        self._shown = True
+
+    def clear(self) -> None:
+        if self._shown:
+            sys.stderr.write("\r\x1b[2K")
+            sys.stderr.flush()
+            self._shown = False
+
+
+_line = _Line()
+
+
+def progress(items: Iterable[T], noun: str, then: str = "") -> Iterator[T]:
+    """Yield the items; where standard error is a terminal and the work is long, count them there.
+
+    `then` names the work that follows the last item; it stands there until something else is written.
+    """
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    due = time.monotonic() + PATIENCE
+    try:
+        for number, item in enumerate(items, 1):
+            if time.monotonic() >= due:
+                _line.show(count(number, noun))
+                due = time.monotonic() + BETWEEN
+            yield item
+    finally:
+        _line.clear()
+    if then:
+        _line.show(then)
+
+
+def write(text: str) -> None:
+    """Write to standard output as it is."""
+    _line.clear()
+    sys.stdout.write(text)
+
+
+def warn(text: str) -> None:
+    """Write one line of warning to standard error."""
+    _line.clear()
+    sys.stderr.write(f"warning: {printable(text)}\n")
+
+
+def fail(text: str) -> None:
+    """Write the one sentence that says why the command could not do its work."""
+    _line.clear()
+    sys.stderr.write(f"error: {printable(text)}\n")
+
+
+def printable(text: str) -> str:
+    """Return text on one line, without what could command a terminal: names in traces come from elsewhere."""
+    return clip_text(text, len(text))
+
+
+def count(number: int, noun: str) -> str:
+    """Write a number of things: `1 call`, `2,000 calls`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Write a table to standard output, wrapped to its width; a column named with a leading `>` is of numbers."""
+    from rich import box  # noqa: PLC0415 - rich takes longer to import than most commands take to run
+    from rich.table import Table  # noqa: PLC0415 - as above
+
+    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        number = column.startswith(">")
+        drawn.add_column(
+            column.removeprefix(">"), justify="right" if number else "left", no_wrap=number, overflow="fold"
+        )
+    for row in rows:
+        drawn.add_row(*map(printable, row))
+    console = _console()
+    with console.capture() as captured:
+        console.print(drawn)
+    # rich fills every line with blanks, and puts an empty one before and after.
+    lines = [line.rstrip() for line in captured.get().splitlines()]
+    write("\n".join(lines).strip("\n") + "\n\n")
+
+
+def _console() -> "Console":
+    from rich.console import Console  # noqa: PLC0415 - as in `table`
+
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH_WHEN_PIPED
+    # Paths hold brackets, which rich would read as markup. NO_COLOR is rich's own business.
+    return Console(file=sys.stdout, width=width, markup=False, emoji=False, highlight=False)

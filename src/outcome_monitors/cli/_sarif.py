@@ -1,0 +1,84 @@
+"""SARIF 2.1.0, the form that code scanners read (docs.oasis-open.org/sarif/sarif/v2.1.0)."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+from .._model import Json, Violation
+from .._traces import Skipped
+from ..rules import KINDS
+from ._checking import Checked, Tally
+from ._output import printable
+
+__all__ = ["as_sarif"]
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+PACKAGE = "outcome-monitors"
+
+
+def as_sarif(results: Iterable[Checked], tally: Tally) -> Iterator[str]:
+    """Write one log: a rule for each violation code, a result for each violation, a notification for what was not checked."""
+    from importlib.metadata import version  # noqa: PLC0415 - slow to import, and no other format needs it
+
+    rules: dict[str, int] = {}
+    found: list[Json] = []
+    notes: list[Json] = []
+    for checked in results:
+        found.extend(
+            _result(checked, violation, rules.setdefault(violation.code, len(rules)))
+            for violation in checked.violations
+        )
+        if checked.failure:
+            message = f"{checked.located.call.tool}: could not be checked: {checked.failure}"
+            notes.append(_note("error", message, checked.located.file, checked.located.line))
+    notes.extend(_skipped(line) for line in tally.skipped)
+    run = {
+        "tool": {
+            "driver": {"name": PACKAGE, "version": version(PACKAGE), "rules": [_rule(code) for code in rules]}
+        },
+        "invocations": [
+            {"executionSuccessful": not tally.could_not, "toolExecutionNotifications": notes},
+        ],
+        "results": found,
+    }
+    yield json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _rule(code: str) -> Json:
+    demand = next((kind.__doc__ for kind in KINDS.values() if code in {kind.code, kind.schema_code}), None)
+    return {"id": code, "shortDescription": {"text": demand or code}}
+
+
+def _result(checked: Checked, violation: Violation, rule: int) -> Json:
+    file, line, call = checked.located
+    return {
+        "ruleId": violation.code,
+        "ruleIndex": rule,
+        "level": "warning",
+        "message": {"text": f"{printable(call.tool)}: {printable(violation.detail)}"},
+        "locations": [_location(file, line)],
+        "properties": {
+            "index": checked.position,
+            "tool": call.tool,
+            "task": call.task,
+            "path": violation.path,
+            "expected": violation.expected,
+            "observed": violation.observed,
+            "recovery": list(checked.recovery),
+        },
+    }
+
+
+def _skipped(line: Skipped) -> Json:
+    return _note("warning", f"line skipped: {line.why}", line.file, line.line)
+
+
+def _note(level: str, text: str, file: str, line: int) -> Json:
+    return {"level": level, "message": {"text": printable(text)}, "locations": [_location(file, line)]}
+
+
+def _location(file: str, line: int) -> Json:
+    path = Path(file)
+    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix(), errors="surrogateescape")
+    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": line}}}

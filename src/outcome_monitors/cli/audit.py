@@ -1,0 +1,167 @@
+"""`audit`: what contracts would catch, and what they would flag in vain, on one's own traces."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from .._acceptance import BUDGET
+from .._files import write_atomically
+from .._mining import DEFAULT_PROFILE, PROFILES
+from .._model import Call
+from .._traces import Skipped, TraceReport, read_traces
+from ..audit import Settings, as_html, as_json, audit
+from ..exceptions import OutcomeMonitorsError, TraceError
+from ..faults import SUITES
+from ._audit_tables import write_audit
+from ._output import count, progress, warn
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors audit traces.jsonl --folds 2 --json audit.json
+
+Exit status: 0 clean results are flagged within the budget, 1 above it, 2 the work could not be done."""
+
+
+def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
+    """Read a list of suites, separated by commas."""
+    names = tuple(dict.fromkeys(name.strip() for name in value.split(",")))
+    for name in names:
+        if name not in SUITES:
+            raise click.BadParameter(f"there is no suite {name!r}; choose from {', '.join(SUITES)}")
+    return names
+
+
+@click.command("audit", epilog=EPILOG)
+@click.argument("traces", nargs=-1, required=True)
+@click.option(
+    "--folds",
+    metavar="K",
+    type=click.IntRange(2, 1000),
+    default=5,
+    show_default=True,
+    help="Deal the tasks into K folds; each is judged by contracts learned from the others.",
+)
+@click.option(
+    "--faults",
+    "suites",
+    metavar="SUITES",
+    default=",".join(SUITES),
+    show_default=True,
+    callback=_suites,
+    help="The suites of silent faults to try, separated by commas.",
+)
+@click.option("--json", "json_file", metavar="FILE", help="Write all figures to FILE as JSON.")
+@click.option(
+    "--html",
+    "html_file",
+    metavar="FILE",
+    help="Write a report with plots to FILE; contracts are then mined under other budgets too.",
+)
+@click.option(
+    "--profile",
+    type=click.Choice(list(PROFILES)),
+    default=DEFAULT_PROFILE,
+    show_default=True,
+    help="Which kinds of clauses to learn.",
+)
+@click.option(
+    "--budget",
+    metavar="SHARE",
+    type=click.FloatRange(0, 1),
+    default=BUDGET,
+    show_default=True,
+    help="The share of clean results that may be flagged.",
+)
+@click.option(
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Processes to use.  [default: one for each processor, at most K]",
+)
+@click.option(
+    "--limit",
+    metavar="N",
+    type=click.IntRange(0),
+    default=400,
+    show_default=True,
+    help="Try at most N results of each fault, chosen by a stable hash; 0 tries all.",
+)
+@click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
+def command(
+    traces: tuple[str, ...],
+    folds: int,
+    suites: tuple[str, ...],
+    json_file: str | None,
+    html_file: str | None,
+    profile: str,
+    budget: float,
+    jobs: int | None,
+    limit: int,
+    strict: bool,
+) -> int:
+    """Say what contracts learned from TRACES (.jsonl or .jsonl.gz files, - for standard input) catch and flag.
+
+    No result is judged by contracts that were learned from its own task. The traces must be of calls that went well.
+    """
+    for output in (json_file, html_file):
+        if output is not None:
+            _refuse_output(Path(output), traces)
+    settings = Settings(folds, suites, profile, budget, limit, curve=html_file is not None)
+    calls, report = _read(traces, strict)
+    clean = [call for call in calls if not call.error]
+    failed_openly = len(calls) - len(clean)
+    _refuse_no_clean_calls(clean, report)
+    _warn_of_calls_without_task(clean)
+    found = audit(clean, settings, jobs=jobs or min(os.cpu_count() or 1, folds), watch=progress)
+    if json_file is not None:
+        write_atomically(json_file, as_json(found, settings, report.files, failed_openly))
+    if html_file is not None:
+        write_atomically(html_file, as_html(found, settings, report.files, failed_openly))
+    write_audit(found, settings, report.files, failed_openly)
+    if found.failed:
+        warn(f"{count(found.failed, 'check')} went wrong inside and counted as results without an alarm")
+    return int((found.clean.value or 0.0) > budget)
+
+
+def _refuse_output(output: Path, traces: Iterable[str]) -> None:
+    """Refuse what would be found out only after the work, or would destroy the traces."""
+    if not output.parent.is_dir():
+        raise OutcomeMonitorsError(
+            f"cannot write {output}: there is no folder {output.parent}; make it first"
+        )
+    if output.is_dir():
+        raise OutcomeMonitorsError(f"cannot write {output}: it is a folder; name a file in it")
+    for trace in traces:
+        if output.exists() and Path(trace).exists() and output.samefile(trace):
+            raise OutcomeMonitorsError(f"cannot write {output}: it is one of the traces; choose another name")
+
+
+def _read(traces: tuple[str, ...], strict: bool) -> tuple[list[Call], TraceReport]:
+    def skip(line: Skipped) -> None:
+        warn(f"{line}; the line is skipped")
+
+    report = TraceReport(on_skip=None if strict else skip)
+    calls = list(progress(read_traces(traces, strict=strict, report=report), "call", "making faults"))
+    report.require_calls()
+    return calls, report
+
+
+def _refuse_no_clean_calls(clean: list[Call], report: TraceReport) -> None:
+    if not clean:
+        raise TraceError(
+            f"no clean calls in {', '.join(report.files)}: every one is marked as an open failure; add traces of calls"
+            " that went well"
+        )
+
+
+def _warn_of_calls_without_task(clean: list[Call]) -> None:
+    without = sum(call.task is None for call in clean)
+    if without:
+        warn(
+            f"{count(without, 'call')} without `task`: each session, or each such call by itself, counts as a task, and"
+            " figures look better than they are where the same work is on both sides"
+        )

@@ -1,0 +1,82 @@
+"""`check`: which results of a trace break their contract."""
+
+from collections.abc import Iterator
+
+import click
+
+from .._recovery import Relations
+from .._traces import Located, Skipped, TraceReport, read_located
+from ._checking import Tally, check_all, monitor_of
+from ._formats import FORMATS
+from ._output import count, fail, progress, warn, write
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors check today.jsonl --contracts contracts.json
+
+Exit status: 0 nothing found, 1 something found, 2 the work could not be done."""
+
+
+@click.command("check", epilog=EPILOG)
+@click.argument("traces", nargs=-1, required=True)
+@click.option("--contracts", metavar="FILE", help="The contracts, or a fold index, that `mine` wrote.")
+@click.option(
+    "--folds",
+    metavar="INDEX",
+    help="A fold index: each call is judged by the registry that never saw its task.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="text",
+    show_default=True,
+    help="What to write.",
+)
+@click.option("--relations", metavar="FILE", help="Which tools can stand in for which, for `recovery`.")
+@click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
+def command(
+    traces: tuple[str, ...],
+    contracts: str | None,
+    folds: str | None,
+    form: str,
+    relations: str | None,
+    strict: bool,
+) -> int:
+    """Check the tool results in TRACES (.jsonl or .jsonl.gz files, - for standard input) against contracts.
+
+    Calls of one session are checked in order. A call marked as an open failure has no result to check.
+    """
+    if contracts is None and folds is None:
+        raise click.UsageError("name the contracts with --contracts, or a fold index with --folds")
+    monitors = monitor_of(contracts, folds)
+    substitutes = Relations.load(relations) if relations is not None else Relations()
+    tally = Tally()
+    calls = _read(traces, strict, tally)
+    for text in FORMATS[form](check_all(calls, monitors, substitutes, tally), tally):
+        write(text)
+    return _status(tally)
+
+
+def _read(traces: tuple[str, ...], strict: bool, tally: Tally) -> Iterator[Located]:
+    def skip(line: Skipped) -> None:
+        tally.skipped.append(line)
+        warn(f"{line}; the line is skipped")
+
+    report = TraceReport(on_skip=None if strict else skip)
+    yield from progress(read_located(traces, strict=strict, report=report), "call")
+    report.require_calls()
+
+
+def _status(tally: Tally) -> int:
+    if tally.could_not:
+        fail(f"{count(tally.could_not, 'result')} could not be checked")
+        return 2
+    if not tally.checked:
+        warn(
+            f"no result was checked: {count(tally.not_covered.total(), 'call')} without a contract,"
+            f" {tally.failed_openly:,} failed openly"
+        )
+    return 1 if tally.flagged else 0

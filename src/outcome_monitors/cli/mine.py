@@ -1,0 +1,103 @@
+"""`mine`: contracts from clean traces, and from what is public about the tools."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .._folds import FoldIndex
+from .._mining import DEFAULT_PROFILE, PROFILES
+from .._registry import Registry
+from ..exceptions import ContractError
+from ._learning import FromTraces, learn, public_contracts, read_public, tool_and_file
+from ._summary import summarise
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors mine traces.jsonl -o contracts.json"""
+
+
+@click.command("mine", epilog=EPILOG)
+@click.argument("traces", nargs=-1)
+@click.option("-o", "--output", metavar="FILE", required=True, help="Where to write the contracts.")
+@click.option(
+    "--profile",
+    type=click.Choice(list(PROFILES)),
+    default=DEFAULT_PROFILE,
+    show_default=True,
+    help="Which kinds of clauses to learn from traces.",
+)
+@click.option(
+    "--folds",
+    metavar="K",
+    type=click.IntRange(2, 1000),
+    help="Write K registries beside FILE, each learned without a K-th of the tasks, and their index at FILE.",
+)
+@click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
+@click.option(
+    "--schema",
+    multiple=True,
+    metavar="TOOL=FILE",
+    callback=tool_and_file,
+    help="The JSON Schema of a tool's result.",
+)
+@click.option("--openapi", multiple=True, metavar="FILE", help="An OpenAPI document, in JSON or YAML.")
+@click.option("--mcp-tools", multiple=True, metavar="FILE", help="What an MCP server answers to tools/list.")
+@click.option(
+    "--appworld", multiple=True, metavar="PATH", help="AppWorld's API documentation: a file or a folder."
+)
+@click.option(
+    "--database",
+    multiple=True,
+    metavar="TOOL=FILE[#TABLE]",
+    callback=tool_and_file,
+    help="The records of which a tool returns one: a table of a JSON, CSV or SQLite file.",
+)
+def command(
+    traces: tuple[str, ...],
+    output: str,
+    profile: str,
+    folds: int | None,
+    strict: bool,
+    **public: tuple[Any, ...],
+) -> None:
+    """Learn contracts from TRACES (.jsonl or .jsonl.gz files, - for standard input) and from public sources.
+
+    The traces must be of calls that went well. Options that name a source can be repeated; all sources together make one
+    contract file.
+    """
+    if not traces and not any(public.values()):
+        raise click.UsageError("name trace files, or a public source such as --openapi")
+    if folds is not None and not traces:
+        raise click.UsageError("--folds splits the tasks of traces: name trace files")
+    _refuse_output(Path(output), traces)
+    reports = read_public(public)
+    learned = learn(traces, profile, folds, strict=strict) if traces else FromTraces()
+    theirs = public_contracts(reports)
+    registries = [mined.registry.merge(theirs) for mined in learned.mined] or [theirs]
+    if folds is None:
+        registries[0].save(output)
+    else:
+        _save_folds(Path(output), registries, learned.tasks)
+    summarise(output, registries, learned, reports)
+
+
+def _refuse_output(output: Path, traces: tuple[str, ...]) -> None:
+    """Refuse what would be found out only after the work, or would destroy the traces."""
+    if not output.parent.is_dir():
+        raise ContractError(f"cannot write {output}: there is no folder {output.parent}; make it first")
+    if output.is_dir():
+        raise ContractError(f"cannot write {output}: it is a folder; name a file in it")
+    for trace in traces:
+        if output.exists() and Path(trace).exists() and output.samefile(trace):
+            raise ContractError(f"cannot write {output}: it is one of the traces; choose another name")
+
+
+def _save_folds(output: Path, registries: list[Registry], tasks: dict[str, int]) -> None:
+    names = [f"{output.stem}.fold{fold}{output.suffix}" for fold in range(len(registries))]
+    for name, registry in zip(names, registries, strict=True):
+        registry.save(output.with_name(name))
+    # The index comes last: whoever finds it finds all it names.
+    FoldIndex(tuple(names), tasks).save(output)

@@ -1,0 +1,13 @@
+"""The demonstration: the main job, start to finish, on the built-in tool world.
+
+Clean runs are traced, contracts are mined from them, and scripted agents carry the workflows out under silent faults,
+without the monitor and with it. No workflow is ever judged by contracts that were learned from it. The agents are
+scripts, not models: the demonstration shows what the monitor sees and what heeding it does, not what a model would do.
+"""
+
+from ._demonstration import demonstrate, run
+from ._examples import Example
+from ._figures import Figures
+from ._settings import Progress, Settings
+
+__all__ = ["Example", "Figures", "Progress", "Settings", "demonstrate", "run"]

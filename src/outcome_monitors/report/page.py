@@ -1,0 +1,51 @@
+"""The page: a frame that holds its own style and needs nothing else."""
+
+from collections.abc import Iterable
+
+from ._style import STYLE
+from .markup import Markup, element
+
+__all__ = ["code", "page", "paragraph", "section", "tiles"]
+
+_NOTHING_FROM_ELSEWHERE = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def page(title: str, lead: str, *content: str) -> str:
+    """Return a whole HTML file; `lead` says in a sentence or two what it shows."""
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=_NOTHING_FROM_ELSEWHERE),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("title", title),
+        element("style", Markup(STYLE)),
+    )
+    header = element("header", element("h1", title), element("p", lead, class_="lead"))
+    body = element("body", element("main", header, *content))
+    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+
+
+def section(heading: str, *content: str) -> Markup:
+    """Return a part of the page under its heading."""
+    return element("section", element("h2", heading), *content)
+
+
+def paragraph(*content: str) -> Markup:
+    """Return a paragraph."""
+    return element("p", *content)
+
+
+def code(text: str, caption: str = "") -> Markup:
+    """Return text as it is: a result, a command."""
+    words = [element("figcaption", caption)] if caption else []
+    return element("figure", *words, element("pre", element("code", text)), class_="code")
+
+
+def tiles(pairs: Iterable[tuple[str, str]]) -> Markup:
+    """Return the figures that matter most, large, each with what it is."""
+    return element(
+        "dl",
+        *(element("div", element("dt", label), element("dd", figure)) for figure, label in pairs),
+        class_="tiles",
+    )

@@ -1,0 +1,62 @@
+"""A share of a count, and how sure one can be of it."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+__all__ = ["Share", "percent", "span"]
+
+_Z = 1.959963984540054
+"""The normal quantile that leaves 2.5% on either side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many of so many."""
+
+    part: int
+    whole: int
+
+    @property
+    def value(self) -> float | None:
+        """The share itself, from 0 to 1; None of nothing."""
+        return self.part / self.whole if self.whole else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The Wilson score interval at 95%, for things that are independent of each other; None of nothing."""
+        if not self.whole:
+            return None
+        share, spread = self.part / self.whole, _Z * _Z / self.whole
+        centre = (share + spread / 2) / (1 + spread)
+        reach = _Z * sqrt(share * (1 - share) / self.whole + spread / self.whole / 4) / (1 + spread)
+        # Rounding must not leave the share itself outside: at 0 and at 1 the interval begins or ends there.
+        return max(0.0, min(share, centre - reach)), min(1.0, max(share, centre + reach))
+
+    def __str__(self) -> str:
+        return f"{self.part:,} of {self.whole:,}"
+
+
+def percent(value: float | None) -> str:
+    """Write a share; a hyphen where there is none.
+
+    >>> percent(0.5), percent(0.005), percent(None)
+    ('50%', '0.5%', '-')
+    """
+    return "-" if value is None else f"{_hundredfold(value)}%"
+
+
+def span(interval: tuple[float, float] | None) -> str:
+    """Write an interval of shares.
+
+    >>> span((0.25, 0.5))
+    '25 to 50%'
+    """
+    return "-" if interval is None else f"{_hundredfold(interval[0])} to {percent(interval[1])}"
+
+
+def _hundredfold(value: float) -> str:
+    text = f"{value * 100:.1f}"
+    # A few of many are not none, and most of them are not all.
+    if text == "0.0" and value > 0:
+        return f"{value * 100:.1g}"
+    return "99.9" if text == "100.0" and value < 1 else text.removesuffix(".0")

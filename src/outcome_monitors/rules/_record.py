@@ -1,0 +1,114 @@
+"""What the kinds have in common that relate the features of a record to each other (`_features`)."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from .._evidence import Evidence, Rows
+from .._features import ABSENT, reader
+from .._model import Clause, Json, Violation
+from .._paths import parse, render, select
+from .._values import clip
+from ._kind import Beside, Bind, Fast, Kind, witnesses
+
+__all__ = ["Get", "RecordKind", "is_feature", "place_of", "rows_of", "said"]
+
+Get = Callable[[str], Any]
+"""Gives a feature of a record, or ABSENT."""
+
+
+def is_feature(value: Any) -> bool:
+    """Say whether a value from a contract file names a feature."""
+    if not isinstance(value, str) or value[:1] not in (".", "#", "+", "=", "%", "$", "@"):
+        return False
+    if value[0] in "@$":
+        return True
+    try:
+        parse(value[1:])
+    except ValueError:
+        return False
+    return True
+
+
+def rows_of(evidence: Evidence) -> Iterator[tuple[str, Rows]]:
+    """Yield the distinct records of each path, as dictionaries of features."""
+    return ((path, evidence.rows(path)) for path in sorted(evidence.records))
+
+
+class RecordKind(Kind):
+    """A kind that judges each record at a path by its features."""
+
+    about = "record"
+
+    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
+        """Return the test of one record: None where it holds, else the feature at fault, expected, and observed."""
+        raise NotImplementedError
+
+    def detail(self, params: Mapping[str, Json]) -> str:
+        """Say what is wrong."""
+        raise NotImplementedError
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Test every distinct record of other evidence."""
+        if clause.path not in evidence.records:
+            return {}
+        broken = self.broken(clause.params)
+        return witnesses(
+            witness for found, witness in evidence.rows(clause.path) if broken(_getter(found)) is not None
+        )
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each record that fails the test."""
+        broken = self.broken(clause.params)
+        for place, record in select(result, clause.path):
+
+            def get(feature: str, record: Any = record, place: str = place) -> Any:
+                return reader(feature)(record, arguments, place)
+
+            found = broken(get)
+            if found is not None:
+                feature, expected, observed = found
+                yield Violation(
+                    self.code_of(clause),
+                    place_of(place, feature),
+                    clip(expected),
+                    clip(observed),
+                    self.detail(clause.params),
+                )
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Leave it to the plain evaluator."""
+        return None
+
+
+def _getter(found: Mapping[str, Any]) -> Get:
+    return lambda feature: found.get(feature, ABSENT)
+
+
+def place_of(place: str, feature: str) -> str:
+    """Return the path of a feature of the record at a place."""
+    if feature[:1] in ".#+=%":
+        rest = feature[1:]
+        return render([*parse(place), *parse(rest)]) if rest else place
+    return place
+
+
+def said(feature: str) -> str:
+    """Return a feature as it stands in a sentence."""
+    sigil, rest = feature[:1], feature[1:]
+    if sigil == "@":
+        if not rest:
+            return "the arguments"
+        return (
+            f"the number of items in the argument {rest[1:]}"
+            if rest.startswith("#")
+            else f"the argument {rest}"
+        )
+    if sigil == "$":
+        return "its key"
+    what = rest or "(the result)"
+    return {
+        "#": f"the number of {what}",
+        "+": f"the sum of {what}",
+        "=": what,
+        "%": f"the order of {what}",
+    }.get(sigil, what)

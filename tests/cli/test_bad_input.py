@@ -1,0 +1,211 @@
+"""Bad input is normal: each is one sentence and status 2, or a skipped line, and never a traceback."""
+
+import copy
+import gzip
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.commandline import Line, Run, Sentence, Write, violations
+
+from outcome_monitors._paths import parse
+
+GOOD = b'{"tool": "get_order", "result": {"id": "W1"}}\n'
+PACKED = gzip.compress(GOOD * 1000)
+
+EMPTY = {
+    "none": (None, "cannot read"),
+    "empty": (b"", "there are no lines"),
+    "blank": (b"\n \n", "there are no lines"),
+    "truncated": (GOOD[:20], "not JSON"),
+    "not JSON": (b"<html></html>\n", "not JSON"),
+    "not UTF-8": (GOOD.decode().encode("utf-16"), "not UTF-8"),
+    "a list": (b"[1, 2]\n", "not an object"),
+    "a number": (b"7\n", "not an object"),
+    "no tool": (b'{"result": 1}\n', "no `tool`"),
+    "no result": (b'{"tool": "t"}\n', "no `result`"),
+    "too deep": (b'{"tool": "t", "result": ' + b"[" * 100_000 + b"]" * 100_000 + b"}\n", "nested too deeply"),
+}
+
+
+@pytest.mark.parametrize(("content", "why"), EMPTY.values(), ids=EMPTY.keys())
+def test_a_file_without_a_call(
+    run: Run, write: Write, contracts: str, content: bytes | None, why: str
+) -> None:
+    if content is not None:
+        write("t.jsonl", content)
+    for arguments in (("check", "t.jsonl", "--contracts", contracts), ("mine", "t.jsonl", "-o", "new.json")):
+        result = run(*arguments)
+        *skipped, error = result.stderr.splitlines()
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert error.startswith("error: ")
+        assert "t.jsonl" in error
+        assert why in error
+        assert all(line.startswith("warning: t.jsonl:") for line in skipped)
+    assert not Path("new.json").exists()
+
+
+@pytest.mark.parametrize(
+    "content", [PACKED[: len(PACKED) // 2], b"no gzip at all", PACKED[:-12] + b"\0" * 12]
+)
+def test_a_packed_file_that_is_broken(run: Run, write: Write, contracts: str, content: bytes) -> None:
+    result = run("check", write("t.jsonl.gz", content), "--contracts", contracts, "--format", "jsonl")
+    assert "Traceback" not in result.stderr
+    assert "t.jsonl.gz:" in result.stderr
+    assert "gzip data is" in result.stderr
+    assert result.exit_code == (1 if result.stdout else 2)
+
+
+@pytest.mark.parametrize(
+    "line", [b"[]", b"{", b'{"tool": 1, "result": 2}', b'{"tool": "\xff", "result": 2}', b'{"tool": "t"']
+)
+def test_a_bad_line_between_good_ones_stops_nothing(run: Run, write: Write, line: bytes) -> None:
+    write("t.jsonl", GOOD * 3 + line + b"\n" + GOOD * 3)
+    mined = run("mine", "t.jsonl", "-o", "c.json", "--profile", "paper")
+    assert mined.exit_code == 0
+    assert mined.stderr.startswith("warning: t.jsonl:4: ")
+    checked = run("check", "t.jsonl", "--contracts", "c.json", "--format", "jsonl")
+    assert (checked.exit_code, len(checked.stdout.splitlines())) == (0, 6)
+    assert checked.stderr.startswith("warning: t.jsonl:4: ")
+
+
+VALUES = [
+    '"text"',
+    "[1, 2]",
+    "[]",
+    "null",
+    "7",
+    "0.5",
+    "true",
+    "{}",
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "1" + "0" * 400,
+]
+DEEP = "[" * 400 + "]" * 400
+
+
+@pytest.mark.parametrize("profile", ["paper", None])
+@pytest.mark.parametrize("value", [*VALUES, DEEP], ids=lambda value: str(value)[:9])
+def test_a_result_of_any_kind_is_learned_and_checked(
+    run: Run, write: Write, value: str, profile: str | None
+) -> None:
+    write("t.jsonl", b'{"tool": "t", "result": %s}\n' % value.encode() * 6)
+    chosen = ("--profile", profile) if profile else ()
+    assert run("mine", "t.jsonl", "-o", "c.json", *chosen).exit_code == 0
+    assert run("show", "c.json").exit_code == 0
+    clean = run("check", "t.jsonl", "--contracts", "c.json", "--format", "jsonl")
+    assert violations(clean.stdout) == [[]] * 6
+    for other in VALUES:
+        write("other.jsonl", b'{"tool": "t", "result": %s}\n' % other.encode())
+        for form in ("jsonl", "text", "sarif"):
+            result = run("check", "other.jsonl", "--contracts", "c.json", "--format", form)
+            assert result.exit_code in {0, 1}
+            # Strict JSON: NaN in the output would break other readers.
+            if form != "text":
+                json.loads(result.stdout, parse_constant=pytest.fail)
+    write("other.jsonl", b'{"tool": "t", "result": %s}\n' % (b'"text"' if value != '"text"' else b"7"))
+    assert run("check", "other.jsonl", "--contracts", "c.json").exit_code == 1
+
+
+def test_a_result_of_50_megabytes(run: Run, write: Write, tmp_path: Path) -> None:
+    rows = b", ".join([b'{"id": "W1", "note": "%s"}' % (b"x" * 100_000)] * 500)
+    write("t.jsonl", b'{"tool": "t", "task": "a", "result": {"rows": [%s]}}\n' % rows)
+    assert (tmp_path / "t.jsonl").stat().st_size > 50_000_000
+    start = time.perf_counter()
+    assert run("mine", "t.jsonl", "-o", "c.json").exit_code == 0
+    assert run("check", "t.jsonl", "--contracts", "c.json").exit_code == 0
+    # Loose, for slow machines: the point is that nothing goes over the text again and again.
+    assert time.perf_counter() - start < 10
+    assert (tmp_path / "c.json").stat().st_size < 1_000_000
+
+
+KEYS = [
+    "",
+    " ",
+    "a.b",
+    ".",
+    'quo"te',
+    "'",
+    "br[ack]et",
+    "[]",
+    "[0]",
+    "*",
+    "line\nbreak",
+    "\x00",
+    "ключ",
+    "\ud800",
+    "a" * 500,
+]
+
+
+def _odd(key: str) -> list[Line]:
+    return [
+        {
+            "tool": key,
+            "arguments": {key: f"W{number}"},
+            "result": {key: f"W{number}", "in": {key: number + 1}, "rows": [{key: number + 1}]},
+            "task": f"{key}{number}",
+        }
+        for number in range(6)
+    ]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=ascii)
+def test_keys_of_any_spelling(run: Run, write: Write, key: str) -> None:
+    lines = _odd(key)
+    name = write("t.jsonl", lines)
+    assert run("mine", name, "-o", "c.json", "--profile", "paper").exit_code == 0
+    assert run("show", "c.json").exit_code == 0
+    assert run("show", "c.json", key).exit_code == 0
+    assert run("check", name, "--contracts", "c.json").exit_code == 0
+    gone, wrong, more = copy.deepcopy(lines[:3])
+    del gone["result"][key]
+    wrong["result"][key] = 5
+    more["result"][key + "x"] = 1
+    name = write("odd.jsonl", [gone, wrong, more])
+    for form in ("text", "sarif"):
+        assert run("check", name, "--contracts", "c.json", "--format", form).exit_code == 1
+    result = run("check", name, "--contracts", "c.json", "--format", "jsonl")
+    assert result.exit_code == 1
+    found = [json.loads(line)["violations"] for line in result.stdout.splitlines()]
+    assert [[violation["code"] for violation in one] for one in found] == [
+        ["missing_learned_field"],
+        ["learned_type_mismatch", "learned_echo_mismatch"],
+        ["unexpected_field"],
+    ]
+    assert [parse(one[0]["path"]) for one in found] == [(key,), (key,), (key + "x",)]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=ascii)
+def test_keys_of_any_spelling_in_the_default_profile(run: Run, write: Write, key: str) -> None:
+    name = write("t.jsonl", _odd(key))
+    assert run("mine", name, "-o", "c.json").exit_code == 0
+    assert run("show", "c.json").exit_code == 0
+    assert run("check", name, "--contracts", "c.json").exit_code == 0
+    assert run("mine", name, "-o", "f.json", "--folds", "2").exit_code == 0
+    assert run("check", name, "--contracts", "f.json").exit_code in {0, 1}
+
+
+def test_a_file_name_that_is_hard_to_print(
+    run: Run, write: Write, one_sentence: Sentence, tmp_path: Path
+) -> None:
+    (tmp_path / "a\nb.jsonl").write_bytes(GOOD + b"oops\n")
+    result = run("mine", "a\nb.jsonl", "-o", "c.json", "--profile", "paper")
+    assert result.exit_code == 0
+    assert "warning: a\ufffdb.jsonl:2: not JSON; the line is skipped\n" in result.stderr
+    assert one_sentence(run("check", "x\ny.jsonl", "--contracts", "c.json")).startswith(
+        "cannot read x\ufffdy.jsonl"
+    )
+
+
+def test_all_values_shown_are_short(run: Run, write: Write, contracts: str, orders: list[Line]) -> None:
+    worst: dict[str, Any] = copy.deepcopy(orders[0])
+    worst["result"]["status"] = "x" * 100_000
+    result = run("check", write("t.jsonl", [worst]), "--contracts", contracts)
+    assert result.exit_code == 1
+    assert max(map(len, result.stdout.splitlines())) < 300

@@ -1,0 +1,220 @@
+"""`check`: its three forms, its exit status, folds, and what was not checked."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.commandline import Line, Run, Sentence, Write, violations
+
+from outcome_monitors import Relations
+from outcome_monitors._folds import FoldIndex
+from outcome_monitors._model import Clause
+from outcome_monitors.rules import KINDS
+
+
+@pytest.fixture
+def suspect(orders: list[Line]) -> list[Line]:
+    """A clean result, two that break the contract, one of a tool without a contract, and an open failure."""
+    clean, wrong, poor = copy.deepcopy(orders[:3])
+    wrong["result"].update(status="lost\x1b[31m", total=-1, id="W7")
+    del poor["result"]["total"]
+    del poor["tools"]
+    other = {"tool": "find_order", "result": ["W1"], "session": "s"}
+    failed = {"tool": "get_order", "result": "time-out", "error": True, "session": "s"}
+    return [clean, wrong, other, poor, failed]
+
+
+@pytest.fixture
+def relations(tmp_path: Path) -> str:
+    Relations.declared({"get_order": ["find_order", "hidden"]}).save(tmp_path / "relations.json")
+    return "relations.json"
+
+
+def test_json_lines(
+    run: Run, write: Write, contracts: str, suspect: list[Line], relations: str, golden: Any
+) -> None:
+    name = write("t.jsonl", suspect)
+    result = run("check", name, "--contracts", contracts, "--relations", relations, "--format", "jsonl")
+    assert result.exit_code == 1
+    assert result.stderr == ""
+    golden("cli/check.jsonl", result.stdout)
+
+
+def test_text(
+    run: Run, write: Write, contracts: str, suspect: list[Line], relations: str, golden: Any
+) -> None:
+    name = write("t.jsonl", suspect)
+    result = run("check", name, "--contracts", contracts, "--relations", relations)
+    assert result.exit_code == 1
+    golden("cli/check.txt", result.stdout)
+
+
+def test_nothing_found_is_status_0(run: Run, write: Write, contracts: str, orders: list[Line]) -> None:
+    result = run("check", write("t.jsonl", orders), "--contracts", contracts)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == (
+        "6 calls: 6 checked, 0 flagged, 0 without a contract, 0 failed openly, 0 could not be checked\n"
+    )
+
+
+def test_the_index_counts_calls_over_all_files_and_bad_lines_are_reported(
+    run: Run, write: Write, contracts: str, orders: list[Line]
+) -> None:
+    first = write("a.jsonl", json.dumps(orders[0]).encode() + b"\noops\n" + json.dumps(orders[1]).encode())
+    second = write("b.jsonl", orders[2:4])
+    result = run("check", first, second, "--contracts", contracts, "--format", "jsonl")
+    assert result.exit_code == 0
+    assert [json.loads(line)["index"] for line in result.stdout.splitlines()] == [0, 1, 2, 3]
+    assert result.stderr == "warning: a.jsonl:2: not JSON; the line is skipped\n"
+    assert "1 line skipped\n" in run("check", first, "--contracts", contracts).stdout
+
+
+def test_strict_stops_at_a_bad_line(run: Run, write: Write, contracts: str, one_sentence: Sentence) -> None:
+    name = write("t.jsonl", b"oops\n")
+    assert one_sentence(run("check", name, "--contracts", contracts, "--strict")).startswith(
+        "t.jsonl:1: not JSON"
+    )
+
+
+def test_a_trace_of_unknown_tools_is_not_passed_over_in_silence(
+    run: Run, write: Write, contracts: str
+) -> None:
+    name = write("t.jsonl", [{"tool": "other", "result": 1}])
+    result = run("check", name, "--contracts", contracts, "--format", "jsonl")
+    assert json.loads(result.stdout)["covered"] is False
+    assert result.stderr == "warning: no result was checked: 1 call without a contract, 0 failed openly\n"
+    assert "without a contract: other (1)\n" in run("check", name, "--contracts", contracts).stdout
+
+
+def test_a_check_that_fails_inside_is_never_a_pass(
+    run: Run, write: Write, contracts: str, orders: list[Line], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(clause: Clause, arguments: Any, result: Any) -> Any:
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(KINDS["positive"], "check", broken, raising=True)
+    orders[1]["result"]["total"] = -1
+    name = write("t.jsonl", orders)
+    found = run("check", name, "--contracts", contracts, "--format", "jsonl")
+    assert found.exit_code == 2
+    assert found.stderr == "error: 1 result could not be checked\n"
+    assert [json.loads(line).get("checked", True) for line in found.stdout.splitlines()].count(False) == 1
+    text = run("check", name, "--contracts", contracts).stdout
+    assert "t.jsonl:2: get_order (task retail/1)\n  could not be checked: a clause of kind 'positive'" in text
+    assert "5 checked, 0 flagged" in text
+    log = json.loads(run("check", name, "--contracts", contracts, "--format", "sarif").stdout)
+    [invocation] = log["runs"][0]["invocations"]
+    assert invocation["executionSuccessful"] is False
+    assert "could not be checked" in invocation["toolExecutionNotifications"][0]["message"]["text"]
+
+
+def test_sarif(
+    run: Run, write: Write, contracts: str, suspect: list[Line], relations: str, tmp_path: Path
+) -> None:
+    lines = b"\n".join(json.dumps(line).encode() for line in suspect)
+    write("t 1.jsonl", b"oops\n\n" + lines)
+    for name, uri in (
+        ("t 1.jsonl", "t%201.jsonl"),
+        (str(tmp_path / "t 1.jsonl"), (tmp_path / "t 1.jsonl").as_uri()),
+    ):
+        result = run("check", name, "--contracts", contracts, "--relations", relations, "--format", "sarif")
+        assert result.exit_code == 1
+        log = json.loads(result.stdout)
+        assert (log["version"], set(log)) == ("2.1.0", {"$schema", "version", "runs"})
+        [found] = log["runs"]
+        driver = found["tool"]["driver"]
+        assert driver["name"] == "outcome-monitors"
+        ids = [rule["id"] for rule in driver["rules"]]
+        assert len(ids) == len(set(ids))
+        assert all(rule["shortDescription"]["text"].endswith(".") for rule in driver["rules"])
+        for entry in found["results"]:
+            assert ids[entry["ruleIndex"]] == entry["ruleId"]
+            assert entry["level"] == "warning"
+            assert entry["message"]["text"].startswith("get_order: ")
+        places = [entry["locations"][0]["physicalLocation"] for entry in found["results"]]
+        assert {place["artifactLocation"]["uri"] for place in places} == {uri}
+        assert [place["region"]["startLine"] for place in places] == [4, 4, 4, 6]
+        assert sorted({entry["ruleId"] for entry in found["results"]}) == sorted(ids)
+        assert found["results"][0]["properties"]["recovery"] == ["get_order", "find_order"]
+        [note] = found["invocations"][0]["toolExecutionNotifications"]
+        assert note["message"]["text"] == "line skipped: not JSON"
+        assert note["locations"][0]["physicalLocation"]["region"]["startLine"] == 1
+
+
+@pytest.fixture
+def index(run: Run, write: Write, orders: list[Line]) -> str:
+    """A fold index whose registries each know the statuses of the other fold's tasks alone."""
+    for order in orders:
+        order["result"]["status"] = order["task"]
+    lines = [{**order, "session": f"{order['task']} {again}"} for order in orders for again in range(4)]
+    result = run("mine", write("t.jsonl", lines), "-o", "folds.json", "--folds", "2", "--profile", "paper")
+    assert result.exit_code == 0, result.output
+    return "folds.json"
+
+
+def test_each_task_is_judged_by_the_registry_that_never_saw_it(
+    run: Run, write: Write, index: str, orders: list[Line]
+) -> None:
+    name = write("again.jsonl", orders)
+    by_index = run("check", name, "--folds", index, "--format", "jsonl")
+    assert violations(by_index.stdout) == [["unseen_category"]] * len(orders)
+    assert run("check", name, "--contracts", index, "--format", "jsonl").stdout == by_index.stdout
+    for fold, file in enumerate(FoldIndex.load(index).registries):
+        told = violations(run("check", name, "--contracts", file, "--format", "jsonl").stdout)
+        assert told == [
+            ["unseen_category"] if FoldIndex.load(index).tasks[order["task"]] == fold else []
+            for order in orders
+        ]
+
+
+def test_beside_folds_the_contracts_judge_the_tasks_that_are_new(
+    run: Run, write: Write, index: str, orders: list[Line]
+) -> None:
+    run(
+        "mine",
+        write("other.jsonl", [{"tool": "get_order", "result": 1}]),
+        "-o",
+        "c.json",
+        "--profile",
+        "paper",
+    )
+    new = {**orders[0], "task": "retail/99"}
+    name = write("again.jsonl", [orders[0], new])
+    told = violations(
+        run("check", name, "--folds", index, "--contracts", "c.json", "--format", "jsonl").stdout
+    )
+    assert told == [["unseen_category"], ["learned_type_mismatch"]]
+
+
+def test_files_that_are_no_contracts(
+    run: Run, write: Write, one_sentence: Sentence, orders: list[Line]
+) -> None:
+    name = write("t.jsonl", orders)
+    cases = {
+        b"": "is not JSON",
+        b'{"format": ': "is not JSON",
+        b"[1]": "is not a contract file",
+        b'{"openapi": "3.1.0"}': "is not a contract file",
+        b"\xff\xfe": "is not UTF-8",
+        b"[" * 100_000: "is nested too deeply",
+        b'{"format": "outcome-monitors/contracts", "version": 99, "tools": {}}': "is of version 99",
+        b'{"format": "outcome-monitors/folds", "version": 99}': "is of version 99",
+        b'{"format": "outcome-monitors/contracts", "version": 1, "tools": []}': "tools must be an object",
+    }
+    for content, told in cases.items():
+        write("c.json", content)
+        assert told in one_sentence(run("check", name, "--contracts", "c.json"))
+        assert told in one_sentence(run("show", "c.json"))
+    assert "cannot be read" in one_sentence(run("check", name, "--contracts", "none.json"))
+    assert "cannot be read" in one_sentence(run("check", name, "--contracts", "."))
+
+
+def test_relations_that_cannot_be_used(
+    run: Run, write: Write, contracts: str, one_sentence: Sentence, orders: list[Line]
+) -> None:
+    name = write("t.jsonl", orders)
+    write("r.json", b'{"version": 1}')
+    told = one_sentence(run("check", name, "--contracts", contracts, "--relations", "r.json"))
+    assert told == "r.json: `relations` is not an object of tool names"

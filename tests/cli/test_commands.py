@@ -1,0 +1,244 @@
+"""The group itself: help, usage errors, exit statuses, and how the process ends."""
+
+import errno
+import io
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.commandline import Line, Run, Sentence, Write
+
+from outcome_monitors.cli import COMMANDS, _output, _status, commands
+from outcome_monitors.exceptions import OutcomeMonitorsError
+
+PROGRAM = (sys.executable, "-m", "outcome_monitors")
+
+
+def test_every_command_has_help_with_an_example(run: Run) -> None:
+    for name in COMMANDS:
+        result = run(name, "--help")
+        assert result.exit_code == 0
+        assert f"outcome-monitors {name} " in result.output.partition("Example:")[2]
+
+
+def test_the_help_lists_every_command_and_the_version_is_told(run: Run) -> None:
+    overview = run("--help")
+    assert overview.exit_code == 0
+    for name, purpose in COMMANDS.items():
+        assert f"{name} " in overview.output
+        assert purpose in overview.output
+    assert run("--version").output.startswith("outcome-monitors ")
+
+
+def test_the_table_says_what_the_commands_say(run: Run) -> None:
+    """The table is there so that help need not import: it must not promise a command that is missing."""
+    for name in COMMANDS:
+        found = commands.get_command(None, name)  # type: ignore[arg-type]  # not looked at
+        assert found is not None
+        assert found.name == name
+
+
+def test_without_a_command_there_is_help_and_status_2(run: Run) -> None:
+    result = run()
+    assert result.exit_code == 2
+    assert "Commands:" in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["chekc"], "No such command 'chekc'; see outcome-monitors --help"),
+        (["check"], "Missing argument 'TRACES...'; see outcome-monitors check --help"),
+        (["check", "a.jsonl"], "name the contracts with --contracts, or a fold index with --folds"),
+        (["check", "a.jsonl", "--contracts", "c.json", "--format", "xml"], "'xml' is not one of"),
+        (["mine", "a.jsonl"], "Missing option '-o'"),
+        (["mine", "-o", "c.json"], "name trace files, or a public source such as --openapi"),
+        (["mine", "a.jsonl", "-o", "c.json", "--folds", "1"], "1 is not in the range"),
+        (["mine", "a.jsonl", "-o", "c.json", "--schema", "orders.json"], "is not of the form TOOL=FILE"),
+        (["show"], "Missing argument 'CONTRACTS'"),
+        (["--nonsense"], "--nonsense"),
+    ],
+)
+def test_usage_errors_are_one_sentence(
+    run: Run, one_sentence: Sentence, arguments: list[str], told: str
+) -> None:
+    assert told in one_sentence(run(*arguments))
+
+
+def test_help_imports_neither_rich_nor_a_command() -> None:
+    code = (
+        "import sys; from outcome_monitors.cli import commands\n"
+        "try: commands.main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print([n for n in sys.modules if n == 'rich' or n.startswith('outcome_monitors.cli.')])"
+    )
+    done = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "['outcome_monitors.cli._output']"
+
+
+def test_a_real_process(tmp_path: Path, write: Write, orders: list[Line]) -> None:
+    write("clean.jsonl", orders)
+    orders[0]["result"]["status"] = "lost"
+    write("bad.jsonl", orders)
+
+    def program(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            (*PROGRAM, *arguments), cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+
+    assert program("mine", "clean.jsonl", "-o", "c.json", "--profile", "paper").returncode == 0
+    assert program("check", "clean.jsonl", "--contracts", "c.json").returncode == 0
+    assert program("check", "bad.jsonl", "--contracts", "c.json").returncode == 1
+    failed = program("check", "none.jsonl", "--contracts", "c.json")
+    assert (failed.returncode, failed.stdout) == (2, "")
+    assert failed.stderr == "error: cannot read none.jsonl: No such file or directory; check the path\n"
+
+
+def test_traces_come_from_standard_input_too(tmp_path: Path, write: Write, orders: list[Line]) -> None:
+    data = (tmp_path / write("clean.jsonl", orders)).read_bytes()
+    mine = (*PROGRAM, "mine", "-", "-o", "c.json")
+    assert subprocess.run(mine, cwd=tmp_path, input=data, capture_output=True, check=False).returncode == 0
+    assert (tmp_path / "c.json").exists()
+
+
+def test_names_that_the_terminal_has_no_letters_for(tmp_path: Path, write: Write, orders: list[Line]) -> None:
+    for order in orders:
+        order["tool"] = "získej_zboží_商品"
+    write("clean.jsonl", orders)
+    plain = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    for arguments in (("mine", "clean.jsonl", "-o", "c.json"), ("show", "c.json")):
+        done = subprocess.run(
+            (*PROGRAM, *arguments), cwd=tmp_path, env=plain, capture_output=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.isascii()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and pipes as POSIX has them")
+def test_a_reader_that_leaves_ends_it_quietly(tmp_path: Path, write: Write, orders: list[Line]) -> None:
+    write("clean.jsonl", orders)
+    write("many.jsonl", orders * 5000)
+    subprocess.run(
+        (*PROGRAM, "mine", "clean.jsonl", "-o", "c.json"), cwd=tmp_path, check=True, capture_output=True
+    )
+    with subprocess.Popen(
+        (*PROGRAM, "check", "many.jsonl", "--contracts", "c.json", "--format", "jsonl"),
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith(b'{"index": 0')
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and pipes as POSIX has them")
+def test_an_interrupt_ends_it_with_130(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        (*PROGRAM, "mine", "-", "-o", "c.json"), cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        # The warning shows that the program is at work, waiting for more lines.
+        process.stdin.write(b"no call\n")
+        process.stdin.flush()
+        assert process.stderr.readline() == b"warning: <stdin>:1: not JSON; the line is skipped\n"
+        process.send_signal(signal.SIGINT)
+        assert b"Traceback" not in process.stderr.read()
+        process.stdin.close()
+    assert process.returncode == 130
+    assert not (tmp_path / "c.json").exists()
+
+
+def test_whatever_goes_wrong_never_reads_as_a_finding(capsys: pytest.CaptureFixture[str]) -> None:
+    def raising(error: Exception) -> int:
+        raise error
+
+    assert _status(lambda: raising(OutcomeMonitorsError("a\nb \x1b[31mred"))) == 2
+    assert capsys.readouterr().err == "error: a\ufffdb \ufffd[31mred\n"
+    assert _status(lambda: raising(KeyError("x"))) == 2
+    assert "please report it: KeyError: 'x' (test_commands.py:" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_one_sentence(tmp_path: Path, write: Write, orders: list[Line]) -> None:
+    write("clean.jsonl", orders)
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            (*PROGRAM, "mine", "clean.jsonl", "-o", "c.json"),
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (2, f"error: the system refused: {os.strerror(errno.ENOSPC)}\n")
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_shown_on_a_terminal_and_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(_output, "PATIENCE", 0.0)
+    monkeypatch.setattr(_output, "BETWEEN", 0.0)
+    assert list(_output.progress("ab", "call")) == ["a", "b"]
+    assert terminal.getvalue() == "\r\x1b[2K1 call\r\x1b[2K2 calls\r\x1b[2K"
+
+
+def test_the_work_after_the_last_item_is_named_until_something_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    list(_output.progress("a", "call", "thinking"))
+    assert terminal.getvalue() == "\r\x1b[2Kthinking"
+    _output.warn("done")
+    assert terminal.getvalue() == "\r\x1b[2Kthinking\r\x1b[2Kwarning: done\n"
+
+
+def test_a_warning_takes_the_progress_away_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(_output, "PATIENCE", 0.0)
+    for _ in _output.progress("a", "call"):
+        _output.warn("careful")
+    assert terminal.getvalue() == "\r\x1b[2K1 call\r\x1b[2Kwarning: careful\n"
+
+
+def test_there_is_no_progress_in_a_pipe(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(_output, "PATIENCE", 0.0)
+    assert list(_output.progress("ab", "call")) == ["a", "b"]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_table_fits_the_terminal_and_has_colour_only_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    _output.table(
+        ("clause", ">n"), [("items[].price is [bold]above[/bold] zero, always and in every row", "12")]
+    )
+    assert "\x1b[1m" in terminal.getvalue()
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys, "stdout", plain := io.StringIO())
+    _output.table(
+        ("clause", ">n"), [("items[].price is [bold]above[/bold] zero, always and in every row", "12")]
+    )
+    assert "\x1b" not in plain.getvalue()
+    assert "items[].price is [bold]above[/bold] zero" in plain.getvalue()
+    assert max(map(len, terminal.getvalue().splitlines())) <= 30 + len("\x1b[1m\x1b[0m") * 4

@@ -1,0 +1,197 @@
+"""`mine`: what it writes, what it says, and what it refuses."""
+
+import json
+from pathlib import Path
+
+from tests.commandline import Line, Run, Sentence, Write
+
+from outcome_monitors import Registry
+from outcome_monitors._folds import FoldIndex
+from outcome_monitors._mining import DEFAULT_PROFILE, fold_of
+from outcome_monitors._traces import call_from_json
+
+SCHEMA = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"], "minProperties": 1}
+
+
+def test_the_same_traces_give_the_same_bytes(run: Run, write: Write, orders: list[Line]) -> None:
+    run("mine", write("a.jsonl", orders), "-o", "a.json")
+    run("mine", write("b.jsonl.gz", b""), write("b.jsonl", orders[::-1]), "-o", "b.json")
+    assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
+    assert Registry.load("a.json").profile == DEFAULT_PROFILE
+
+
+def test_the_summary_counts_calls_tools_and_clauses(run: Run, write: Write, orders: list[Line]) -> None:
+    failed = {"tool": "get_order", "result": "time-out", "error": True}
+    lines = b"".join(json.dumps(line).encode() + b"\n" for line in (*orders, failed))
+    name = write("t.jsonl", lines + b"oops\n[]\nno\n")
+    result = run("mine", name, "-o", "c.json", "--profile", "paper")
+    assert result.exit_code == 0
+    registry = Registry.load("c.json")
+    clauses = len(registry.contracts["get_order"].clauses)
+    assert registry.profile == "paper"
+    assert result.stdout.startswith(f"c.json: contracts for 1 tool, {clauses} clauses\n")
+    row = next(line.split() for line in result.stdout.splitlines() if line.startswith(" traces"))
+    assert row[:3] == ["traces", "6", "1"]
+    assert int(row[3]) >= int(row[4]) == clauses
+    assert "not learned from: 1 call that failed openly\n" in result.stdout
+    assert "skipped: 2 lines, not JSON (first at t.jsonl:8)\n" in result.stdout
+    assert "skipped: 1 line, not an object (first at t.jsonl:9)\n" in result.stdout
+    assert result.stderr.splitlines() == [
+        "warning: t.jsonl:8: not JSON; the line is skipped",
+        "warning: t.jsonl:9: not an object; the line is skipped",
+        "warning: t.jsonl:10: not JSON; the line is skipped",
+    ]
+
+
+def test_a_tool_seen_in_few_tasks_is_named(run: Run, write: Write, orders: list[Line]) -> None:
+    result = run("mine", write("t.jsonl", orders[:4]), "-o", "c.json", "--profile", "paper")
+    assert result.stderr == "warning: little evidence, fewer than 5 tasks: get_order (4)\n"
+
+
+def test_strict_makes_a_bad_line_an_error(
+    run: Run, write: Write, one_sentence: Sentence, orders: list[Line]
+) -> None:
+    name = write("t.jsonl", json.dumps(orders[0]).encode() + b"\n{\n")
+    assert one_sentence(run("mine", name, "-o", "c.json", "--strict")).startswith("t.jsonl:2: not JSON; ")
+    assert not Path("c.json").exists()
+
+
+def test_a_schema_alone_is_enough(run: Run, write: Write) -> None:
+    write("order.json", [SCHEMA])
+    result = run("mine", "--schema", "get_order=order.json", "-o", "c.json")
+    assert result.exit_code == 0
+    assert "1 of 1" in result.stdout
+    assert "order.json: keywords that no clause carries: minProperties (1)\n" in result.stdout
+    [contract] = Registry.load("c.json").contracts.values()
+    assert contract.tool == "get_order"
+    assert {clause.source for clause in contract.clauses} == {"schema:order.json"}
+
+
+def test_every_public_source_can_be_repeated_and_merged(run: Run, write: Write, orders: list[Line]) -> None:
+    response = {"200": {"content": {"application/json": {"schema": SCHEMA}}}}
+    paths = {"/orders": {"get": {"operationId": "list_orders", "responses": response}}}
+    write("api.json", [{"openapi": "3.1.0", "info": {}, "paths": paths}])
+    write("tools.json", [{"tools": [{"name": "find_order", "inputSchema": {}, "outputSchema": SCHEMA}]}])
+    documented = {
+        "app_name": "shop",
+        "api_name": "show_order",
+        "method": "GET",
+        "response_schemas": {"success": {"id": "text"}},
+    }
+    write("shop.json", [[documented]])
+    write("order.json", [SCHEMA])
+    result = run(
+        *(
+            "mine",
+            write("t.jsonl", orders),
+            "-o",
+            "c.json",
+            "--openapi",
+            "api.json",
+            "--mcp-tools",
+            "tools.json",
+        ),
+        *("--appworld", "shop.json", "--schema", "get_order=order.json", "--schema", "put_order=order.json"),
+    )
+    assert result.exit_code == 0, result.output
+    contracts = Registry.load("c.json").contracts
+    assert sorted(contracts) == ["find_order", "get_order", "list_orders", "put_order", "shop__show_order"]
+    sources = {clause.source for clause in contracts["get_order"].clauses}
+    assert sources == {"traces", "schema:order.json"}
+
+
+def test_a_table_of_records_is_a_source(run: Run, write: Write, tmp_path: Path) -> None:
+    orders = [{"id": f"W{n}", "status": ("sent", "pending")[n % 2], "total": n + 1} for n in range(40)]
+    write("shop.json", [{"orders": orders, "users": [{"name": "a"}, {"name": "b"}]}])
+    result = run("mine", "--database", "get_order=shop.json#orders", "-o", "c.json")
+    assert result.exit_code == 0, result.output
+    clauses = Registry.load("c.json").contracts["get_order"].clauses
+    assert {"domain", "positive"} <= {clause.kind for clause in clauses}
+    assert {clause.source for clause in clauses} == {"database:shop.json"}
+    write("a#b.json", [orders])
+    assert run("mine", "--database", "get_order=a#b.json", "-o", "d.json").exit_code == 0
+
+
+def test_a_table_that_is_not_there_is_one_sentence(run: Run, write: Write, one_sentence: Sentence) -> None:
+    write("shop.json", [{"orders": [{"id": 1}], "users": [{"id": 2}]}])
+    for place in ("shop.json#invoices", "shop.json", "none.json"):
+        told = one_sentence(run("mine", "--database", f"get_order={place}", "-o", "c.json"))
+        assert place.partition("#")[0] in told
+    result = run("mine", "--database", "shop.json", "-o", "c.json")
+    assert "is not of the form TOOL=FILE[#TABLE]" in one_sentence(result)
+
+
+def test_a_place_of_a_schema_that_gives_no_clause_is_named(run: Run, write: Write) -> None:
+    write("order.json", [{**SCHEMA, "not": {"required": ["error"]}}])
+    result = run("mine", "--schema", "get_order=order.json", "-o", "c.json")
+    assert (
+        "order.json: 1 place gave no clause (first: get_order #/not: `not` is not turned into clauses)\n"
+        in result.stdout
+    )
+
+
+def test_folds_are_registries_that_never_saw_their_tasks(run: Run, write: Write, orders: list[Line]) -> None:
+    for order in orders:
+        # Each task has a status of its own, so that a registry shows which tasks it was learned from.
+        order["result"]["status"] = order["task"]
+    write("order.json", [SCHEMA])
+    result = run(
+        *("mine", write("t.jsonl", orders * 4), "-o", "c.json", "--folds", "2", "--profile", "paper"),
+        *("--schema", "put_order=order.json"),
+    )
+    assert result.exit_code == 0, result.output
+    assert "traces without fold 1" in result.stdout
+    document = json.loads(Path("c.json").read_bytes())
+    assert list(document) == ["format", "version", "folds", "registries", "tasks"]
+    assert document["format"] == "outcome-monitors/folds"
+    assert document["registries"] == ["c.fold0.json", "c.fold1.json"]
+    folds = {order["task"]: fold_of(call_from_json(order), 2) for order in orders}
+    assert document["tasks"] == folds
+    for fold, registry in enumerate(FoldIndex.load("c.json").load_registries()):
+        assert "put_order" in registry.contracts
+        text = registry.dumps()
+        for task, left_out in folds.items():
+            assert (f'"{task}"' in text) == (left_out != fold)
+
+
+def test_a_fold_that_holds_every_task_is_told(run: Run, write: Write, orders: list[Line]) -> None:
+    result = run("mine", write("t.jsonl", orders[:1]), "-o", "c.json", "--folds", "2", "--profile", "paper")
+    assert result.exit_code == 0
+    assert "nothing was learned without fold" in result.stderr
+
+
+def test_folds_need_traces(run: Run, write: Write, one_sentence: Sentence) -> None:
+    write("order.json", [SCHEMA])
+    result = run("mine", "--schema", "get_order=order.json", "-o", "c.json", "--folds", "2")
+    assert "name trace files" in one_sentence(result)
+
+
+def test_what_cannot_be_written_is_told_before_the_work(
+    run: Run, write: Write, one_sentence: Sentence, orders: list[Line], tmp_path: Path
+) -> None:
+    name = write("t.jsonl", orders)
+    before = (tmp_path / name).read_bytes()
+    assert "there is no folder" in one_sentence(run("mine", name, "-o", "none/c.json"))
+    assert "it is a folder" in one_sentence(run("mine", name, "-o", "."))
+    assert "it is one of the traces" in one_sentence(run("mine", name, "-o", f"../{tmp_path.name}/{name}"))
+    assert (tmp_path / name).read_bytes() == before
+    assert list(tmp_path.iterdir()) == [tmp_path / name]
+
+
+def test_traces_of_open_failures_alone_teach_nothing(run: Run, write: Write, one_sentence: Sentence) -> None:
+    name = write("t.jsonl", [{"tool": "t", "result": "time-out", "error": True}])
+    assert "marked as an open failure" in one_sentence(run("mine", name, "-o", "c.json"))
+    assert not Path("c.json").exists()
+
+
+def test_a_source_that_cannot_be_read_is_one_sentence(run: Run, write: Write, one_sentence: Sentence) -> None:
+    write("half.json", b'{"type": ')
+    write("odd.json", b'"schema"')
+    assert "half.json, line 1" in one_sentence(run("mine", "--schema", "t=half.json", "-o", "c.json"))
+    assert "odd.json is not a JSON Schema" in one_sentence(
+        run("mine", "--schema", "t=odd.json", "-o", "c.json")
+    )
+    for option in ("--openapi", "--mcp-tools", "--appworld"):
+        assert "cannot read none.json" in one_sentence(run("mine", option, "none.json", "-o", "c.json"))
+        assert "half.json" in one_sentence(run("mine", option, "half.json", "-o", "c.json"))
+        one_sentence(run("mine", option, "odd.json", "-o", "c.json"))

@@ -1,0 +1,75 @@
+"""`show`: contracts in plain words."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.commandline import Line, Run, Sentence, Write
+
+from outcome_monitors import Registry
+from outcome_monitors.rules import explain
+
+
+def test_a_contract_in_words_at_80_columns(run: Run, contracts: str, golden: Any) -> None:
+    result = run("show", contracts)
+    assert result.exit_code == 0
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert "\x1b" not in result.stdout
+    golden("cli/show.txt", result.stdout)
+
+
+def test_only_the_tools_that_are_named(run: Run, write: Write, orders: list[Line]) -> None:
+    other = [{**order, "tool": "other"} for order in orders]
+    run("mine", write("t.jsonl", orders + other), "-o", "c.json", "--profile", "paper")
+    lines = run("show", "c.json", "other").stdout.splitlines()
+    assert "other" in lines
+    assert "get_order" not in lines
+    assert {"other", "get_order"} <= set(run("show", "c.json").stdout.splitlines())
+
+
+def test_an_unknown_tool_is_an_error_that_names_close_ones(
+    run: Run, contracts: str, one_sentence: Sentence
+) -> None:
+    told = one_sentence(run("show", contracts, "get_ordre"))
+    assert told == "contracts.json has no contract for 'get_ordre'; did you mean get_order?"
+    assert one_sentence(run("show", contracts, "zzz")).endswith("without a tool lists all")
+
+
+def test_as_json(run: Run, contracts: str) -> None:
+    shown = json.loads(run("show", contracts, "--json").stdout)
+    [contract] = Registry.load(contracts).contracts.values()
+    assert shown["profile"] == "paper"
+    assert [clause["words"] for clause in shown["tools"]["get_order"]] == list(map(explain, contract.clauses))
+    assert [clause["params"] for clause in shown["tools"]["get_order"]] == [
+        dict(clause.params) for clause in contract.clauses
+    ]
+
+
+def test_a_tool_of_which_nothing_is_demanded(run: Run, write: Write) -> None:
+    Registry.loads(
+        '{"format": "outcome-monitors/contracts", "version": 1, "tools": {"t": {"clauses": []}}}'
+    ).save("c.json")
+    assert "nothing is demanded of its results" in run("show", "c.json").stdout
+
+
+def test_a_fold_index_names_its_registries(
+    run: Run, write: Write, orders: list[Line], one_sentence: Sentence
+) -> None:
+    run("mine", write("t.jsonl", orders), "-o", "c.json", "--folds", "3")
+    shown = run("show", "c.json")
+    assert shown.exit_code == 0
+    for fold in range(3):
+        assert f"c.fold{fold}.json" in shown.stdout
+    assert run("show", "c.json", "--json").stdout == Path("c.json").read_text(encoding="utf-8")
+    assert one_sentence(run("show", "c.json", "get_order")).endswith("show one of them: c.fold0.json")
+
+
+def test_words_from_elsewhere_cannot_command_the_terminal(run: Run, write: Write, orders: list[Line]) -> None:
+    for order in orders:
+        order["tool"] = "get\x1b]0;title\x07"
+        order["result"]["a\nb\x1b[2J"] = 1
+    run("mine", write("t.jsonl", orders), "-o", "c.json", "--profile", "paper")
+    shown = run("show", "c.json")
+    assert shown.exit_code == 0
+    assert "\x1b" not in shown.stdout
+    assert "\x07" not in shown.stdout

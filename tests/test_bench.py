@@ -1,0 +1,97 @@
+"""The benchmark runs, and compares like with like; how fast anything is decides nothing here."""
+
+import json
+import sys
+
+import pytest
+from bench import checking, mining
+from bench.__main__ import main
+from bench._peers import PEERS, accepts
+from bench._report import WIDTH, page, show
+from bench._results import ORDER, SEARCH
+from bench._same import damaged, same_constraints
+from click.testing import CliRunner
+
+from outcome_monitors import Monitor, mine
+
+SUBJECTS = pytest.mark.parametrize("subject", [ORDER, SEARCH], ids=lambda subject: subject.name)
+
+
+@SUBJECTS
+def test_what_is_checked_was_not_mined_and_is_clean(subject):
+    mined = list(subject.mined())
+    monitor = Monitor(mine(mined, "paper"))
+    fresh = list(subject.fresh())
+    assert not {call.task for call in mined} & {call.task for call in fresh}
+    assert not [call for call in fresh if call.result in [other.result for other in mined]]
+    assert not [call for call in fresh if monitor.check(call.tool, call.arguments, call.result)]
+
+
+def test_the_results_are_as_large_as_the_tables_say():
+    order, search = (next(subject.fresh()).result for subject in (ORDER, SEARCH))
+    assert len(order) == 12
+    assert max(len(call.result["rows"]) for call in SEARCH.fresh()) == 200
+    assert 200 < len(json.dumps(order)) < 320
+    assert 70 < len(json.dumps(search["rows"])) / len(search["rows"]) < 130
+
+
+@SUBJECTS
+def test_our_clauses_refuse_what_the_peers_are_asked_to_refuse(subject):
+    monitor, clean = Monitor(same_constraints(subject)), next(subject.fresh())
+    assert monitor.check(subject.name, {}, clean.result) == ()
+    wrong = dict(damaged(subject, clean.result))
+    assert len(wrong) == 5
+    for damage, result in wrong.items():
+        assert len(monitor.check(subject.name, {}, result)) == 1, damage
+
+
+@SUBJECTS
+@pytest.mark.parametrize("name", PEERS)
+def test_every_peer_refuses_the_same(name, subject):
+    pytest.importorskip(name.partition(",")[0].replace("-", "_"))
+    validator, clean = PEERS[name](subject.schema), next(subject.fresh())
+    assert accepts(validator, clean.result)
+    assert [damage for damage, result in damaged(subject, clean.result) if accepts(validator, result)] == []
+
+
+def test_the_tables_of_checking_fit_a_terminal(capsys):
+    pytest.importorskip("orjson")
+    clean, others = checking.tables([ORDER], rounds=1)
+    assert [row[0] for row in clean.rows][2:5] == [
+        "Monitor, profile paper",
+        "Monitor, profile full",
+        "Monitor, same constraints",
+    ]
+    assert [row[1] for row in others.rows] == ["paper", "full"]
+    for table in (clean, others):
+        show(table)
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
+
+
+def test_the_tables_of_mining_fit_a_terminal(capsys):
+    folds, speed, growth = mining.tables(workflows=5, growth={"paper": (2, 4), "full": (1,)}, rounds=1)
+    assert len(folds.rows) == 1
+    assert len(speed.rows) == 6
+    assert [row[:2] for row in growth.rows] == [("paper", "1x"), ("paper", "2x"), ("full", "1x")]
+    for table in (folds, speed, growth):
+        show(table)
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
+    text = page([folds, speed, growth])
+    assert all(f"## {table.title}\n\n| " in text for table in (folds, speed, growth))
+
+
+def test_a_missing_peer_is_one_line(monkeypatch):
+    pytest.importorskip("orjson")
+    monkeypatch.setitem(sys.modules, "msgspec", None)
+    clean, _ = checking.tables([ORDER], rounds=1)
+    assert "msgspec, convert to Struct" not in [row[0] for row in clean.rows]
+    assert [note for note in clean.notes if "msgspec" in note] == [
+        "msgspec, convert to Struct: this comparison needs msgspec: pip install 'outcome-monitors[bench]'"
+    ]
+
+
+def test_without_orjson_the_part_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "orjson", None)
+    done = CliRunner().invoke(main, ["checking"])
+    assert done.exit_code == 2
+    assert "checking: this comparison needs orjson: pip install 'outcome-monitors[bench]'" in done.output

@@ -1,0 +1,42 @@
+"""Links between pages lead somewhere, and every page can be found."""
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.pages import DOCS, ROOT
+
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
+CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
+HEADING = re.compile(r"^#{1,6} (?P<title>.*)$", re.MULTILINE)
+
+
+def links(page: Path) -> list[str]:
+    """Return the targets of a page's links that stay in the project."""
+    prose = CODE.sub("", page.read_text(encoding="utf-8"))
+    return [link["target"] for link in LINK.finditer(prose) if "://" not in link["target"]]
+
+
+def anchors(page: Path) -> set[str]:
+    """Return what a heading can be linked by: small letters, spaces as hyphens, no punctuation."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    titles = (heading["title"] for heading in HEADING.finditer(text))
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page):
+    for target in links(page):
+        name, _, anchor = target.partition("#")
+        file = (page.parent / name).resolve() if name else page
+        assert not name.startswith("/"), f"{target} is not relative"
+        assert file.is_relative_to(ROOT), target
+        assert file.exists(), target
+        assert not anchor or anchor in anchors(file), target
+
+
+def test_every_page_is_in_the_index():
+    index = DOCS / "index.md"
+    listed = {(DOCS / target).resolve() for target in links(index)}
+    assert [page.name for page in PAGES if page not in listed and page != index] == []

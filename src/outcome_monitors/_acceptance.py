@@ -8,11 +8,12 @@ that are taken, together, would have kept the budget on the parts that were left
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ._evidence import Evidence
-from ._families import pooled
+from ._families import families
+from ._model import Clause
 from .rules import KINDS
 from .rules._kind import Candidate, Kind
 from .rules._record import place_of
@@ -24,6 +25,9 @@ BUDGET = 0.01
 PARTS = 4
 SAFETY = 0.5
 """The trials may use up this share of the budget: the dearest clause is chosen by them, so they flatter what is chosen."""
+
+TRUSTED_LIMIT = 0.01
+"""What a clause of a trusted kind may cost in any case."""
 
 # What is assumed before any trial: as if so many results had been checked by clauses of the kind, so many of them flagged.
 _PRIOR_RESULTS = 20.0
@@ -53,23 +57,41 @@ def accept(
     costs = _Costs(trials)
     limit = _limit(trials, costs, parts, budget)
     for tool, candidates in _suggested(_together(parts), kinds).items():
-        taken: set[tuple[str, str, str]] = set()
-        supplied = _supplied(candidates)
-        for candidate in candidates:
-            refused = candidate.refused or _refusal(tool, candidate, costs, limit)
-            if (
-                not refused
-                and candidate.clause.path in supplied
-                and KINDS[candidate.clause.kind].of_the_answer
-            ):
-                refused = "the caller supplies it"
-            grade = KINDS[candidate.clause.kind].grades
-            if grade and not refused:
-                # Grades come strictest first.
-                rank = (candidate.clause.kind, candidate.clause.path, str(candidate.clause.params.get("of")))
-                refused = "a stricter one holds" if rank in taken else ""
-                taken.add(rank)
+        judged = [(c, c.refused or _refusal(tool, c, costs, limit)) for c in candidates]
+        for candidate, refused in zip(candidates, _needed(judged, _supplied(candidates)), strict=True):
             yield tool, replace(candidate, refused=refused) if refused else candidate
+
+
+def _needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -> Iterator[str]:
+    """Yield why each candidate is refused, if it is: also for what another clause says already, or the caller supplies."""
+    listed = {c.clause.path for c, refused in judged if not refused and c.clause.kind == "domain"}
+    formed = {c.clause.path for c, refused in judged if not refused and c.clause.kind == "form"}
+    taken: set[tuple[str, ...]] = set()
+    for candidate, already in judged:
+        if already:
+            yield already
+            continue
+        refused = ""
+        clause, kind = candidate.clause, KINDS[candidate.clause.kind]
+        grade = (str(clause.params.get("of")),) if kind.grades else _words(clause)
+        what = (clause.kind, clause.path, *grade)
+        if kind.of_the_answer and clause.path in supplied:
+            refused = "the caller supplies it"
+        elif what in taken:
+            refused = "a stricter one holds, or the tool's own evidence suffices"
+        elif clause.path in listed and clause.kind in _OF_TEXTS:
+            refused = "the values are listed"
+        elif clause.path in formed and clause.kind in _OF_CHARACTERS:
+            refused = "the form says it"
+        else:
+            taken.add(what)
+        yield refused
+
+
+_OF_TEXTS = frozenset({"alphabet", "edges", "foreign", "form"})
+"""Kinds that have nothing to add where a text's values are listed."""
+_OF_CHARACTERS = frozenset({"alphabet", "edges", "foreign"})
+"""Kinds that have nothing to add where a text's form is known."""
 
 
 def _supplied(candidates: Iterable[Candidate]) -> set[str]:
@@ -86,7 +108,11 @@ def _refusal(tool: str, candidate: Candidate, costs: "_Costs", limit: float) -> 
         return "raised false alarms on tasks that were left out"
     if not costs.tried(tool, candidate) and not KINDS[candidate.clause.kind].trusted:
         return "too few tasks to try it on"
-    return "would raise more false alarms than the budget allows" if costs.usual(candidate) > limit else ""
+    return (
+        "would raise more false alarms than the budget allows"
+        if _too_dear(candidate, costs.of(tool, candidate), limit)
+        else ""
+    )
 
 
 def _together(parts: Iterable[Mapping[str, Evidence]]) -> dict[str, Evidence]:
@@ -99,29 +125,31 @@ def _together(parts: Iterable[Mapping[str, Evidence]]) -> dict[str, Evidence]:
     return whole
 
 
-def _suggested(
-    evidence: Mapping[str, Evidence], kinds: Sequence[Kind], only: Iterable[str] | None = None
-) -> Suggested:
+def _suggested(evidence: Mapping[str, Evidence], kinds: Sequence[Kind]) -> Suggested:
     """Return what each tool's own evidence suggests, then what all objects of the same shapes do."""
-    families = pooled(evidence)
-    return {
-        tool: [
-            *(candidate for kind in kinds for candidate in kind.suggest(evidence[tool])),
-            *(
-                replace(candidate, pooled=True)
-                for kind in kinds
-                if kind.pools
-                for candidate in kind.suggest(families[tool])
-            ),
-        ]
-        for tool in sorted(evidence if only is None else only)
+    suggested = {
+        tool: [candidate for kind in kinds for candidate in kind.suggest(evidence[tool])]
+        for tool in sorted(evidence)
     }
+    pooling = [kind for kind in kinds if kind.pools]
+    for family in families(evidence):
+        shared = [candidate for kind in pooling for candidate in kind.suggest(family.evidence)]
+        for member in family.members:
+            for candidate in shared:
+                clause = candidate.clause
+                path = member.place(clause.path)
+                if path is not None and (clause.path or KINDS[clause.kind].about == "record"):
+                    here = replace(candidate, clause=replace(clause, path=path), pooled=True)
+                    suggested[member.tool].append(here)
+    return suggested
 
 
 def _trials(parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind]) -> Iterator[_Trial]:
     for index, part in enumerate(parts):
         others = _together(other for number, other in enumerate(parts) if number != index)
-        for tool, candidates in _suggested(others, kinds, [tool for tool in part if tool in others]).items():
+        for tool, candidates in _suggested(others, kinds).items():
+            if tool not in part:
+                continue
             evidence = part[tool]
             for candidate in candidates:
                 if not candidate.refused:
@@ -137,19 +165,27 @@ class _Costs:
         self._usual: dict[_Bucket, list[int]] = {}
         self._fired: dict[_Name, list[int]] = {}
         self._tried: Counter[_Name] = Counter()
+        self._checked: Counter[_Name] = Counter()
         for trial in trials:
             flagged = sum(trial.fired.values())
             usual = self._usual.setdefault(_bucket(trial.candidate), [0, 0])
             usual[0] += trial.checked
             usual[1] += flagged
             self._tried[_name(trial.tool, trial.candidate)] += trial.checked > 0
+            self._checked[_name(trial.tool, trial.candidate)] += trial.checked
             self._fired.setdefault(_name(trial.tool, trial.candidate), [0] * PARTS)[trial.part] += flagged
 
-    def usual(self, candidate: Candidate) -> float:
-        """Return the share of results that clauses like this one flag falsely."""
+    def of(self, tool: str, candidate: Candidate, without: _Trial | None = None) -> float:
+        """Return the share of results that a clause is expected to flag falsely, for what it is worth.
+
+        It is what clauses like this one flagged; the more results the clause itself has been tried on, flagging none, the less.
+        """
+        kind = KINDS[candidate.clause.kind]
         checked, flagged = self._usual.get(_bucket(candidate), (0, 0))
-        prior = _PRIOR_FLAGGED_TRUSTED if KINDS[candidate.clause.kind].trusted else _PRIOR_FLAGGED
-        return (flagged + prior) / (checked + _PRIOR_RESULTS)
+        prior = _PRIOR_FLAGGED_TRUSTED if kind.trusted else _PRIOR_FLAGGED
+        usual = (flagged + prior) / (checked + _PRIOR_RESULTS)
+        tried = self._checked[_name(tool, candidate)] - (without.checked if without else 0)
+        return usual * _PRIOR_RESULTS / (_PRIOR_RESULTS + tried) / kind.worth
 
     def tried(self, tool: str, candidate: Candidate) -> bool:
         """Say whether a clause was tried on most parts that were left out of its mining."""
@@ -162,11 +198,15 @@ class _Costs:
         )
 
 
-_Bucket = tuple[str, int, int]
+_Bucket = tuple[str, int, int, bool]
 
 
 def _bucket(candidate: Candidate) -> _Bucket:
-    """Return what clauses are alike: of one kind, with as many tasks behind them, in all and for each value."""
+    """Return what clauses are alike.
+
+    They are of one kind, have as many tasks behind them, in all and for each value, and none, or some, that would have broken
+    them had they been left out.
+    """
     tasks = max(candidate.clause.tasks, 1)
     if candidate.entities is not None:
         tasks = min(tasks, candidate.entities)
@@ -176,7 +216,7 @@ def _bucket(candidate: Candidate) -> _Bucket:
         + (" " + candidate.clause.params[grade] if grade else "")
         + (" pooled" if candidate.pooled else "")
     )
-    return kind, tasks.bit_length(), (tasks // max(candidate.values, 1)).bit_length()
+    return kind, tasks.bit_length(), (tasks // max(candidate.values, 1)).bit_length(), bool(candidate.fired)
 
 
 _Name = tuple[str, str, str, tuple[str, ...], bool]
@@ -185,8 +225,11 @@ _Name = tuple[str, str, str, tuple[str, ...], bool]
 def _name(tool: str, candidate: Candidate) -> _Name:
     """Return what makes a clause the same one in two minings: all but the values it has learned."""
     clause = candidate.clause
-    words = tuple(value for _, value in sorted(clause.params.items()) if isinstance(value, str))
-    return tool, clause.kind, clause.path, words, candidate.pooled
+    return tool, clause.kind, clause.path, _words(clause), candidate.pooled
+
+
+def _words(clause: Clause) -> tuple[str, ...]:
+    return tuple(value for _, value in sorted(clause.params.items()) if isinstance(value, str))
 
 
 def _limit(
@@ -194,17 +237,42 @@ def _limit(
 ) -> float:
     """Return the cost of the dearest clause that can be taken so that all together keep the budget."""
     allowed = SAFETY * budget * sum(evidence.calls for part in parts for evidence in part.values())
-    fired: dict[tuple[int, str, int], int] = {}
-    total, limit = 0, 0.0
-    for cost, trial in sorted(((costs.usual(t.candidate), t) for t in trials), key=lambda pair: pair[0]):
+    groups: dict[tuple[int, str], list[_Trial]] = {}
+    for trial in trials:
         # What fired on another part is dropped, here as in the end: so this part says what comes through all the same.
         if not costs.fired(trial.tool, trial.candidate, trial.part):
+            groups.setdefault((trial.part, trial.tool), []).append(trial)
+    priced = [
+        ([(t, costs.of(t.tool, t.candidate, t)) for t in found], _supplied(t.candidate for t in found))
+        for found in groups.values()
+    ]
+    steps = sorted({cost for found, _ in priced for _, cost in found})
+    low, high = -1, len(steps) - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(_flagged(found, supplied, steps[middle]) for found, supplied in priced) <= allowed:
+            low = middle
+        else:
+            high = middle - 1
+    return steps[low] if low >= 0 else 0.0
+
+
+def _flagged(trials: Sequence[tuple[_Trial, float]], supplied: Collection[str], limit: float) -> int:
+    """Count the results of one tool and part that are flagged falsely by what would be taken up to a limit."""
+    judged = [
+        (trial.candidate, "too dear" if _too_dear(trial.candidate, cost, limit) else "")
+        for trial, cost in trials
+    ]
+    fired: dict[int, int] = {}
+    for (trial, _), refused in zip(trials, _needed(judged, supplied), strict=True):
+        # Trusted kinds have a limit of their own: what they cost is not held against the others.
+        if not refused and not KINDS[trial.candidate.clause.kind].trusted:
             for task, calls in trial.fired.items():
                 # A task that fires twice counts once, with the more calls.
-                key = (trial.part, trial.tool, task)
-                total += max(calls - fired.get(key, 0), 0)
-                fired[key] = max(calls, fired.get(key, 0))
-        if total > allowed:
-            return limit
-        limit = cost
-    return 1.0
+                fired[task] = max(calls, fired.get(task, 0))
+    return sum(fired.values())
+
+
+def _too_dear(candidate: Candidate, cost: float, limit: float) -> bool:
+    """Say whether a clause costs more than a limit; trusted kinds have a limit of their own."""
+    return cost > (max(limit, TRUSTED_LIMIT) if KINDS[candidate.clause.kind].trusted else limit)

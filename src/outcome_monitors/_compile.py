@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from operator import itemgetter
 from typing import Any
 
+from ._compile_records import record_clauses, rows_clauses
+from ._features import ABSENT
 from ._model import Clause, Contract, Json
 from ._paths import Each, Step, parse
 from .rules import KINDS
@@ -21,8 +23,6 @@ from .rules.type import python_types
 __all__ = ["Surely", "compile_contract"]
 
 Surely = Callable[[Mapping[str, Json], Json], bool]
-
-_MISSING = object()
 
 
 class _Node:
@@ -47,12 +47,12 @@ class _Node:
         return python_types(clauses[0].params["kinds"]) if clauses else None
 
 
-class _Writer:
+class Writer:
     """Writes the function, and keeps the objects it names."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.names: dict[str, Any] = {"M": _MISSING, "chain": itertools.chain.from_iterable}
+        self.names: dict[str, Any] = {"M": ABSENT, "chain": itertools.chain.from_iterable}
         self._variables = 0
 
     def bind(self, value: Any) -> str:
@@ -80,11 +80,9 @@ def compile_contract(contract: Contract) -> Surely:
     root = _Node()
     for clause in contract.clauses:
         root.at(parse(clause.path)).clauses.setdefault(clause.kind, []).append(clause)
-    writer = _Writer()
+    writer = Writer()
     writer.write(0, "def surely(arguments, result):")
     _one(writer, root, "result", 1)
-    if any(KINDS[clause.kind].about == "record" for clause in contract.clauses):
-        writer.write(1, "return False")
     writer.write(1, "return True")
     namespace = dict(writer.names)
     exec(compile("\n".join(writer.lines), f"<contract of {contract.tool!r}>", "exec"), namespace)  # noqa: S102 - the source is ours: see above
@@ -92,7 +90,7 @@ def compile_contract(contract: Contract) -> Surely:
     return surely
 
 
-def _one(writer: _Writer, node: _Node, value: str, indent: int, *, typed: bool = False) -> None:
+def _one(writer: Writer, node: _Node, value: str, indent: int, *, typed: bool = False) -> None:
     """Test one value; `typed` says that its type clause has been tested already."""
     types = node.types()
     if not typed:
@@ -107,20 +105,25 @@ def _one(writer: _Writer, node: _Node, value: str, indent: int, *, typed: bool =
         for clause in _about(node, "value"):
             _demand_one(writer, node, clause, value, inner)
     fields = node.fields()
+    names: dict[str, str] = {}
     if fields or _about(node, "object"):
         inner = _guard(writer, value, dict, types, indent)
-        _object(writer, node, value, fields, inner)
+        names = _object(writer, node, value, fields, inner)
+        if inner > indent:
+            names = {}
+    record_clauses(writer, _about(node, "record"), value, names, indent)
     if Each.VALUE in node.below:
         inner = _guard(writer, value, dict, types, indent)
-        column = writer.variable()
+        column, keys = writer.variable(), writer.variable()
         writer.write(inner, f"{column} = list({value}.values())")
-        _column(writer, node.below[Each.VALUE], column, inner)
+        writer.write(inner, f"{keys} = list({value})")
+        _column(writer, node.below[Each.VALUE], column, inner, keys)
     if Each.ITEM in node.below:
         inner = _guard(writer, value, list, types, indent)
         _column(writer, node.below[Each.ITEM], value, inner)
 
 
-def _guard(writer: _Writer, value: str, python: type, types: tuple[type, ...] | None, indent: int) -> int:
+def _guard(writer: Writer, value: str, python: type, types: tuple[type, ...] | None, indent: int) -> int:
     """Go on only where the value is of a type, unless that is known already; subclasses count, as they do in `select`."""
     if types == (python,):
         return indent
@@ -129,7 +132,8 @@ def _guard(writer: _Writer, value: str, python: type, types: tuple[type, ...] | 
     return indent + 1
 
 
-def _object(writer: _Writer, node: _Node, value: str, fields: dict[str, _Node], indent: int) -> None:
+def _object(writer: Writer, node: _Node, value: str, fields: dict[str, _Node], indent: int) -> dict[str, str]:
+    """Test an object; return the variables of its required fields."""
     required = [name for name, child in fields.items() if "required" in child.clauses]
     names = dict(zip(required, (writer.variable() for _ in required), strict=True))
     known = node.clauses.get("known")
@@ -160,9 +164,10 @@ def _object(writer: _Writer, node: _Node, value: str, fields: dict[str, _Node], 
             writer.write(indent, f"if {variable} is not M:")
             writer.write(indent + 1, "pass")
             _one(writer, child, variable, indent + 1)
+    return names
 
 
-def _demand_types(writer: _Writer, values: list[tuple[str, _Node]], indent: int) -> None:
+def _demand_types(writer: Writer, values: list[tuple[str, _Node]], indent: int) -> None:
     """Test the types of several values; those of one type are compared in one chain."""
     chains: dict[type, list[str]] = {}
     for value, node in values:
@@ -176,7 +181,7 @@ def _demand_types(writer: _Writer, values: list[tuple[str, _Node]], indent: int)
         writer.demand(indent, " is ".join([writer.bind(python), *chain]))
 
 
-def _column(writer: _Writer, node: _Node, column: str, indent: int) -> None:
+def _column(writer: Writer, node: _Node, column: str, indent: int, keys: str | None = None) -> None:
     """Test every value of a column at once."""
     types = node.types()
     for clause in node.clauses.get("type", ()):
@@ -189,10 +194,10 @@ def _column(writer: _Writer, node: _Node, column: str, indent: int) -> None:
         for clause in _about(node, "value"):
             _demand_column(writer, node, clause, present, indent)
     fields = node.fields()
-    if fields or _about(node, "object"):
+    if fields or _about(node, "object") or _about(node, "record"):
         rows = _only(writer, column, dict, types, indent)
         writer.write(indent, f"if {rows}:")
-        _rows(writer, node, rows, fields, indent + 1)
+        _rows(writer, node, rows, fields, indent + 1, keys if rows == column else None)
     if Each.VALUE in node.below:
         maps = _only(writer, column, dict, types, indent)
         values = writer.variable()
@@ -205,7 +210,7 @@ def _column(writer: _Writer, node: _Node, column: str, indent: int) -> None:
         _column(writer, node.below[Each.ITEM], items, indent)
 
 
-def _only(writer: _Writer, column: str, python: type, types: tuple[type, ...] | None, indent: int) -> str:
+def _only(writer: Writer, column: str, python: type, types: tuple[type, ...] | None, indent: int) -> str:
     """Return a column of those values that are of a type."""
     if types == (python,):
         return column
@@ -214,7 +219,9 @@ def _only(writer: _Writer, column: str, python: type, types: tuple[type, ...] | 
     return chosen
 
 
-def _rows(writer: _Writer, node: _Node, rows: str, fields: dict[str, _Node], indent: int) -> None:
+def _rows(
+    writer: Writer, node: _Node, rows: str, fields: dict[str, _Node], indent: int, keys: str | None
+) -> None:
     writer.write(indent, "pass")
     required = [name for name, child in fields.items() if "required" in child.clauses]
     known = node.clauses.get("known")
@@ -223,10 +230,15 @@ def _rows(writer: _Writer, node: _Node, rows: str, fields: dict[str, _Node], ind
     else:
         for clause in known or ():
             _demand_column(writer, node, clause, rows, indent)
+    columns: dict[str, str] = {}
     for name in required:
-        column = writer.variable()
+        column = columns[name] = writer.variable()
         writer.write(indent, f"{column} = [*map({writer.bind(itemgetter(name))}, {rows})]")
         _column(writer, fields[name], column, indent)
+    records = _about(node, "record")
+    if keys is None and any("$" in _features(clause) for clause in records):
+        writer.write(indent, "return False")
+    rows_clauses(writer, records, rows, columns, keys, indent)
     for clause in _about(node, "object"):
         if clause.kind != "known":
             _demand_column(writer, node, clause, rows, indent)
@@ -238,7 +250,7 @@ def _rows(writer: _Writer, node: _Node, rows: str, fields: dict[str, _Node], ind
 
 
 def _demand_one(
-    writer: _Writer,
+    writer: Writer,
     node: _Node,
     clause: Clause,
     value: str,
@@ -256,7 +268,7 @@ def _demand_one(
         writer.demand(indent, fast.column.format(c=f"({value},)"))
 
 
-def _demand_column(writer: _Writer, node: _Node, clause: Clause, column: str, indent: int) -> None:
+def _demand_column(writer: Writer, node: _Node, clause: Clause, column: str, indent: int) -> None:
     fast = KINDS[clause.kind].fast(clause, writer.bind, _beside(node))
     if fast is None:
         writer.write(indent, "return False")
@@ -266,6 +278,10 @@ def _demand_column(writer: _Writer, node: _Node, clause: Clause, column: str, in
 
 def _beside(node: _Node) -> dict[str, Clause]:
     return {kind: clauses[0] for kind, clauses in node.clauses.items()}
+
+
+def _features(clause: Clause) -> list[str]:
+    return [value for value in clause.params.values() if isinstance(value, str)]
 
 
 def _about(node: _Node, about: str) -> list[Clause]:

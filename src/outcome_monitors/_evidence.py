@@ -8,17 +8,20 @@ A sample holds the items of the smallest hashes, so that it is the same whatever
 complete while the items are few.
 """
 
-from collections.abc import Hashable, Iterable
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from ._features import Features, features_of
+from ._extraction import features_of
+from ._features import Features
 from ._memory import Recollection
 from ._paths import parent
 from ._seen import Seen
 from ._tasks import Tasks, count_tasks, join_tasks, stable_hash
+from ._values import kind_of
 
-__all__ = ["Evidence", "Place", "Rows", "Sample", "Witness"]
+__all__ = ["Evidence", "Place", "Rows", "Sample", "Witness", "kept_text"]
 
 T = TypeVar("T", bound=Hashable)
 
@@ -121,6 +124,11 @@ OBJECTS = 1200
 LONGEST_TEXT = 2000
 
 
+def kept_text(text: str) -> str:
+    """Return a text as it is kept: of a long one its ends, so that a check must look at no more than them either."""
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT // 2] + text[-LONGEST_TEXT // 2 :]
+
+
 @dataclass(slots=True)
 class Place:
     """What stood at one path."""
@@ -141,47 +149,32 @@ class Place:
     """Calls in which every object at the parent had something here."""
 
     def observe(self, values: list[Any], task: int) -> None:
-        """Add the values of one call."""
+        """Add the values of one call; what stood there twice counts once."""
         self.calls += 1
         self.count += len(values)
         join_tasks(self.tasks, (task,))
-        kinds, texts, numbers, lengths, sizes = self.kinds, self.texts, self.numbers, self.lengths, self.sizes
-        once: set[Any] = set()
+        by_type: dict[type, list[Any]] = {}
         for value in values:
-            python = type(value)
-            if python is str:
-                kinds_key = "string"
-                text = value if len(value) <= LONGEST_TEXT else value[:1000] + value[-1000:]
-                if text not in once:
-                    once.add(text)
-                    texts.add(text, task)
-                    sizes.add(len(value), task)
-            elif python is int or python is float:
-                kinds_key = "integer" if python is int else "number"
-                if value != value:  # noqa: PLR0124 - a NaN is kept by its type alone
-                    pass
-                elif (1, value) not in once:
-                    once.add((1, value))
-                    # 1 and 1.0 are one value, whichever came first.
-                    numbers.add(int(value) if python is float and value.is_integer() else value, task)
-            elif python is list:
-                kinds_key = "array"
-                length = len(value)
-                if (2, length) not in once:
-                    once.add((2, length))
-                    lengths.add(length, task)
-            elif python is dict:
-                kinds_key = "object"
-            elif value is None:
-                kinds_key = "null"
-            elif python is bool:
-                kinds_key = "boolean"
-            else:
-                kinds_key = "other"
-            if (3, kinds_key) not in once:
-                once.add((3, kinds_key))
-                kinds.add(kinds_key, task)
-        self.with_objects += (3, "object") in once
+            by_type.setdefault(type(value), []).append(value)
+        for kind in {kind_of(found[0]) for found in by_type.values()}:
+            self.kinds.add(kind, task)
+        self.with_objects += dict in by_type
+        if str in by_type:
+            self._observe_texts(by_type[str], task)
+        if int in by_type or float in by_type:
+            for number in _numbers(by_type):
+                self.numbers.add(number, task)
+        if list in by_type:
+            for length in set(map(len, by_type[list])):
+                self.lengths.add(length, task)
+
+    def _observe_texts(self, values: list[str], task: int) -> None:
+        sizes: dict[str, int] = {}
+        for value in values:
+            sizes.setdefault(kept_text(value), len(value))
+        for text, size in sizes.items():
+            self.texts.add(text, task)
+            self.sizes.add(size, task)
 
     def merge(self, other: "Place") -> None:
         """Add what another has seen."""
@@ -197,6 +190,15 @@ class Place:
         self.sizes.merge(other.sizes)
 
 
+def _numbers(by_type: Mapping[type, list[Any]]) -> set[float]:
+    """Return the distinct numbers: 1 and 1.0 are one, whichever came first, and a NaN is kept by its type alone."""
+    numbers: set[float] = set(by_type.get(int, ()))
+    for value in by_type.get(float, ()):
+        if not math.isnan(value):
+            numbers.add(int(value) if value.is_integer() else value)
+    return numbers
+
+
 @dataclass(slots=True)
 class Evidence:
     """What was seen of one tool."""
@@ -209,7 +211,7 @@ class Evidence:
     _rows: dict[str, Rows] = field(default_factory=dict)
 
     def rows(self, path: str) -> Rows:
-        """Return the distinct records of a path, as dictionaries of features; call it when all is observed."""
+        """Return the distinct records of a path, as dictionaries of features."""
         if path not in self._rows:
             self._rows[path] = [
                 (dict(zip(features.names, features.values, strict=True)), witness)
@@ -220,20 +222,15 @@ class Evidence:
     def observe(self, seen: Seen) -> None:
         """Add one call."""
         self.calls += 1
-        task = seen.task
-        places = self.places
+        self._rows.clear()
         for path, values in seen.values.items():
-            place = places.get(path)
-            if place is None:
-                place = places[path] = Place()
-            place.observe(values, task)
+            place = _at(self.places, path, Place)
+            place.observe(values, seen.task)
             place.complete += len(values) == len(seen.objects.get(parent(path), ()))
         for path, found in features_of(seen):
-            sample = self.records.get(path)
-            if sample is None:
-                sample = self.records[path] = Sample(OBJECTS)
+            sample = _at(self.records, path, _objects)
             for features in found:
-                sample.add(features, task)
+                sample.add(features, seen.task)
 
     def recall(self, recollections: Iterable[Recollection], task: int) -> None:
         """Add how one call agreed with what its session had heard before."""
@@ -241,27 +238,40 @@ class Evidence:
         for path, key, name, before, now in recollections:
             agreed[path, key, name] = agreed.get((path, key, name), True) and before == now
         for what, found in agreed.items():
-            if what not in self.recalled:
-                self.recalled[what] = Sample(2)
-            self.recalled[what].add(found, task)
+            _at(self.recalled, what, _either).add(found, task)
 
     def merge(self, other: "Evidence") -> None:
         """Add what another has seen."""
         self.calls += other.calls
-        for what, sample in other.recalled.items():
-            if what not in self.recalled:
-                self.recalled[what] = Sample(2)
-            self.recalled[what].merge(sample)
+        self._rows.clear()
         for path, place in other.places.items():
-            if path not in self.places:
-                self.places[path] = Place()
-            self.places[path].merge(place)
-        for path, sample in other.records.items():
-            if path not in self.records:
-                self.records[path] = Sample(OBJECTS)
-            self.records[path].merge(sample)
+            _at(self.places, path, Place).merge(place)
+        for path, records in other.records.items():
+            _at(self.records, path, _objects).merge(records)
+        for what, recalled in other.recalled.items():
+            _at(self.recalled, what, _either).merge(recalled)
 
     def tasks(self, path: str) -> int:
         """Return in how many distinct tasks something stood at a path."""
         place = self.places.get(path)
         return count_tasks(place.tasks) if place else 0
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def _at(table: dict[K, V], key: K, new: Callable[[], V]) -> V:
+    """Return what stands under a key, something new if nothing does."""
+    found = table.get(key)
+    if found is None:
+        found = table[key] = new()
+    return found
+
+
+def _objects() -> Sample[Features]:
+    return Sample(OBJECTS)
+
+
+def _either() -> Sample[bool]:
+    return Sample(2)

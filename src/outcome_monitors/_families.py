@@ -6,12 +6,14 @@ a field counts for all, so that a tool that is called rarely has the clauses of 
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from ._evidence import OBJECTS, Evidence, Place, Sample
 from ._features import Features, is_record
-from ._paths import below, parent, parse
+from ._paths import ROOT, below, parent, parse, render
 
-__all__ = ["pooled"]
+__all__ = ["Family", "Member", "families"]
 
 ALIKE = 0.7
 """Two objects are of one shape when this share of all their fields is common to both."""
@@ -21,28 +23,54 @@ MOST_FIELDS = 80
 _Where = tuple[str, str]
 
 
-def pooled(evidence: Mapping[str, Evidence]) -> dict[str, Evidence]:
-    """Return for each tool what all objects of the same shapes show, at its own paths."""
-    families = _families(evidence)
-    together: dict[str, Evidence] = {tool: Evidence(calls=found.calls) for tool, found in evidence.items()}
-    for members in families:
-        places: dict[str, Place] = {}
-        records: Sample[Features] = Sample(OBJECTS)
-        for tool, path, fields in members:
-            for field in fields:
-                place = places.get(field)
-                if place is None:
-                    place = places[field] = Place()
-                place.merge(evidence[tool].places[below(path, field)])
-            if is_record(path) and path in evidence[tool].records:
-                records.merge(_own(evidence[tool].records[path]))
-        for tool, path, fields in members:
-            for field in fields:
-                together[tool].places[below(path, field)] = places[field]
-            if is_record(path):
-                together[tool].places.setdefault(path, evidence[tool].places[path])
-                together[tool].records[path] = records
+class Member(NamedTuple):
+    """Where an object of the shape stands, and which fields it has there."""
+
+    tool: str
+    path: str
+    fields: frozenset[str]
+
+    def place(self, path: str) -> str | None:
+        """Return a path of the shape as it is here; None where it is not here."""
+        steps = parse(path)
+        if not steps:
+            return self.path if is_record(self.path) else None
+        return render([*parse(self.path), *steps]) if steps[0] in self.fields else None
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Objects of one shape, and all that they show, as if they were one tool's results."""
+
+    members: tuple[Member, ...]
+    evidence: Evidence
+
+
+def families(evidence: Mapping[str, Evidence]) -> list[Family]:
+    """Return the shapes that stand in more than one place, with the evidence of all their places."""
+    return [Family(tuple(members), _shown(evidence, members)) for members in _alike(evidence)]
+
+
+def _shown(evidence: Mapping[str, Evidence], members: list[Member]) -> Evidence:
+    together = Evidence()
+    records: Sample[Features] = Sample(OBJECTS)
+    for tool, path, fields in members:
+        found = evidence[tool]
+        together.calls += found.places[path].calls
+        _into(together, ROOT, found.places[path])
+        for field in sorted(fields):
+            _into(together, below(ROOT, field), found.places[below(path, field)])
+        if is_record(path) and path in found.records:
+            records.merge(_own(found.records[path]))
+    if len(records):
+        together.records[ROOT] = records
     return together
+
+
+def _into(together: Evidence, path: str, place: Place) -> None:
+    if path not in together.places:
+        together.places[path] = Place()
+    together.places[path].merge(place)
 
 
 def _own(records: Sample[Features]) -> Sample[Features]:
@@ -61,7 +89,7 @@ def _own(records: Sample[Features]) -> Sample[Features]:
     return own
 
 
-def _families(evidence: Mapping[str, Evidence]) -> list[list[tuple[str, str, tuple[str, ...]]]]:
+def _alike(evidence: Mapping[str, Evidence]) -> list[list[Member]]:
     """Group the object paths of all tools by their fields; alone ones are left out."""
     shapes: dict[frozenset[str], list[_Where]] = {}
     for tool in sorted(evidence):
@@ -75,17 +103,17 @@ def _families(evidence: Mapping[str, Evidence]) -> list[list[tuple[str, str, tup
                 shapes.setdefault(frozenset(fields[path]), []).append((tool, path))
     leaders: list[frozenset[str]] = []
     with_field: dict[str, list[int]] = {}
-    families: list[list[tuple[str, str, tuple[str, ...]]]] = []
+    found: list[list[Member]] = []
     for shape in sorted(shapes, key=lambda fields: (-len(fields), sorted(fields))):
         family = _family(shape, leaders, with_field)
         if family is None:
             family = len(leaders)
             leaders.append(shape)
-            families.append([])
+            found.append([])
             for field in shape:
                 with_field.setdefault(field, []).append(family)
-        families[family].extend((tool, path, tuple(sorted(shape))) for tool, path in shapes[shape])
-    return [members for members in families if len(members) > 1]
+        found[family].extend(Member(tool, path, shape) for tool, path in shapes[shape])
+    return [members for members in found if len(members) > 1]
 
 
 def _family(

@@ -25,7 +25,8 @@ class Learned:
 
     def add(self, seen: Seen) -> None:
         """Observe one call."""
-        part = self._parts[seen.task % PARTS]
+        # Folds are dealt by the same hash: its upper half keeps the two apart.
+        part = self._parts[(seen.task >> 32) % PARTS]
         if seen.tool not in part:
             part[seen.tool] = Evidence()
         evidence = part[seen.tool]

@@ -7,23 +7,35 @@ writes was called between them. Memory is bounded: the identities not heard of f
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ._features import Features, records_of
+from ._extraction import records_of
+from ._features import Features
 from ._paths import parse
 from ._words import last_word, words
 
-__all__ = ["Memory", "Recollection", "identities", "names_a_thing", "reads"]
+__all__ = ["Memory", "Recollection", "identities", "names_a_thing", "reads", "records_to_remember"]
 
 MOST_IDENTITIES = 512
 MOST_RECORDS = 24
 """Records of one path and call that are remembered."""
 
+# The last word of a field that says which thing a record is about.
 _NAMES = frozenset(
-    ["code", "email", "guid", "handle", "iban", "id", "ident", "key", "login", "number", "ref", "reference", "sha", "sku", "slug", "symbol", "ticker", "url", "username", "uuid"]
+    """
+    code email guid handle iban id ident key login number ref reference sha sku slug symbol ticker url
+    username uuid
+    """.split()  # noqa: SIM905 - words read better as words
 )
+# The first word of a tool that changes nothing.
 _READS = frozenset(
-    ["browse", "calculate", "cat", "check", "compare", "compute", "count", "describe", "diff", "display", "download", "du", "estimate", "examine", "exists", "explain", "fetch", "filter", "find", "get", "grep", "head", "inspect", "is", "list", "load", "locate", "lookup", "ls", "mean", "now", "ping", "preview", "print", "pwd", "query", "quote", "read", "resolve", "retrieve", "scan", "search", "see", "select", "show", "sort", "stat", "status", "sum", "summarize", "tail", "think", "track", "validate", "verify", "view", "wc", "who"]
+    """
+    browse calculate cat check compare compute count describe diff display download du estimate examine
+    exists explain fetch filter find get grep head inspect is list load locate lookup ls mean now ping
+    preview print pwd query quote read resolve retrieve scan search see select show sort stat status sum
+    summarize tail think track validate verify view wc who
+    """.split()  # noqa: SIM905 - words read better as words
 )
 
 
@@ -84,27 +96,19 @@ def identities(tool: str, features: Features) -> Iterator[tuple[str, tuple[str, 
         elif name == "$":
             yield name, ("$", value)
         elif name[0] == "." and type(value) in (str, int) and value != "" and names_a_thing(name):
-            # A bare `id` says nothing of what it is the id of: the record's other fields do.
-            what = (
-                name
-                if len(words(name)) > 1
-                else " ".join(other for other in features.names if other[0] not in "@$%+")
-            )
-            yield name, (what, value)
+            yield name, (name if len(words(name)) > 1 else _shape(features), value)
 
 
-_known_names: dict[str, bool] = {}
+def _shape(features: Features) -> str:
+    """Return what a bare `id` is the id of: it says nothing itself, but the record's other fields do."""
+    return " ".join(name for name in features.names if name[0] not in "@$%+")
 
 
+@lru_cache(maxsize=16384)
 def names_a_thing(feature: str) -> bool:
     """Say whether a feature names what a record is about."""
-    found = _known_names.get(feature)
-    if found is None:
-        steps = parse(feature[1:])
-        found = bool(steps) and isinstance(steps[-1], str) and last_word(steps[-1]) in _NAMES
-        if len(_known_names) < 10_000:
-            _known_names[feature] = found
-    return found
+    steps = parse(feature[1:])
+    return bool(steps) and isinstance(steps[-1], str) and last_word(steps[-1]) in _NAMES
 
 
 def _said(features: Features) -> Iterator[tuple[str, Any]]:

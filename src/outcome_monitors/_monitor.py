@@ -32,6 +32,8 @@ class Counts:
     not_covered: int = 0
     failed: int = 0
     """Checks or receipts that went wrong inside; the host saw the raw result."""
+    slow: int = 0
+    """Contracts that could not be compiled, and are checked by the plain evaluator alone."""
 
 
 class Monitor:
@@ -49,14 +51,7 @@ class Monitor:
         self._relations = relations or Relations()
         self._encode = ENCODERS[encoder]
         self._surely: dict[str, Surely] = {}
-        self._remembers = {
-            tool: {
-                (clause.path, clause.params["key"], clause.params["field"]): clause
-                for clause in contract.clauses
-                if clause.kind == "memory"
-            }
-            for tool, contract in registry.contracts.items()
-        }
+        self._remembers = _remembering(registry)
 
     def covers(self, tool: str) -> bool:
         """Say whether there is a contract for a tool."""
@@ -73,6 +68,7 @@ class Monitor:
                     return ()
             except Exception:  # noqa: BLE001, S110 - a shape that the fast form was not written for
                 pass
+            return tuple(violation for _, violation in self._plainly(tool, arguments, result))
         return tuple(violation for _, violation in self._broken(tool, arguments, result))
 
     def advise(
@@ -112,24 +108,31 @@ class Monitor:
         self, tool: str, arguments: Mapping[str, Json], result: Json
     ) -> tuple[tuple[Clause, Violation], ...]:
         """Return each broken clause with its violation."""
-        counts = self.counts
-        counts.checked += 1
+        surely = self._surely.get(tool) or self._prepare(tool)
+        if surely is None:
+            self.counts.checked += 1
+            self.counts.not_covered += 1
+            return ()
         try:
-            surely = self._surely.get(tool) or self._prepare(tool)
-            if surely is None:
-                counts.not_covered += 1
+            if surely(arguments, result):
+                self.counts.checked += 1
                 return ()
-            try:
-                if surely(arguments, result):
-                    return ()
-            except Exception:  # noqa: BLE001, S110 - a shape that the fast form was not written for
-                pass
+        except Exception:  # noqa: BLE001, S110 - a shape that the fast form was not written for
+            pass
+        return self._plainly(tool, arguments, result)
+
+    def _plainly(
+        self, tool: str, arguments: Mapping[str, Json], result: Json
+    ) -> tuple[tuple[Clause, Violation], ...]:
+        """Return each broken clause with its violation, by the plain evaluator."""
+        self.counts.checked += 1
+        try:
             broken = tuple(evaluate(self._contracts[tool].clauses, arguments, result, self._failed))
         except Exception:
-            counts.failed += 1
+            self.counts.failed += 1
             log.exception("the check of a result of %r failed; the result stands as it is", tool)
             return ()
-        counts.flagged += bool(broken)
+        self.counts.flagged += bool(broken)
         return broken
 
     def _prepare(self, tool: str) -> Surely | None:
@@ -140,7 +143,7 @@ class Monitor:
         try:
             surely = compile_contract(contract)
         except Exception:  # a contract too odd to be compiled is still one to be checked
-            self.counts.failed += 1
+            self.counts.slow += 1
             log.exception("the contract of %r is checked the slow way", tool)
             surely = _never_sure
         self._surely[tool] = surely
@@ -157,3 +160,14 @@ class Monitor:
 
 def _never_sure(_arguments: Mapping[str, Json], _result: Json) -> bool:
     return False
+
+
+def _remembering(registry: Registry) -> dict[str, dict[tuple[str, str, str], Clause]]:
+    """Return the clauses that hold results against their session, by tool; none where no tool has any."""
+    found: dict[str, dict[tuple[str, str, str], Clause]] = {}
+    for tool, contract in registry.contracts.items():
+        for clause in contract.clauses:
+            if clause.kind == "memory":
+                key = (clause.path, clause.params["key"], clause.params["field"])
+                found.setdefault(tool, {})[key] = clause
+    return found

@@ -3,11 +3,12 @@
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._features import ABSENT
+from ._features import Features, shown
 from ._memory import Memory, reads, records_to_remember
 from ._model import Clause, Json, Violation
 from ._values import clip
-from .rules._record import place_of, said
+from .rules import KINDS
+from .rules._record import noun, place_of, said
 
 if TYPE_CHECKING:
     from ._monitor import Monitor
@@ -36,6 +37,11 @@ class Session:
         """Return the result itself, or, where it breaks its contract, the envelope with the result and a receipt."""
         return self._monitor._advised(tool, result, self._broken(tool, arguments, result), tools)  # noqa: SLF001 - its own monitor
 
+    def skip(self, tool: str) -> None:
+        """Note a call whose result is not checked: if the tool may write, what was heard before may no longer hold."""
+        if not reads(tool):
+            self._memory.wrote()
+
     def _broken(
         self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool = True
     ) -> Broken:
@@ -44,7 +50,7 @@ class Session:
         try:
             if remember and not reads(tool):
                 self._memory.wrote()
-            if clauses is None and not remember:
+            if not self._monitor._remembers:  # noqa: SLF001 - its own monitor
                 return broken
             records = records_to_remember(arguments, result)
             if clauses:
@@ -59,24 +65,17 @@ class Session:
 
 
 def _contradicted(
-    clauses: Mapping[tuple[str, str, str], Clause], memory: Memory, tool: str, records: list[tuple[str, Any]]
+    clauses: Mapping[tuple[str, str, str], Clause],
+    memory: Memory,
+    tool: str,
+    records: list[tuple[str, Features]],
 ) -> Broken:
+    """Return what contradicts the memory: of each record and identity the first field."""
     found: dict[tuple[str, str], tuple[Clause, Violation]] = {}
     for path, key, field, before, now in memory.recall(tool, records):
         clause = clauses.get((path, key, field))
         if clause is not None and before != now and (path, key) not in found:
-            detail = f"{said(field)} is not what this session heard before for the same {said(key)}"
-            place = place_of("", field) if not path else place_of(path, field)
-            found[path, key] = (
-                clause,
-                Violation("remembered_fact_contradicted", place, _shown(before), _shown(now), detail),
-            )
+            detail = f"{said(field)} is not what this session heard before for the same {noun(key)}"
+            code, place = KINDS[clause.kind].code_of(clause), place_of(path, field)
+            found[path, key] = (clause, Violation(code, place, clip(shown(before)), clip(shown(now)), detail))
     return tuple(found.values())
-
-
-def _shown(value: Any) -> Any:
-    return (
-        "another content"
-        if isinstance(value, str) and value.startswith("\0")
-        else clip(None if value is ABSENT else value)
-    )

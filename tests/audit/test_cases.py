@@ -29,7 +29,10 @@ def test_without_a_limit_every_call_is_tried_and_keeps_its_place():
     cases = make_cases(calls, [GONE, OF_ORDERS], 5, 0)
     assert [case.call for case in cases] == calls
     assert sum(corrupted.fault == "gone" for case in cases for corrupted in case.corrupted) == len(calls)
-    assert sum(corrupted.fault == "of_orders" for case in cases for corrupted in case.corrupted) == len(calls) // 2
+    assert (
+        sum(corrupted.fault == "of_orders" for case in cases for corrupted in case.corrupted)
+        == len(calls) // 2
+    )
 
 
 def test_a_limit_counts_results_not_tries_and_ends_the_tries_too():

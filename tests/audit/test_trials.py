@@ -68,7 +68,9 @@ def test_corrupted_results_leave_no_trace_in_the_session(profile: str):
     calls = [call for call in shop() for _ in range(2)]
     with_faults = tried(calls, other, EMPTIED, profile=profile)
     without = tried(calls, profile=profile)
-    assert [(t.calls, t.flagged, t.clean) for t in with_faults] == [(t.calls, t.flagged, t.clean) for t in without]
+    assert [(t.calls, t.flagged, t.clean) for t in with_faults] == [
+        (t.calls, t.flagged, t.clean) for t in without
+    ]
 
 
 def test_only_the_first_results_are_tried_where_budgets_are_compared():

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from ..report import percent
 from ._audit import Settings
 from ._figures import Audit
 
@@ -11,11 +12,11 @@ COVERED_ENOUGH = 0.9
 CAUGHT_ENOUGH = 0.9
 
 MORE_TRACES = (
-    "add clean traces of more tasks, or what is public about its tools (`mine --schema`, `mine --database`)"
+    "add clean traces of more tasks, or what is public about the tools (`mine --schema`, `mine --database`)"
 )
 NEXT_STEP: Mapping[str, str] = {
     "argument": "see that the traces hold all arguments, then add clean traces of more tasks",
-    "cross-call": "where it would hurt, ask twice or read back what was written, for contracts do not see it",
+    "cross-call": "where it would hurt, ask twice, or read back what was written",
 }
 """What helps against faults that need such a rule; for all others, `MORE_TRACES`."""
 NAME_SESSIONS = "give every call its `session`, so that its result is held against earlier ones"
@@ -33,7 +34,7 @@ def advice(audit: Audit, settings: Settings) -> str:
 
 def _within(audit: Audit, settings: Settings) -> str:
     high = audit.clean.interval[1] if audit.clean.interval else 1.0
-    doubt = f" (so few calls leave room for {high:.1%})" if high > settings.budget else ""
+    doubt = f" (so few calls leave room for {percent(high)})" if high > settings.budget else ""
     return f"False alarms are within the budget{doubt}"
 
 
@@ -62,7 +63,7 @@ def _on_misses(audit: Audit) -> str:
     if not kinds:
         return "no fault suits enough calls to say what is caught: add traces."
     worst = min(kinds, key=lambda kind: kind.caught.value or 0.0)
-    found = f"{worst.fault.name} ({worst.caught.part:,} of {worst.caught.whole:,} caught)"
+    found = f"{worst.fault.name} ({worst.caught} caught)"
     if (worst.caught.value or 0.0) >= CAUGHT_ENOUGH:
         return f"the least caught fault is {found}: mine all traces and use the contracts."
     step = NEXT_STEP.get(worst.fault.needs, MORE_TRACES)

@@ -58,7 +58,7 @@ def audit(calls: Iterable[Call], settings: Settings, *, jobs: int = 1, watch: Wa
     for trial, tally in zip(trials, tallies, strict=True):
         by_budget.setdefault(trial.budget, []).append(tally)
     curve = [point(wanted, budget, folds) for budget, folds in sorted(by_budget.items())]
-    return figures(wanted, by_budget[settings.budget], curve if settings.curve else ())
+    return figures(wanted, by_budget[settings.budget], curve if len(curve) > 1 else ())
 
 
 def _refuse_few_tasks(calls: Sequence[Call], folds: int) -> None:

@@ -2,7 +2,22 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..report import Estimate, Mark, Markup, Share, bars, element, page, paragraph, section, table, tiles
+from ..report import (
+    Estimate,
+    Mark,
+    Markup,
+    Series,
+    Share,
+    bars,
+    element,
+    lines,
+    page,
+    paragraph,
+    percent,
+    section,
+    table,
+    tiles,
+)
 from ._advice import advice
 from ._audit import Settings
 from ._figures import LEAST, Audit, KindFigures
@@ -29,25 +44,25 @@ def as_html(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
 
 def _tiles(audit: Audit, settings: Settings) -> Iterator[tuple[str, str]]:
     yield (
-        _percent(audit.clean.value, 2),
+        _rate(audit.clean),
         f"of {audit.clean.whole:,} clean results flagged; budget {settings.budget:.2%}",
     )
-    yield _percent(audit.covered.value), "of clean calls are of a tool with a contract"
+    yield percent(audit.covered.value), "of clean calls are of a tool with a contract"
     for suite in settings.suites:
         kinds = sum(kind.in_mean for kind in audit.of(suite))
-        yield _percent(audit.recall(suite)), f"mean recall over {kinds} kinds of {suite}"
+        yield percent(audit.recall(suite)), f"mean recall over {kinds} kinds of {suite}"
 
 
 def _recall(audit: Audit, settings: Settings) -> Iterator[Markup]:
     yield paragraph(
-        "The share of corrupted results that were flagged, with its 95 % interval (Wilson). Net recall leaves out those"
+        "The share of corrupted results that were flagged, with its 95% interval (Wilson). Net recall leaves out those"
         " whose clean result was flagged already. Results of tools without a contract count as missed."
     )
     for suite in settings.suites:
         kinds = [kind for kind in audit.of(suite) if not kind.variant]
         variants = [kind for kind in audit.of(suite) if kind.variant]
         yield element(
-            "h3", f"{suite}: mean {_percent(audit.recall(suite))}, net {_percent(audit.net_recall(suite))}"
+            "h3", f"{suite}: mean {percent(audit.recall(suite))}, net {percent(audit.net_recall(suite))}"
         )
         yield bars(f"Recall by kind: {suite}", [_mark(kind) for kind in kinds])
         if variants:
@@ -61,13 +76,13 @@ def _recall(audit: Audit, settings: Settings) -> Iterator[Markup]:
 def _mark(kind: KindFigures) -> Mark:
     low, high = kind.caught.interval or (None, None)
     remark = (
-        f"{_percent(kind.caught.value)} of {kind.caught.whole:,}" if kind.caught.whole else "suits no call"
+        f"{percent(kind.caught.value)} of {kind.caught.whole:,}" if kind.caught.whole else "suits no call"
     )
     return Mark(
         kind.fault.name,
         Estimate(kind.caught.value, low, high),
         remark,
-        f"{kind.fault.summary} Net recall: {_percent(kind.net.value)}.",
+        f"{kind.fault.summary} Net recall: {percent(kind.net.value)}.",
     )
 
 
@@ -77,13 +92,23 @@ def _curve(audit: Audit) -> Iterator[Markup]:
         " larger budget lets more clauses in: they catch more, and flag more clean results."
     )
     suites = list(audit.curve[0].recall)
+    # From left to right; a larger budget does not always flag more.
+    points = sorted(audit.curve, key=lambda point: (point.clean.part, point.budget))
+    yield lines(
+        "Mean recall against clean results flagged, as the budget moves",
+        [
+            Series(suite, [(_hundredths(point.clean), Estimate(point.recall[suite])) for point in points])
+            for suite in suites
+        ],
+        across="clean results flagged, %",
+    )
     yield table(
         (">budget", ">clean flagged", *(f">recall, {suite}" for suite in suites)),
         [
             (
                 f"{point.budget:.1%}",
-                _percent(point.clean.value, 2),
-                *(_percent(point.recall[suite]) for suite in suites),
+                _rate(point.clean),
+                *(percent(point.recall[suite]) for suite in suites),
             )
             for point in audit.curve
         ],
@@ -113,7 +138,7 @@ def _tools(audit: Audit) -> Markup:
                 f"{tool.calls:,}",
                 f"{tool.covered:,}",
                 f"{tool.flagged:,}",
-                _percent(tool.caught.value),
+                percent(tool.caught.value),
                 ", ".join(f"{code} ({number:,})" for code, number in tool.codes.items()),
             )
             for name, tool in worst_first
@@ -127,9 +152,11 @@ def _method(audit: Audit, settings: Settings, failed_openly: int) -> Iterator[Ma
         f" contracts of profile {settings.profile}, learned from all other folds, so that no task was on both sides."
         f" {failed_openly:,} calls that failed openly were left out."
     )
+    low, high = audit.clean.interval or (0.0, 1.0)
     yield paragraph(
-        f"Clean results flagged: {_counted(audit.clean)}, in {audit.tasks.part:,} of {audit.tasks.whole:,} tasks. The"
-        " interval takes calls for independent; those of one task are not, so it is narrower than it should be."
+        f"Clean results flagged: {audit.clean}, {_rate(audit.clean)}, 95% interval {low:.2%} to {high:.2%}; in"
+        f" {audit.tasks} tasks. The interval takes calls for independent; those of one task are not, so it is narrower"
+        " than it should be."
     )
     yield table(
         (">fold", ">tasks", ">clean calls", ">clauses learned without it"),
@@ -140,10 +167,10 @@ def _method(audit: Audit, settings: Settings, failed_openly: int) -> Iterator[Ma
     )
 
 
-def _counted(share: Share) -> str:
-    low, high = share.interval or (0.0, 0.0)
-    return f"{share.part:,} of {share.whole:,} ({_percent(share.value, 2)}, 95 % interval {low:.2%} to {high:.2%})"
+def _hundredths(share: Share) -> float:
+    return round(100 * (share.value or 0.0), 2)
 
 
-def _percent(value: float | None, digits: int = 1) -> str:
-    return "none" if value is None else f"{value:.{digits}%}"
+def _rate(share: Share) -> str:
+    # Two decimals: what is flagged in vain is compared with a budget of about a hundredth.
+    return "-" if share.value is None else f"{share.value:.2%}"

@@ -19,7 +19,7 @@ from ._output import fail
 __all__ = ["COMMANDS", "commands", "main"]
 
 COMMANDS = {
-    "audit": "Measure on one's own traces what contracts catch and what they flag in vain.",
+    "audit": "Measure what contracts catch, and what they flag in vain.",
     "check": "Check tool results against contracts.",
     "demo": "Do the main job, start to finish, on the built-in tool world.",
     "mine": "Learn contracts from clean traces, schemas and databases.",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..audit import LEAST, Audit, KindFigures, Settings, advice
-from ..report import Share
+from ..report import Share, percent, span
 from ._output import count, printable, table, write
 
 __all__ = ["write_audit"]
@@ -32,10 +32,9 @@ def _head(audit: Audit, settings: Settings, traces: Sequence[str], failed_openly
     )
     if failed_openly:
         yield f"left out: {count(failed_openly, 'call')} that failed openly"
-    yield f"clean results flagged: {_counted(audit.clean)}"
-    yield f"  budget {settings.budget:.2%}; in {audit.tasks.part:,} of {count(audit.tasks.whole, 'task')}"
-    covered = audit.covered
-    yield f"calls of a tool with a contract: {covered.part:,} of {covered.whole:,} ({_percent(covered.value)})"
+    yield f"clean results flagged: {_false_alarms(audit.clean)}"
+    yield f"  in {audit.tasks} tasks; budget {settings.budget:.2%}"
+    yield f"calls of a tool with a contract: {audit.covered} ({percent(audit.covered.value)})"
     bare = {
         name: tool.calls - tool.covered for name, tool in audit.tools.items() if tool.calls > tool.covered
     }
@@ -54,7 +53,7 @@ def _write_suite(audit: Audit, suite: str) -> None:
     kinds = audit.of(suite)
     counted = sum(kind.in_mean for kind in kinds)
     write(
-        f"{suite}: mean recall {_percent(audit.recall(suite))}, net {_percent(audit.net_recall(suite))},"
+        f"{suite}: mean recall {percent(audit.recall(suite))}, net {percent(audit.net_recall(suite))},"
         f" over {count(counted, 'kind')}\n"
     )
     _write_kinds(kind for kind in kinds if not kind.variant)
@@ -69,9 +68,9 @@ def _write_kinds(kinds: Iterable[KindFigures]) -> None:
         (
             kind.fault.name + (" *" if _starred(kind) else ""),
             f"{kind.caught.whole:,}",
-            _percent(kind.caught.value),
-            _interval(kind.caught),
-            _percent(kind.net.value),
+            percent(kind.caught.value),
+            span(kind.caught.interval),
+            percent(kind.net.value),
         )
         for kind in kinds
     ]
@@ -91,16 +90,6 @@ def _write_codes(audit: Audit) -> None:
     table(("code", ">clean", ">alone", ">faulted", ">alone"), rows)
 
 
-def _counted(share: Share) -> str:
-    low, high = share.interval or (0.0, 0.0)
-    return (
-        f"{share.part:,} of {share.whole:,} ({share.value or 0.0:.2%}; 95% interval {low:.2%} to {high:.2%})"
-    )
-
-
-def _interval(share: Share) -> str:
-    return f"{share.interval[0]:.1%}-{share.interval[1]:.1%}" if share.interval else ""
-
-
-def _percent(value: float | None) -> str:
-    return "none" if value is None else f"{value:.1%}"
+def _false_alarms(share: Share) -> str:
+    low, high = share.interval or (0.0, 1.0)
+    return f"{share} ({share.value or 0.0:.2%}; 95% interval {low:.2%} to {high:.2%})"

@@ -1,7 +1,7 @@
 """The work of `check`: every call of the traces against the contracts that may judge it."""
 
 import logging
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -11,12 +11,16 @@ from .._model import Call, Violation
 from .._monitor import Monitor
 from .._recovery import Relations, recovery_actions
 from .._registry import Registry
+from .._session import Session
 from .._traces import Located, Skipped
 
 __all__ = ["Checked", "MonitorOf", "Tally", "check_all", "monitor_of"]
 
 MonitorOf = Callable[[Call], Monitor]
-"""Gives the one object through which all calls of a session go, in order."""
+"""Gives the monitor that may judge a call."""
+
+OPEN_SESSIONS = 4096
+"""Sessions whose calls may be interleaved in the traces; those not heard of for longest are closed first."""
 
 
 class Checked(NamedTuple):
@@ -93,11 +97,12 @@ def check_all(
 ) -> Iterator[Checked]:
     """Check calls in order, counting them in `tally`."""
     failures = _Failures()
+    sessions = _Sessions()
     log = logging.getLogger("outcome_monitors")
     log.addHandler(failures)
     try:
         for position, located in enumerate(calls):
-            checked = _check(position, located, monitors(located.call), relations, failures)
+            checked = _check(position, located, monitors(located.call), relations, failures, sessions)
             tally.add(checked)
             yield checked
     finally:
@@ -105,17 +110,42 @@ def check_all(
 
 
 def _check(
-    position: int, located: Located, monitor: Monitor, relations: Relations, failures: "_Failures"
+    position: int,
+    located: Located,
+    monitor: Monitor,
+    relations: Relations,
+    failures: "_Failures",
+    sessions: "_Sessions",
 ) -> Checked:
     call = located.call
     covered = monitor.covers(call.tool)
+    session = sessions.of(monitor, call)
     if call.error or not covered:
+        session.skip(call.tool)
         return Checked(position, located, covered, (), (), "", call.error)
     failed = monitor.counts.failed
-    violations = monitor.check(call.tool, call.arguments, call.result)
+    violations = session.check(call.tool, call.arguments, call.result)
     failure = failures.last if monitor.counts.failed > failed else ""
     recovery = recovery_actions(call.tool, relations, call.tools) if violations else ()
     return Checked(position, located, covered, violations, recovery, failure, failed_openly=False)
+
+
+class _Sessions:
+    """The sessions that are open, each with the monitor that judges it."""
+
+    def __init__(self) -> None:
+        self._open: OrderedDict[tuple[int, str], Session] = OrderedDict()
+
+    def of(self, monitor: Monitor, call: Call) -> Session:
+        """Return the session of a call; a call without one is a session of its own."""
+        if call.session is None:
+            return monitor.session()
+        key = (id(monitor), call.session)
+        session = self._open.pop(key, None) or monitor.session()
+        self._open[key] = session
+        if len(self._open) > OPEN_SESSIONS:
+            self._open.popitem(last=False)
+        return session
 
 
 class _Failures(logging.Handler):

@@ -32,6 +32,7 @@ from .required import Required
 from .rows import Rows
 from .template import Template
 from .type import Type
+from .when import When
 
 __all__ = ["KINDS", "Candidate", "Kind", "evaluate", "explain"]
 
@@ -50,6 +51,7 @@ KINDS: Mapping[str, Kind] = {
         Order(),
         Linear(),
         Before(),
+        When(),
         Fact(),
         Template(),
         Memory(),

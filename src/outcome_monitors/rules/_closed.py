@@ -10,7 +10,7 @@ from typing import Any
 
 from .._evidence import NO_TASK, Witness
 
-__all__ = ["Closed", "close"]
+__all__ = ["TELLS_DIRT_FROM", "Closed", "close", "join_fired"]
 
 TELLS_DIRT_FROM = 20
 """With this many tasks, what a single one brought is taken for dirt rather than for a rare value."""
@@ -22,23 +22,16 @@ class Closed:
 
     admitted: set[Any] = field(default_factory=set)
     fired: dict[int, int] = field(default_factory=dict)
+    """Each task that alone brought something, with its calls."""
     seen: int = 0
+    """How many distinct things there were, admitted or not."""
 
 
 def close(
     items: Iterable[tuple[Any, Witness]], tasks: int, feature: Callable[[Any], Hashable] | None = None
 ) -> Closed:
     """Group items by a feature; admit what more than one task brought, and, of few tasks, everything."""
-    groups: dict[Hashable, list[int]] = {}
-    for item, (calls, first, second) in items:
-        key = item if feature is None else feature(item)
-        group = groups.get(key)
-        if group is None:
-            groups[key] = [calls, first, second]
-        else:
-            group[0] += calls
-            if group[2] == NO_TASK:
-                group[2] = second if second != NO_TASK else first if first != group[1] else NO_TASK
+    groups = _grouped(items, feature)
     closed = Closed(seen=len(groups))
     for key, (calls, first, second) in groups.items():
         if second != NO_TASK or tasks < TELLS_DIRT_FROM:
@@ -46,6 +39,23 @@ def close(
         if second == NO_TASK:
             closed.fired[first] = closed.fired.get(first, 0) + calls
     return closed
+
+
+def _grouped(
+    items: Iterable[tuple[Any, Witness]], feature: Callable[[Any], Hashable] | None
+) -> dict[Hashable, list[int]]:
+    """Return each feature with its calls and up to two of its tasks."""
+    groups: dict[Hashable, list[int]] = {}
+    for item, (calls, first, second) in items:
+        key = item if feature is None else feature(item)
+        group = groups.get(key)
+        if group is None:
+            groups[key] = [calls, first, second]
+            continue
+        group[0] += calls
+        if group[2] == NO_TASK:
+            group[2] = first if first != group[1] else second
+    return groups
 
 
 def join_fired(fired: dict[int, int], more: Mapping[int, int]) -> None:

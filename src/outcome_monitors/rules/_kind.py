@@ -42,6 +42,8 @@ class Fast:
     one: str
     column: str
     fields: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    """Of a relation between features of a record: what `{0}`, `{1}` stand for, values in `one` and columns in `column`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ class Kind:
     """Each parameter of a clause, with the test that a contract file must pass."""
     trusted: ClassVar[bool] = False
     """Profile `full` accepts clauses of this kind that could not be tried on tasks left out: there were too few."""
+    worth: ClassVar[float] = 1.0
+    """How much of the budget a clause of this kind may cost, against one that only says what values look like."""
     of_the_answer: ClassVar[bool] = False
     """It speaks of what values look like, which shows nothing where the caller supplies them."""
     grades: ClassVar[str | None] = None

@@ -7,6 +7,7 @@ out for good, and its sums are dropped.
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from itertools import combinations
 
 from .._model import Clause, Json, Violation
 from .._paths import ROOT, below, select
@@ -46,16 +47,13 @@ class Affine(Kind):
     def observe(self, state: State, seen: Seen) -> None:
         """Add each pair of numeric fields, in the order of their names."""
         for result in seen.objects.get(ROOT, ()):
-            numbers = [(name, _units(result[name])) for name in sorted(result) if _usable(result[name])][
-                :MOST_FIELDS
-            ]
-            for index, (x_name, x) in enumerate(numbers):
-                for y_name, y in numbers[index + 1 :]:
-                    pair = (x_name, y_name)
-                    if pair not in state:
-                        state[pair] = [1, x, y, x * x, x * y, y * y, {x}, {y}]
-                    elif state[pair] is not None:
-                        _add(state, pair, [1, x, y, x * x, x * y, y * y, {x}, {y}])
+            numbers = [(name, _units(result[name])) for name in sorted(result) if _usable(result[name])]
+            for (x_name, x), (y_name, y) in combinations(numbers[:MOST_FIELDS], 2):
+                pair = (x_name, y_name)
+                if pair not in state:
+                    state[pair] = [1, x, y, x * x, x * y, y * y, {x}, {y}]
+                elif state[pair] is not None:
+                    _add(state, pair, [1, x, y, x * x, x * y, y * y, {x}, {y}])
 
     def merge(self, state: State, other: State) -> None:
         """Add the sums; a pair that is out on either side is out."""
@@ -67,25 +65,12 @@ class Affine(Kind):
 
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Accept a pair of required fields whose points, enough and distinct, lie on one line."""
-        for pair in sorted(state):
-            x_name, y_name = pair
-            sums = state[pair]
-            params: dict[str, Json] = {"x": x_name, "y": y_name, "slope": 0.0, "intercept": 0.0}
-            refused = ""
-            samples = 0
-            if sums is None:
-                refused = "no one line fits"
-            else:
-                samples = sums[0]
-                if not (ground.required(below(ROOT, x_name)) and ground.required(below(ROOT, y_name))):
-                    refused = "not always present"
-                elif samples < LEAST_SAMPLES:
-                    refused = f"fewer than {LEAST_SAMPLES} samples"
-                elif min(len(sums[6]), len(sums[7])) < LEAST_DISTINCT:
-                    # A line that is not flat is the same line read the other way; a constant is related to nothing.
-                    refused = f"fewer than {LEAST_DISTINCT} distinct values"
-                else:
-                    params["slope"], params["intercept"] = _line(sums)
+        for x_name, y_name in sorted(state):
+            sums = state[x_name, y_name]
+            refused = _refusal(sums, ground, x_name, y_name)
+            slope, intercept = (0.0, 0.0) if refused else _line(sums)
+            params: dict[str, Json] = {"x": x_name, "y": y_name, "slope": slope, "intercept": intercept}
+            samples = 0 if sums is None else sums[0]
             yield Candidate(ground.clause(self.name, ROOT, params, samples, below(ROOT, y_name)), refused)
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
@@ -117,6 +102,22 @@ class Affine(Kind):
         one = f"-{CHECK_TOLERANCE} <= {{1}} - {slope} * {{0}} - {intercept} <= {CHECK_TOLERANCE}"
         name = bind(_holds(clause.params))
         return Fast(one, f"all(map({name}, {{c}}))", (clause.params["x"], clause.params["y"]))
+
+
+def _refusal(sums: State, ground: Ground, x_name: str, y_name: str) -> str:
+    """Say why a pair is not accepted; nothing where it is."""
+    if sums is None:
+        return "no one line fits"
+    if not (ground.required(below(ROOT, x_name)) and ground.required(below(ROOT, y_name))):
+        return "not always present"
+    if sums[0] < LEAST_SAMPLES:
+        return f"fewer than {LEAST_SAMPLES} samples"
+    # A line that is not flat is the same line read the other way; a constant is related to nothing.
+    return (
+        f"fewer than {LEAST_DISTINCT} distinct values"
+        if min(len(sums[6]), len(sums[7])) < LEAST_DISTINCT
+        else ""
+    )
 
 
 def _usable(value: Json) -> bool:

@@ -1,20 +1,29 @@
-"""`alphabet`: the text has no sort of character that clean texts did not have: markup, line breaks, foreign scripts."""
+"""`alphabet`: the text has no sort of character that clean texts did not have: markup, line breaks, foreign scripts.
 
+ASCII letters and digits are sorts by class (`A`, `a`, `0`), letters of other Latin alphabets are one (`é`), other ASCII characters are
+one each, and the rest is told apart by its Unicode category (`Lo`, `Sm`).
+"""
+
+import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from .._evidence import Evidence
+from .._evidence import Evidence, kept_text
 from .._model import Clause, Json
+from .._values import clip_text
 from ._closed import close
-from ._kind import Candidate, ValueKind
+from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named
 
-__all__ = ["Alphabet", "sort_of"]
+__all__ = ["Alphabet", "are_sorts", "said", "sort_of"]
 
 LEAST_TASKS = 6
 
+_LATIN = "\u0250"
+"""The first character after the Latin alphabets."""
+
 
 def characters(text: str) -> frozenset[str]:
-    """Return the sorts of character in a text: letters and digits as classes, others as themselves."""
+    """Return the sorts of character in a text."""
     return frozenset(map(sort_of, set(text)))
 
 
@@ -25,9 +34,23 @@ def sort_of(character: str) -> str:
             return "A" if character.isupper() else "a"
         return "0" if character.isdigit() else character
     category = unicodedata.category(character)
-    if category.startswith("L") and character < "\u0250":
-        return "é"
-    return category
+    return "é" if category.startswith("L") and character < _LATIN else category
+
+
+def are_sorts(value: Json) -> bool:
+    """Say whether a value from a contract file lists sorts of character."""
+    return isinstance(value, list) and all(isinstance(sort, str) for sort in value)
+
+
+def said(sorts: Iterable[str]) -> str:
+    """Name sorts of character, those that cannot be seen by word or number."""
+    return " ".join(map(_said, sorts))
+
+
+def _said(sort: str) -> str:
+    if sort == " ":
+        return "space"
+    return clip_text(sort) if sort.isprintable() else f"U+{ord(sort[0]):04X}"
 
 
 class Alphabet(ValueKind):
@@ -38,7 +61,7 @@ class Alphabet(ValueKind):
     profiles = frozenset({"full"})
     pools = True
     of_the_answer = True
-    params = {"characters": lambda v: isinstance(v, list) and all(isinstance(c, str) for c in v)}
+    params = {"characters": are_sorts}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest the sorts of character that more than one task brought."""
@@ -49,22 +72,17 @@ class Alphabet(ValueKind):
             found = [(sort, witness) for text, witness in place.texts.items() for sort in characters(text)]
             closed = close(found, tasks)
             params = {"characters": sorted(closed.admitted)}
-            yield Candidate(
-                Clause(self.name, path, params, place.count, tasks, "traces"),
-                "",
-                closed.fired,
-                1,
-                len(place.texts),
-            )
+            clause = Clause(self.name, path, params, place.count, tasks, "traces")
+            yield Candidate(clause, "", closed.fired, entities=len(place.texts))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Test that no other sort of character is there."""
+        """Test that no other sort of character is there; what is no text is the type's business."""
         sorts = frozenset(params["characters"])
-        return lambda value: type(value) is not str or characters(value) <= sorts
+        return lambda value: type(value) is not str or characters(kept_text(value)) <= sorts
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         """Name the characters."""
-        return "characters " + " ".join(params["characters"])
+        return f"characters {said(params['characters'])}"
 
     def detail(self, place: str) -> str:
         """Say what is wrong."""
@@ -72,4 +90,12 @@ class Alphabet(ValueKind):
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
-        return f"{clause.path or '(the result)'} is written with {' '.join(clause.params['characters'])}"
+        return f"{named(clause.path)} is written with {said(clause.params['characters'])}"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Match the ASCII characters that are admitted; what has others goes through the test."""
+        allowed = "".join(
+            re.escape(c) for c in map(chr, range(128)) if sort_of(c) in clause.params["characters"]
+        )
+        match = bind(re.compile(f"[{allowed}]*" if allowed else "").fullmatch)
+        return Fast(f"{match}({{v}}) is not None", f'{match}("".join({{c}})) is not None')

@@ -5,27 +5,32 @@ of the items of a list argument. On a path of rows the field of every row agrees
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import product
 from typing import Any
 
-from .._evidence import Evidence
-from .._features import ABSENT
+from .._evidence import Evidence, Rows, Witness
+from .._features import ABSENT, is_argument, kept
 from .._model import Clause, Json
 from .._values import normalise
-from ._kind import Candidate
+from ._kind import Beside, Bind, Candidate, Fast
 from ._record import Get, RecordKind, is_feature, rows_of, said
 
 __all__ = ["Argument"]
 
 LEAST_TASKS = 3
 LEAST_VALUES = 3
+MOST_BROKEN = 0.02
+"""The share of pairs that may disagree: traces have dirt in them."""
 LEAST_LENGTH = 3
 """A shorter text is in any other by chance: it shows nothing, and nothing is said of it."""
 
 
 def _text(value: Any) -> str | None:
+    """Return what is compared of a text or a number; None of anything else."""
     if type(value) is str:
         return normalise(value)
-    return str(value) if type(value) in (int, float) else None
+    # As it was mined: a 12.0 was kept as 12.
+    return str(kept(value)) if type(value) in (int, float) else None
 
 
 def _same(argument: Any, field: Any) -> bool:
@@ -57,67 +62,53 @@ AGREEMENTS: dict[str, Callable[[Any, Any], bool]] = {
 """Each way to agree, strictest first."""
 
 
+_Pair = tuple[Any, Any, Witness]
+
+
 class Argument(RecordKind):
     """The field agrees with the argument."""
 
     name = "argument"
     code = "learned_echo_mismatch"
     profiles = frozenset({"full"})
-    params = {"argument": is_feature, "field": is_feature, "agree": lambda v: v in AGREEMENTS}
+    worth = 5.0
+    params = {
+        "argument": is_feature,
+        "field": is_feature,
+        "agree": lambda v: isinstance(v, str) and v in AGREEMENTS,
+    }
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Suggest the strictest agreement that holds in all records, where it is no accident."""
+        """Suggest the strictest agreement that holds in nearly all records, where it is no accident."""
         for path, rows in rows_of(evidence):
-            tasks = evidence.tasks(path)
-            arguments = sorted(
-                {
-                    name
-                    for found, _ in rows
-                    for name in found
-                    if name[0] == "@" and name != "@" and name[1] != "#"
-                }
-            )
-            fields = sorted({name for found, _ in rows for name in found if name[0] in ".$"})
-            for argument in arguments:
-                for field in fields:
-                    pairs = [
-                        (found[argument], found[field], witness)
-                        for found, witness in rows
-                        if found.get(argument) is not None and found.get(field) is not None
-                    ]
-                    candidate = self._of(path, argument, field, pairs, tasks)
-                    if candidate is not None:
-                        yield candidate
+            names = sorted({name for found, _ in rows for name in found})
+            fields = [name for name in names if name[0] in ".$"]
+            for argument, field in product(filter(is_argument, names), fields):
+                candidate = self._of(
+                    path, argument, field, _pairs(rows, argument, field), evidence.tasks(path)
+                )
+                if candidate is not None:
+                    yield candidate
 
-    def _of(
-        self, path: str, argument: str, field: str, pairs: list[tuple[Any, Any, Any]], tasks: int
-    ) -> Candidate | None:
-        if len(pairs) < LEAST_VALUES:
+    def _of(self, path: str, argument: str, field: str, pairs: list[_Pair], tasks: int) -> Candidate | None:
+        agree = _agreement(pairs)
+        if agree is None:
             return None
-        for agree, holds in AGREEMENTS.items():
-            broken = [(a, f, w) for a, f, w in pairs if not holds(a, f)]
-            if len(broken) > 0.02 * len(pairs):
-                continue
-            values = {
-                repr(f)
-                for a, f, _ in pairs
-                if holds(a, f)
-                and (agree not in ("contains", "within") or min(len(str(a)), len(str(f))) >= LEAST_LENGTH)
-            }
-            behind = len({w.first for _, _, w in pairs} | {w.second for _, _, w in pairs})
-            # That a constant agrees with a constant shows nothing.
-            if len(values) < LEAST_VALUES or behind < LEAST_TASKS:
-                return None
-            fired = {w.first: w.calls for _, _, w in broken}
-            params = {"argument": argument, "field": field, "agree": agree}
-            samples = sum(w.calls for _, _, w in pairs)
-            return Candidate(
-                Clause(self.name, path, params, samples, tasks, "traces"), "", fired, entities=len(values)
-            )
-        return None
+        holds = AGREEMENTS[agree]
+        values = {
+            repr(value) for asked, value, _ in pairs if holds(asked, value) and _tells(agree, asked, value)
+        }
+        behind = {task for *_, witness in pairs for task in witness[1:]}
+        # That a constant agrees with a constant shows nothing.
+        if len(values) < LEAST_VALUES or len(behind) < LEAST_TASKS:
+            return None
+        params = {"argument": argument, "field": field, "agree": agree}
+        clause = Clause(self.name, path, params, sum(w.calls for *_, w in pairs), tasks, "traces")
+        fired = {w.first: w.calls for asked, value, w in pairs if not holds(asked, value)}
+        return Candidate(clause, "", fired, entities=len(values))
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Test that both are there and agree, or one is not."""
+        """Test that they agree, where both are there."""
         argument, field, holds = params["argument"], params["field"], AGREEMENTS[params["agree"]]
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
@@ -134,13 +125,47 @@ class Argument(RecordKind):
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
-        how = {
-            "equal": "equals",
-            "same": "is, but for spelling,",
-            "among": "is among",
-            "contains": "contains",
-            "within": "is part of",
-        }
-        return (
-            f"{said(clause.params['field'])} {how[clause.params['agree']]} {said(clause.params['argument'])}"
+        params = clause.params
+        return f"{said(params['field'])} {_SAID[params['agree']]} {said(params['argument'])}"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Compare first; only what is not plainly equal goes through the test."""
+        slow = super().fast(clause, bind, beside)
+        if slow is None or clause.params["agree"] not in ("equal", "same"):
+            return slow
+        features = (clause.params["argument"], clause.params["field"])
+        return Fast(
+            f"({{0}} == {{1}} or {slow.one})", f"({{0}} == {{1}} or {slow.column})", features=features
         )
+
+
+_SAID = {
+    "equal": "equals",
+    "same": "is, but for spelling,",
+    "among": "is among",
+    "contains": "contains",
+    "within": "is part of",
+}
+
+
+def _pairs(rows: Rows, argument: str, field: str) -> list[_Pair]:
+    """Return argument and field of the records that have both."""
+    return [
+        (found[argument], found[field], witness)
+        for found, witness in rows
+        if found.get(argument) is not None and found.get(field) is not None
+    ]
+
+
+def _agreement(pairs: list[_Pair]) -> str | None:
+    """Return the strictest way in which nearly all pairs agree."""
+    if len(pairs) < LEAST_VALUES:
+        return None
+    for agree, holds in AGREEMENTS.items():
+        if sum(not holds(asked, value) for asked, value, _ in pairs) <= MOST_BROKEN * len(pairs):
+            return agree
+    return None
+
+
+def _tells(agree: str, asked: Any, value: Any) -> bool:
+    return agree not in ("contains", "within") or min(len(str(asked)), len(str(value))) >= LEAST_LENGTH

@@ -4,15 +4,15 @@ Any two features of a record may be so related, arguments among them (a window t
 pairs been shuffled, several would have been out of order.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping
 from itertools import permutations
 from typing import Any
 
-from .._evidence import Evidence, Witness
-from .._features import ABSENT
+from .._evidence import Evidence, Rows, Witness
 from .._model import Clause, Json
-from .._values import clip, comparable, is_number, when
-from ._kind import Candidate
+from .._values import NUMBER_TYPES, clip, comparable, is_number, when
+from ._kind import Beside, Bind, Candidate, Fast
 from ._record import Get, RecordKind, is_feature, rows_of, said
 
 __all__ = ["Before"]
@@ -20,7 +20,15 @@ __all__ = ["Before"]
 LEAST_TASKS = 4
 LEAST_PAIRS = 5
 LEAST_SURPRISE = 4.0
+"""So many pairs that would have been out of order by chance."""
 MOST_FEATURES = 16
+MOST_BROKEN = 0.01
+"""The share of records that may be out of order: traces have dirt in them."""
+MOST_SHUFFLED = 40
+"""About so many pairs are shuffled, each with each."""
+
+
+_Pair = tuple[Any, Any, Witness]
 
 
 class Before(RecordKind):
@@ -29,80 +37,42 @@ class Before(RecordKind):
     name = "before"
     code = "order_broken"
     profiles = frozenset({"full"})
+    worth = 2.0
     pools = True
     params = {"first": is_feature, "second": is_feature}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Suggest each pair that is in order in all records, where chance would have broken it."""
+        """Suggest each pair that is in order in nearly all records, where chance would have broken it."""
         for path, rows in rows_of(evidence):
-            for sort in (_number, _time):
+            for sort in SORTS:
                 columns = _columns(rows, sort)
                 for first, second in permutations(columns, 2):
                     if first[0] == "@" and second[0] == "@":
                         continue
-                    candidate = self._of(path, first, second, columns, rows, evidence.tasks(path))
-                    if candidate is not None:
-                        yield candidate
+                    pairs = _pairs(columns[first], columns[second], rows)
+                    if _in_order_by_rule(pairs):
+                        yield self._candidate(path, first, second, pairs, evidence.tasks(path))
 
-    def _of(
-        self,
-        path: str,
-        first: str,
-        second: str,
-        columns: Mapping[str, dict[int, Any]],
-        rows: Sequence[tuple[Any, Witness]],
-        tasks: int,
-    ) -> Candidate | None:
-        both = [
-            (columns[first][i], columns[second][i], rows[i][1])
-            for i in columns[first]
-            if i in columns[second]
-        ]
-        if len({(a, b) for a, b, _ in both}) < LEAST_PAIRS:
-            return None
-        broken = [w for a, b, w in both if not _in_order(a, b)]
-        if len(broken) > 0.01 * len(both) or all(a == b for a, b, _ in both):
-            return None
-        if len({task for *_, w in both for task in w[1:]}) < LEAST_TASKS:
-            return None
-        firsts, seconds = [a for a, _, _ in both], [b for _, b, _ in both]
-        step = max(1, len(firsts) // 40)
-        tried = [(a, b) for a in firsts[::step] for b in seconds[::step]]
-        by_chance = sum(not _in_order(a, b) for a, b in tried) / len(tried)
-        if by_chance * len({(a, b) for a, b, _ in both}) < LEAST_SURPRISE:
-            return None
-        clause = Clause(
-            self.name,
-            path,
-            {"first": first, "second": second},
-            sum(w.calls for *_, w in both),
-            tasks,
-            "traces",
-        )
-        return Candidate(
-            clause, "", {w.first: w.calls for w in broken}, entities=len({(a, b) for a, b, _ in both})
-        )
+    def _candidate(self, path: str, first: str, second: str, pairs: list[_Pair], tasks: int) -> Candidate:
+        samples = sum(w.calls for *_, w in pairs)
+        clause = Clause(self.name, path, {"first": first, "second": second}, samples, tasks, "traces")
+        fired = {w.first: w.calls for a, b, w in pairs if not _in_order(a, b)}
+        return Candidate(clause, "", fired, entities=len({(a, b) for a, b, _ in pairs}))
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Compare as numbers, or as times."""
         first, second = params["first"], params["second"]
+        at_fault = first if second[0] == "@" else second
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
             low, high = get(first), get(second)
-            if low is ABSENT or high is ABSENT:
-                return None
-            for sort in (_number, _time):
+            for sort in SORTS:
                 a, b = sort(low), sort(high)
                 if a is not None and b is not None:
-                    return (
-                        None
-                        if _in_order(a, b)
-                        else (
-                            second if second[0] != "@" else first,
-                            f"{said(first)} not above {said(second)}",
-                            f"{clip(low)} and {clip(high)}",
-                        )
-                    )
+                    if _in_order(a, b):
+                        return None
+                    expected = f"{said(first)} not above {said(second)}"
+                    return at_fault, expected, f"{clip(low)} and {clip(high)}"
             return None
 
         return broken
@@ -115,6 +85,15 @@ class Before(RecordKind):
         """Say it in words."""
         return f"{said(clause.params['first'])} is not above {said(clause.params['second'])}"
 
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Compare numbers as they are; what is none goes through the test."""
+        slow = super().fast(clause, bind, beside)
+        if slow is None:
+            return None
+        numbers = bind(NUMBER_TYPES)
+        plain = f"type({{0}}) in {numbers} and type({{1}}) in {numbers} and {{0}} <= {{1}}"
+        return Fast(f"({plain} or {slow.one})", slow.column, features=slow.features)
+
 
 def _number(value: Any) -> Any:
     return value if is_number(value) else None
@@ -125,18 +104,17 @@ def _time(value: Any) -> Any:
     if moment is not None:
         return moment
     # A time of day, as clocks write it.
-    if (
-        type(value) is str
-        and len(value) in (5, 8)
-        and value[2:3] == ":"
-        and value[:2].isdigit()
-        and value[3:5].isdigit()
-    ):
-        return value
-    return None
+    return value if type(value) is str and _CLOCK.fullmatch(value) else None
+
+
+_CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?")
+
+SORTS: tuple[Callable[[Any], Any], ...] = (_number, _time)
+"""What can be ordered: each gives a value as one of its sort, or None."""
 
 
 def _in_order(first: Any, second: Any) -> bool:
+    """Say whether the first is not above the second; what cannot be compared is in order."""
     if isinstance(first, str) or isinstance(second, str):
         return type(first) is not type(second) or len(first) != len(second) or first <= second
     if hasattr(first, "tzinfo") and (not hasattr(second, "tzinfo") or not comparable(first, second)):
@@ -144,18 +122,41 @@ def _in_order(first: Any, second: Any) -> bool:
     return bool(first <= second)
 
 
-def _columns(
-    rows: Sequence[tuple[dict[str, Any], Witness]], sort: Callable[[Any], Any]
-) -> dict[str, dict[int, Any]]:
-    """Return the features that can be ordered, by record, those of the answer first."""
-    columns: dict[str, dict[int, Any]] = {}
+_Column = dict[int, Any]
+"""A feature's value in each record that has it."""
+
+
+def _columns(rows: Rows, sort: Callable[[Any], Any]) -> dict[str, _Column]:
+    """Return the features that are of a sort and vary, those of the answer first."""
+    columns: dict[str, _Column] = {}
     for index, (found, _) in enumerate(rows):
         for name, value in found.items():
             known = sort(value) if name[0] in ".#+@" else None
             if known is not None:
                 columns.setdefault(name, {})[index] = known
-    names = sorted(
-        (n for n, c in columns.items() if len(set(map(str, c.values()))) > 1),
-        key=lambda name: (name[0] == "@", name),
-    )
+    varied = (name for name, column in columns.items() if len(set(map(str, column.values()))) > 1)
+    names = sorted(varied, key=lambda name: (name[0] == "@", name))
     return {name: columns[name] for name in names[:MOST_FEATURES]}
+
+
+def _pairs(first: _Column, second: _Column, rows: Rows) -> list[_Pair]:
+    return [(first[index], second[index], rows[index][1]) for index in first if index in second]
+
+
+def _in_order_by_rule(pairs: list[_Pair]) -> bool:
+    """Say whether nearly all pairs are in order, and that is no accident."""
+    distinct = len({(a, b) for a, b, _ in pairs})
+    if distinct < LEAST_PAIRS or all(a == b for a, b, _ in pairs):
+        return False
+    if sum(not _in_order(a, b) for a, b, _ in pairs) > MOST_BROKEN * len(pairs):
+        return False
+    if len({task for *_, w in pairs for task in w[1:]}) < LEAST_TASKS:
+        return False
+    return _by_chance(pairs) * distinct >= LEAST_SURPRISE
+
+
+def _by_chance(pairs: list[_Pair]) -> float:
+    """Return the share of pairs that would be out of order, had they been shuffled."""
+    some = pairs[:: max(1, len(pairs) // MOST_SHUFFLED)]
+    out_of_order = sum(not _in_order(a, b) for a, _, _ in some for _, b, _ in some)
+    return out_of_order / len(some) ** 2

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 from .._evidence import Evidence
 from .._model import Clause, Json
-from .._values import finite
 from ._closed import close
 from ._kind import Candidate, ValueKind
 
@@ -14,6 +13,9 @@ LEAST_TASKS = 5
 LEAST_VALUES = 4
 MOST = 4
 """More places than this are the noise of a computation, not a format."""
+
+_LARGEST = 1e12
+"""Beyond this a float has no decimal places to speak of."""
 
 
 class Decimals(ValueKind):
@@ -33,25 +35,23 @@ class Decimals(ValueKind):
             if tasks < LEAST_TASKS or len(place.numbers) < LEAST_VALUES:
                 continue
             closed = close(place.numbers.items(), tasks, decimal_places)
-            if closed.admitted and max(closed.admitted) <= MOST:
-                most = max(closed.admitted)
-                fired = closed.fired
-                yield Candidate(
-                    Clause(self.name, path, {"places": most}, place.count, tasks, "traces"),
-                    "",
-                    fired,
-                    entities=len(place.numbers),
-                )
+            most = max(closed.admitted, default=MOST + 1)
+            if most <= MOST:
+                clause = Clause(self.name, path, {"places": most}, place.count, tasks, "traces")
+                # A task that alone brought fewer places than others would not have fired.
+                longest = [(n, w) for n, w in place.numbers.items() if decimal_places(n) >= most]
+                fired = close(longest, tasks, decimal_places).fired
+                yield Candidate(clause, "", fired, entities=len(place.numbers))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Test that a number has no more places than that."""
+        """Test that a number has no more places than that, but for the noise of binary arithmetic."""
         scale = 10 ** params["places"]
 
         def holds(value: Json) -> bool:
-            if type(value) is not float or not finite(value):
+            if type(value) is not float or not abs(value) <= _LARGEST:
                 return True
-            scaled = value * scale
-            return abs(scaled - round(scaled)) < 1e-6 * max(1.0, abs(scaled) * 1e-6) or abs(value) > 1e12
+            scaled: float = value * scale
+            return abs(scaled - round(scaled)) < 1e-6 * max(1.0, abs(scaled) * 1e-6)
 
         return holds
 
@@ -66,17 +66,15 @@ class Decimals(ValueKind):
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         places = clause.params["places"]
-        return (
-            f"{clause.path} is whole" if not places else f"{clause.path} has at most {places} decimal places"
-        )
+        return f"{clause.path} has at most {places} decimal places" if places else f"{clause.path} is whole"
 
 
 def decimal_places(value: float) -> int:
-    """Return how many decimal places a number is written with."""
+    """Return how many decimal places a number is written with; an exponent stands for too many, and so do inf and nan."""
     if type(value) is int:
         return 0
-    text = repr(value)
-    if "e" in text or "n" in text:
+    written = repr(value)
+    if "e" in written or "n" in written:
         return MOST + 1
-    whole, _, places = text.partition(".")
+    places = written.partition(".")[2]
     return 0 if places == "0" else len(places)

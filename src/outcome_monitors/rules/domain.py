@@ -1,21 +1,22 @@
 """`domain`: the text is one of a few that were seen: a status, a currency, a unit.
 
-In profile `paper` a field counts as categorical by its name: the last word of it is in `LEXICON`.
+In profile `paper` a field counts as categorical by its name: the last word of it is in `LEXICON`. In profile `full` it does so by
+its values: they are few for the tasks that brought them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 
-from .._evidence import Evidence
+from .._evidence import Evidence, Place
 from .._model import Clause, Json
 from .._paths import parse
 from .._seen import Seen
 from .._values import clip_text, normalise
 from .._words import last_word
-from ._closed import close
+from ._closed import Closed, close
 from ._ground import Ground
 from ._kind import Beside, Bind, Candidate, Fast, State, ValueKind
 
-__all__ = ["LEXICON", "Domain"]
+__all__ = ["LEXICON", "Domain", "spellings"]
 
 # The paper names a categorical lexicon but does not print it. These are last words of field names whose values are, by the
 # word's meaning, drawn from a short list.
@@ -60,10 +61,13 @@ LEXICON = frozenset(
 )
 LEAST_SAMPLES = 4
 MOST_VALUES = 8
+"""Both in profile `paper`."""
 
 TASKS_A_VALUE = 3
 """In profile `full`, so many tasks stand behind each value, on average."""
+MOST_LISTED = 200
 LONGEST = 120
+"""A longer text is no category."""
 
 
 class Domain(ValueKind):
@@ -72,6 +76,7 @@ class Domain(ValueKind):
     name = "domain"
     code = "unseen_category"
     profiles = frozenset({"full", "paper"})
+    worth = 2.0
     pools = True
     of_the_answer = True
     params = {
@@ -93,8 +98,7 @@ class Domain(ValueKind):
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Accept a required field with a categorical name, enough samples and few values."""
         for path in sorted(state):
-            field = parse(path)[-1] if path else ""
-            if not isinstance(field, str) or last_word(field) not in LEXICON:
+            if not _has_categorical_name(path):
                 continue
             count, texts = state[path]
             refused = ""
@@ -109,18 +113,12 @@ class Domain(ValueKind):
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest it of any text whose values are few for the tasks that brought them."""
         for path, place in sorted(evidence.places.items()):
-            if not len(place.texts):
-                continue
             tasks = evidence.tasks(path)
-            closed = close(place.texts.items(), tasks, normalise)
-            if not place.texts.whole or closed.seen > 200 or TASKS_A_VALUE * closed.seen > tasks:
-                continue
-            if any(len(text) > LONGEST for text in closed.admitted) or not closed.admitted:
-                continue
-            clause = Clause(
-                self.name, path, {"values": sorted(closed.admitted)}, place.count, tasks, "traces"
-            )
-            yield Candidate(clause, "", closed.fired, len(closed.admitted))
+            closed = _categories(place, tasks)
+            if closed is not None:
+                params = {"values": sorted(closed.admitted)}
+                clause = Clause(self.name, path, params, place.count, tasks, "traces")
+                yield Candidate(clause, "", closed.fired, len(closed.admitted))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
         """Test that a text is among those listed; what is no text is the type's business."""
@@ -141,10 +139,29 @@ class Domain(ValueKind):
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Look the text up as it is; the usual spellings of each value are in the table."""
-        values = clause.params["values"]
-        spelt = {form(v) for v in values for form in (str, str.upper, str.title, str.capitalize)}
-        name = bind(frozenset(text for text in spelt if normalise(text) in values))
+        name = bind(spellings(clause.params["values"]))
         return Fast(f"{{v}} in {name}", f"{name}.issuperset({{c}})")
+
+
+def spellings(values: list[str]) -> frozenset[str]:
+    """Return the usual ways to write these values; `fast` admits no others."""
+    spelt = {form(v) for v in values for form in (str, str.upper, str.title, str.capitalize)}
+    return frozenset(text for text in spelt if normalise(text) in values)
+
+
+def _categories(place: Place, tasks: int) -> Closed | None:
+    """Return the texts of a place, where they are categories: few, short and shown by enough tasks."""
+    if not len(place.texts) or not place.texts.whole:
+        return None
+    closed = close(place.texts.items(), tasks, normalise)
+    few = closed.seen <= MOST_LISTED and TASKS_A_VALUE * closed.seen <= tasks
+    short = all(len(text) <= LONGEST for text in closed.admitted)
+    return closed if closed.admitted and few and short else None
+
+
+def _has_categorical_name(path: str) -> bool:
+    field = parse(path)[-1] if path else ""
+    return isinstance(field, str) and last_word(field) in LEXICON
 
 
 def _add(state: State, path: str, count: int, texts: set[str] | None) -> None:

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator, Mapping
 
 from .._evidence import Evidence
 from .._model import Clause, Json
-from ._closed import close
-from ._kind import Candidate, ValueKind, named
-from .alphabet import sort_of
+from ._closed import close, join_fired
+from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named
+from .alphabet import are_sorts, said, sort_of
 
 __all__ = ["Edges"]
 
 LEAST = 8
+"""Tasks, and distinct texts."""
 
 
 class Edges(ValueKind):
@@ -21,10 +22,7 @@ class Edges(ValueKind):
     profiles = frozenset({"full"})
     pools = True
     of_the_answer = True
-    params = {
-        "first": lambda v: isinstance(v, list) and all(isinstance(c, str) for c in v),
-        "last": lambda v: isinstance(v, list) and all(isinstance(c, str) for c in v),
-    }
+    params = {"first": are_sorts, "last": are_sorts}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest the sorts that more than one task brought."""
@@ -37,13 +35,9 @@ class Edges(ValueKind):
             last = close(((sort_of(text[-1]), witness) for text, witness in texts), tasks)
             params = {"first": sorted(first.admitted), "last": sorted(last.admitted)}
             clause = Clause(self.name, path, params, place.count, tasks, "traces")
-            yield Candidate(
-                clause,
-                "",
-                {**first.fired, **last.fired},
-                len(first.admitted) + len(last.admitted) - 1,
-                len(texts),
-            )
+            values = len(first.admitted) + len(last.admitted) - 1
+            join_fired(first.fired, last.fired)
+            yield Candidate(clause, "", first.fired, values, len(texts))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
         """Test both ends; of an empty text nothing is said."""
@@ -54,7 +48,7 @@ class Edges(ValueKind):
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         """Name the sorts."""
-        return f"first {' '.join(params['first'])}, last {' '.join(params['last'])}"
+        return f"first {said(params['first'])}, last {said(params['last'])}"
 
     def detail(self, place: str) -> str:
         """Say what is wrong."""
@@ -62,4 +56,14 @@ class Edges(ValueKind):
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
-        return f"{named(clause.path)} begins with {' '.join(clause.params['first'])} and ends with {' '.join(clause.params['last'])}"
+        first, last = said(clause.params["first"]), said(clause.params["last"])
+        return f"{named(clause.path)} begins with {first} and ends with {last}"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Look the ASCII characters up; what has others goes through the test."""
+        first, last = (
+            bind(frozenset(c for c in map(chr, range(128)) if sort_of(c) in clause.params[end]))
+            for end in ("first", "last")
+        )
+        column = f"{first}.issuperset([x[0] for x in {{c}}]) and {last}.issuperset([x[-1] for x in {{c}}])"
+        return Fast(f"{{v}}[0] in {first} and {{v}}[-1] in {last}", column)

@@ -1,13 +1,14 @@
 """`error`: no field that bears an error, in a result that was delivered as a success.
 
-The names are those of `ERROR_FIELDS`; a name that carried something in clean traces is left out, for then it is data.
+The names are those of `ERROR_FIELDS`, whatever their case; a field bears an error where it says anything: not null, false, zero
+or empty. A name that carried something in clean traces is left out, for then it is data.
 """
 
 from collections.abc import Iterator, Mapping
 
-from .._evidence import Evidence
+from .._evidence import Evidence, Place
 from .._model import Clause, Json, Violation
-from .._paths import ROOT, below, select
+from .._paths import ROOT, below, parent, parse, select
 from .._seen import Seen
 from .._values import clip, clip_text
 from ._ground import Ground
@@ -38,6 +39,7 @@ class Error(Kind):
     name = "error"
     code = "explicit_error"
     profiles = frozenset({"full", "paper"})
+    worth = 5.0
     trusted = True
     about = "object"
     params = {
@@ -68,56 +70,61 @@ class Error(Kind):
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest, for every object, the names that never carried anything there."""
+        in_use = _in_use(evidence)
         for path, place in sorted(evidence.places.items()):
             if place.with_objects:
-                fields = [field for field in ERROR_FIELDS if not _in_use(evidence, path, field)]
-                clause = Clause(
-                    self.name, path, {"fields": fields}, place.with_objects, evidence.tasks(path), "traces"
-                )
+                fields = [field for field in ERROR_FIELDS if field not in in_use.get(path, ())]
+                tasks = evidence.tasks(path)
+                clause = Clause(self.name, path, {"fields": fields}, place.with_objects, tasks, "traces")
                 yield Candidate(clause, "" if fields else "all are in use")
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
-        """Say nothing: a field that is new is `known`'s business."""
+        """Say nothing: a name that carries something anywhere is not in the clause that all evidence suggests."""
         return {}
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
-        """Yield one violation that names the error-bearing fields."""
+        """Yield one violation an object, at the first of its error-bearing fields; the detail names them all."""
         fields = frozenset(clause.params["fields"])
         for place, value in select(result, clause.path):
-            if isinstance(value, dict):
-                bearing = _bearing(value, fields)
-                if bearing:
-                    names = clip_text(", ".join(sorted(bearing)))
-                    observed = clip(value[bearing[0]])
-                    yield Violation(
-                        self.code,
-                        below(place, bearing[0]),
-                        "absent",
-                        observed,
-                        f"error-bearing field(s): {names}",
-                    )
+            bearing = _bearing(value, fields) if isinstance(value, dict) else []
+            if bearing:
+                first, names = bearing[0], clip_text(", ".join(sorted(bearing)))
+                detail = f"error-bearing field(s): {names}"
+                yield Violation(self.code, below(place, first), "absent", clip(value[first]), detail)
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
-        return "no field bears an error"
+        return f"no field of {clause.path} bears an error" if clause.path else "no field bears an error"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Nothing to test where all known fields have other names; `known` is tested before."""
         fields = frozenset(clause.params["fields"])
-        if "known" in beside and fields.isdisjoint(
-            field.lower() for field in beside["known"].params["fields"]
-        ):
+        known = beside.get("known")
+        if known is not None and fields.isdisjoint(field.lower() for field in known.params["fields"]):
             return Fast("True", "True")
         name = bind(lambda value: not _bearing(value, fields))
         return Fast(f"{name}({{v}})", f"all(map({name}, {{c}}))")
 
 
-def _in_use(evidence: Evidence, path: str, field: str) -> bool:
-    return any(
-        below(path, name) in evidence.places
-        for name in (field, field.upper(), field.title(), field.capitalize())
+def _in_use(evidence: Evidence) -> dict[str, set[str]]:
+    """Return for each object the error names, in small letters, that carried something."""
+    found: dict[str, set[str]] = {}
+    for path, place in evidence.places.items():
+        field = parse(path)[-1] if path else None
+        if isinstance(field, str) and field.lower() in ERROR_FIELDS and _carried(place):
+            found.setdefault(parent(path), set()).add(field.lower())
+    return found
+
+
+def _carried(place: Place) -> bool:
+    """Say whether anything stood at a place but null, zero and the empty; of booleans and objects no values are kept."""
+    samples = (place.texts, place.numbers, place.lengths)
+    told = {"array", "integer", "null", "number", "string"}
+    return any(value for sample in samples for value, _ in sample.items()) or any(
+        kind not in told for kind, _ in place.kinds.items()
     )
 
 
 def _bearing(value: Mapping[str, Json], fields: frozenset[str]) -> list[str]:
+    """Return the names of the fields that bear an error, in document order."""
     return [key for key in value if isinstance(key, str) and key.lower() in fields and value[key]]

@@ -4,14 +4,18 @@ Mined where one feature decides another (a functional dependency), and kept as t
 identities that were never seen it says nothing.
 """
 
+import operator
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from .._evidence import NO_TASK, Evidence, Rows
-from .._features import ABSENT
+from .._features import ABSENT, kept, shown
 from .._model import Clause, Json
-from ._kind import Candidate
+from .._paths import ROOT
+from ._kind import Beside, Bind, Candidate, Fast
 from ._record import Get, RecordKind, is_feature, rows_of, said
 
 __all__ = ["Fact"]
@@ -21,6 +25,8 @@ LEAST_KEYS = 3
 LEAST_SURPRISE = 5.0
 """So many pairs that would not have agreed by chance."""
 MOST_PAIRS = 1000
+ONE_ODD_IN = 50
+"""Of so many keys, one may come with more than one value: traces have dirt in them."""
 
 
 class Fact(RecordKind):
@@ -29,6 +35,7 @@ class Fact(RecordKind):
     name = "fact"
     code = "known_fact_contradicted"
     profiles = frozenset({"full"})
+    worth = 3.0
     pools = True
     params = {
         "key": is_feature,
@@ -42,76 +49,41 @@ class Fact(RecordKind):
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest each pair of features of which one decides the other."""
         for path, rows in rows_of(evidence):
-            tasks = evidence.tasks(path)
             columns = _columns(rows)
             for key in sorted(columns):
-                if key[0] in "#+%=" or key.startswith("@#"):
-                    continue
-                groups = _groups(rows, columns[key], key)
+                groups = _groups(rows, columns[key], key) if _may_be_key(key, path) else []
                 if len(groups) < LEAST_KEYS:
                     continue
-                for field in sorted(columns):
-                    if field == key or field[0] in "@$%" or (key == "@" and field[0] == "+"):
-                        continue
-                    if _decides(groups, columns[field]):
-                        candidate = self._of(path, key, field, rows, groups, columns[field], tasks)
+                for name in sorted(columns):
+                    if _may_be_decided(name, key) and _decides(groups, columns[name]):
+                        candidate = self._of(path, key, name, _known(rows, groups, columns[name]), evidence)
                         if candidate is not None:
                             yield candidate
 
-    def _of(
-        self,
-        path: str,
-        key: str,
-        field: str,
-        rows: Rows,
-        groups: list[list[int]],
-        column: "_Column",
-        tasks: int,
-    ) -> Candidate | None:
-        facts: dict[str, Any] = {}
-        fired: dict[int, int] = {}
-        shown = repeats = 0
-        overall: Counter[str] = Counter()
-        for group in groups:
-            present = [index for index in group if index in column]
-            behind = {task for index in present for task in rows[index][1][1:] if task != NO_TASK}
-            if len(behind) < 2:
-                continue
-            shown += 1
-            repeats += len(behind) - 1
-            values = Counter(column[index] for index in present)
-            common = max(sorted(values), key=values.__getitem__)
-            overall[common] += 1
-            if len(values) == 1:
-                found = rows[present[0]][0]
-                facts[_written(found[key])] = found[field]
-            for index in present:
-                if column[index] != common:
-                    witness = rows[index][1]
-                    fired[witness.first] = fired.get(witness.first, 0) + witness.calls
-        if shown < LEAST_KEYS or len(facts) < LEAST_KEYS or len(overall) < 2:
+    def _of(self, path: str, key: str, name: str, known: "_Known", evidence: Evidence) -> Candidate | None:
+        shown = sum(known.overall.values())
+        if len(known.records) < LEAST_KEYS or len(known.overall) < 2:
             return None
-        alike = max(overall.values()) / shown
-        if repeats * (1 - alike) < LEAST_SURPRISE:
+        alike = max(known.overall.values()) / shown
+        if known.repeats * (1 - alike) < LEAST_SURPRISE:
             return None
-        params = {"key": key, "field": field, "facts": dict(sorted(facts.items())[:MOST_PAIRS])}
-        return Candidate(
-            Clause(self.name, path, params, repeats + shown, tasks, "traces"), "", fired, entities=shown
-        )
+        facts = {str(_written(found[key])): found[name] for found in known.records}
+        params = {"key": key, "field": name, "facts": dict(sorted(facts.items())[:MOST_PAIRS])}
+        clause = Clause(self.name, path, params, known.repeats + shown, evidence.tasks(path), "traces")
+        return Candidate(clause, "", known.fired, entities=shown)
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Test that a known key comes with its known value."""
         key, field, facts = params["key"], params["field"], params["facts"]
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
-            identity = get(key)
-            known = facts.get(_written(identity), ABSENT)
+            known = facts.get(_written(get(key)), ABSENT)
             if known is ABSENT:
                 return None
-            found = _kept(get(field))
-            if found is ABSENT or found == known:
+            found = get(field)
+            if found is ABSENT or isinstance(found, (dict, list)) or kept(found) == known:
                 return None
-            return field, _shown(known), _shown(found)
+            return field, shown(known), shown(kept(found))
 
         return broken
 
@@ -124,36 +96,56 @@ class Fact(RecordKind):
         params = clause.params
         return f"{said(params['key'])} decides {said(params['field'])} ({len(params['facts'])} known)"
 
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Look the key up; one that is not known gives back the value itself, and so is equal."""
+        facts = dict(clause.params["facts"])
+        # A whole number is written as its digits in a file.
+        facts.update({int(key): fact for key, fact in facts.items() if _WHOLE.fullmatch(key)})
+        features = (clause.params["key"], clause.params["field"])
+        known, get = bind(facts), bind(facts.get)
+        if features[1][0] == "=":
+            one = f"({{0}} not in {known} or {known}[{{0}}] == {{1}})"
+            return Fast(one, f"{known}.keys().isdisjoint({{0}})", features=features)
+        same = bind(operator.eq)
+        known_to = bind(lambda key, value: value is ABSENT or facts.get(key, value) == value)
+        column = f"(all(map({same}, map({get}, {{0}}, {{1}}), {{1}})) or all(map({known_to}, {{0}}, {{1}})))"
+        return Fast(f"({{1}} is M or {get}({{0}}, {{1}}) == {{1}})", column, features=features)
 
-def _written(identity: Any) -> str:
-    """Return a key as a contract file can hold it."""
-    return identity if type(identity) is str else repr(identity)
+
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
 
-def _kept(value: Any) -> Any:
-    """Return a value as the evidence keeps it."""
-    from .._features import _scalar  # noqa: PLC0415
-
-    if value is ABSENT or isinstance(value, (dict, list)):
-        return ABSENT
-    return _scalar(value)[1]
-
-
-def _shown(value: Any) -> Any:
-    return "another content" if isinstance(value, str) and value.startswith("\0") else value
+def _written(identity: Any) -> str | None:
+    """Return a key as a contract file can hold it; None of what is neither a text nor a whole number."""
+    if type(identity) is str:
+        return identity
+    number = kept(identity)
+    return repr(number) if type(number) is int else None
 
 
 _Column = dict[int, str]
+"""A feature's value in each record that has it, written out so that values can be compared."""
 
 
 def _columns(rows: Rows) -> dict[str, _Column]:
-    """Return each feature's values by record, written out so that they can be compared."""
+    """Return the features that vary."""
     columns: dict[str, _Column] = {}
     for index, (found, _) in enumerate(rows):
         for name, value in found.items():
             if type(value) is not tuple:
                 columns.setdefault(name, {})[index] = repr(value)
     return {name: column for name, column in columns.items() if len(set(column.values())) > 1}
+
+
+def _may_be_key(feature: str, path: str) -> bool:
+    if feature[0] == "@":
+        # An argument decides the answer as a whole, not its rows one by one.
+        return path == ROOT and not feature.startswith("@#")
+    return feature[0] not in "#+%="
+
+
+def _may_be_decided(feature: str, key: str) -> bool:
+    return feature != key and feature[0] not in "@$%" and not (key == "@" and feature[0] == "+")
 
 
 _NO_KEYS = ("None", "''", "True", "False")
@@ -174,10 +166,48 @@ def _groups(rows: Rows, column: _Column, key: str) -> list[list[int]]:
 
 def _decides(groups: list[list[int]], column: _Column) -> bool:
     """Say whether records of one key agree on a feature, in all groups but few."""
-    allowed = len(groups) // 50
+    allowed = len(groups) // ONE_ODD_IN
     for group in groups:
         if len(group) > 1 and len({column[index] for index in group if index in column}) > 1:
             if not allowed:
                 return False
             allowed -= 1
     return True
+
+
+@dataclass(slots=True)
+class _Known:
+    """What the records of each key say of a feature."""
+
+    records: list[dict[str, Any]] = field(default_factory=list)
+    """One of each key whose records all agree."""
+    overall: Counter[str] = field(default_factory=Counter)
+    """For how many keys a value is the common one."""
+    repeats: int = 0
+    """How often a task could have contradicted another."""
+    fired: dict[int, int] = field(default_factory=dict)
+    """The tasks that did."""
+
+
+def _known(rows: Rows, groups: list[list[int]], column: _Column) -> _Known:
+    """Sum up the keys that more than one task showed together with the feature."""
+    known = _Known()
+    for group in groups:
+        present = [index for index in group if index in column]
+        behind = {task for index in present for task in rows[index][1][1:] if task != NO_TASK}
+        if len(behind) > 1:
+            known.repeats += len(behind) - 1
+            _sum_up(known, rows, present, column)
+    return known
+
+
+def _sum_up(known: _Known, rows: Rows, records: list[int], column: _Column) -> None:
+    values = Counter(column[index] for index in records)
+    common = max(sorted(values), key=values.__getitem__)
+    known.overall[common] += 1
+    if len(values) == 1:
+        known.records.append(rows[records[0]][0])
+    for index in records:
+        if column[index] != common:
+            witness = rows[index][1]
+            known.fired[witness.first] = known.fired.get(witness.first, 0) + witness.calls

@@ -1,45 +1,84 @@
 """`foreign`: text that has no business there: markup, error pages, stack traces, queries, placeholders, broken encodings.
 
-The words are those of `MARKS`, but no word is foreign by itself: a mark counts only where clean texts of the tool never had it. A
+The words are those of `MARKS`, but no word is foreign by itself: a mark counts only where clean texts of the path never had it. A
 tool that reads logs or web pages keeps its marks.
+
+Texts come from outside, so every pattern must run in time linear in the text, whatever the text: where a repetition could meet
+another or its own start again, it is bounded, possessive, or stops at what begins the next match.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 
-from .._evidence import Evidence
+from .._evidence import Evidence, Place, kept_text
 from .._model import Clause, Json
 from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named
+from .domain import spellings
 
-__all__ = ["MARKS", "Foreign"]
+__all__ = ["HINTS", "MARKS", "Foreign"]
 
 MARKS: Mapping[str, str] = {
-    "markup": r"<(?:!doctype|html|head|body|div|span|title|script|h\d|p|br|pre|table)\b[^>]*>",
+    "markup": r"<(?:!doctype|html|head|body|div|span|title|script|h\d|p|br|pre|table)\b[^<>]*>",
     "http status": r"\bhttp(?:/\d\.\d)?(?: error)?:? ?[1-5]\d\d\b|\b(?:status|error) code:? ?[1-5]\d\d\b"
     r"|\b[45]\d\d:? (?:bad gateway|bad request|not found|forbidden|internal server error|service unavailable|unauthorized"
     r"|gateway time-?out|too many requests)|\b(?:bad gateway|internal server error|service unavailable|gateway time-?out)\b",
     "error": r"\A\W*(?:error|exception|failed|failure|fatal|warning|timeout|timed out)\b\s*[:!\-(]|\b[a-z]+(?:error|exception)\b[:(]"
     r"|\bNullPointerException\b|\berror occurred\b|\brate limit|\baccess denied\b|\bpermission denied\b|\btimed out\b",
-    "stack trace": r"traceback \(most recent|^\s*at [\w.$<>]+\([\w.]+:\d+\)|file \"[^\"]+\", line \d+|\bstack ?trace\b|core dumped",
+    "stack trace": r"traceback \(most recent|^[^\S\n]*at [\w.$<>]+\([\w.]+:\d+\)|file \"[^\"]+\", line \d+|\bstack ?trace\b|core dumped",
     "query": r"\bselect\b.{1,80}\bfrom\b|\binsert into\b|\bdelete from\b|\bdrop table\b|\bupdate \w+ set\b|sql_?query",
     "log line": r"\[(?:debug|info|warn|warning|trace|error|internal|system)\]|\bdebug\b ?[:=]|\btool=\w+|\bargs=\{|\braw response\b"
     r"|\bretry(?:ing)? (?:in|after)\b|\bwaiting \d+s\b|\b\d{4}-\d\d-\d\d[ t]\d\d:\d\d:\d\d[,.]\d{3} \w+",
     "internals": r"/internal/|\bapi endpoint\b|\bendpoint:|\blocalhost\b|\b127\.0\.0\.1\b|/(?:usr|var|etc|home|opt)/\w|\binternal (?:id|use|only)\b"
     r"|\bx-request-id\b|\bobject at 0x[0-9a-f]+|\b__\w+__\b",
     "model": r"\bgpt-\w|\bclaude\b|\bllama[- ]?\d|\bgemini\b|\bas an ai\b|\blanguage model\b|\bsystem prompt\b|<\|",
-    "placeholder": r"\A\W*(?:n/?a|null|none|undefined|nil|nan|todo|tbd|unknown|placeholder|string|xxx+|lorem ipsum.*|-?9{4,}|-{2,}|\?+)\W*\Z",
+    "placeholder": r"\A\W*+(?:n/?a|null|none|undefined|nil|nan|todo|tbd|unknown|placeholder|string|xxx+|lorem ipsum.*+|9{4,})\W*+\Z"
+    r"|\A(?=\W*(?:--|\?))\W*+\Z",
     "json": r"\A\s*(?:\{\s*(?:\"|'|\})|\[\s*(?:[\[{\"'\d]|\]))",
-    "broken encoding": "Ã[\u0080-\u00ff]|â€|Â[\u0080-\u00bf]|\ufffd|ï»¿|Å[\u0080-\u00bf]|â[\u0080-\u00bf]",
+    "broken encoding": "(?-i:Ã[\u0080-\u00ff]|â€|Â[\u0080-\u00bf]|\ufffd|ï»¿|Å[\u0080-\u00bf]|â[\u0080-\u00bf])",
     "epoch": r"\A(?:1970-01-01|0001-01-01|1900-01-01|9999-12-31)",
     "secret": r"\b(?:api[_-]?key|secret|passw(?:or)?d|bearer|access[_-]?token)\b\s*[:=]|\bsk-[a-z0-9]{16}|\bakia[0-9a-z]{16}",
     "cut": r"(?:…|\.\.\.|\[truncated\]|\[\.\.\.\])\s*\Z",
 }
 """Each sort of foreign text, and the pattern that finds it (case does not matter)."""
 
-FARTHEST = 20_000
-"""Characters of a text that are looked at."""
+HINTS: Mapping[str, tuple[str, ...]] = {
+    "markup": ("<",),
+    "http status": (
+        "http",
+        "code",
+        "bad ",
+        "not found",
+        "forbidden",
+        "server error",
+        "unav",
+        "unauth",
+        "time",
+        "too many",
+    ),
+    "error": (
+        "error",
+        "exception",
+        "fail",
+        "fatal",
+        "warning",
+        "timeout",
+        "timed out",
+        "rate limit",
+        "denied",
+    ),
+    "stack trace": ("traceback", "at ", "line ", "stack", "core dumped"),
+    "query": ("select", "insert into", "delete from", "drop table", "update ", "sql"),
+    "log line": ("[", "debug", "tool=", "args=", "raw response", "retry", "waiting ", ":"),
+    "internals": ("/", "endpoint", "localhost", "127.0.0.1", "internal", "x-request-id", "0x", "__"),
+    "model": ("gpt-", "claude", "llama", "gemini", "as an ai", "language model", "system prompt", "<|"),
+    "secret": ("key", "secret", "passw", "bearer", "token", "sk-", "akia"),
+    "cut": ("…", "...", "[truncated]"),
+}
+"""For each sort, small letters that every text of it has some of: a quick look before the pattern is tried."""
 
-_PATTERNS = {name: re.compile(pattern, re.IGNORECASE | re.MULTILINE) for name, pattern in MARKS.items()}
+_FLAGS = re.IGNORECASE | re.MULTILINE
+_PATTERNS = {name: re.compile(pattern, _FLAGS) for name, pattern in MARKS.items()}
 
 
 class Foreign(ValueKind):
@@ -48,35 +87,29 @@ class Foreign(ValueKind):
     name = "foreign"
     code = "foreign_text"
     profiles = frozenset({"full"})
+    worth = 3.0
     pools = True
     of_the_answer = True
     trusted = True
-    params = {"marks": lambda v: isinstance(v, list) and bool(v) and all(mark in MARKS for mark in v)}
+    params = {
+        "marks": lambda v: (
+            isinstance(v, list) and bool(v) and all(isinstance(mark, str) and mark in MARKS for mark in v)
+        ),
+    }
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Suggest the marks that no clean text of the path had, nor two tasks of the tool."""
-        seen = {
-            path: _marks_of(place.texts.items())
-            for path, place in sorted(evidence.places.items())
-            if len(place.texts)
-        }
-        for path, found in seen.items():
-            place = evidence.places[path]
-            marks = [mark for mark in MARKS if mark not in found]
-            clause = Clause(self.name, path, {"marks": marks}, place.count, evidence.tasks(path), "traces")
-            yield Candidate(clause, "" if marks else "all are in use", entities=len(place.texts))
+        """Suggest the marks that no clean text of the path had."""
+        for path, place in sorted(evidence.places.items()):
+            if len(place.texts):
+                marks = _unused(place)
+                tasks = evidence.tasks(path)
+                clause = Clause(self.name, path, {"marks": marks}, place.count, tasks, "traces")
+                yield Candidate(clause, "" if marks else "all are in use", entities=len(place.texts))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Look for each mark."""
-        patterns = [_PATTERNS[mark] for mark in params["marks"]]
-
-        def holds(value: Json) -> bool:
-            if type(value) is not str:
-                return True
-            text = value[:FARTHEST]
-            return not any(pattern.search(text) for pattern in patterns)
-
-        return holds
+        """Look for the marks; what is no text is the type's business."""
+        clean = _finder(tuple(params["marks"]))
+        return lambda value: type(value) is not str or clean(value)
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         """Name what is not there."""
@@ -91,13 +124,38 @@ class Foreign(ValueKind):
         return f"{named(clause.path)} has no {', '.join(clause.params['marks'])}"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Nothing to look for where the values are listed; else one search for all marks."""
-        if "domain" in beside:
+        """Nothing to look for where the values are listed and none has a mark; else one search for all marks."""
+        domain = beside.get("domain")
+        if domain is not None and all(map(self.holds(clause.params), spellings(domain.params["values"]))):
             return Fast("True", "True")
-        together = "|".join(f"(?:{MARKS[mark]})" for mark in clause.params["marks"])
-        search = bind(re.compile(together, re.IGNORECASE | re.MULTILINE).search)
-        return Fast(f"{search}({{v}}) is None", f"not any(map({search}, {{c}}))")
+        clean = bind(_finder(tuple(clause.params["marks"])))
+        return Fast(f"{clean}({{v}})", f"all(map({clean}, {{c}}))")
 
 
-def _marks_of(texts: list) -> set[str]:  # type: ignore[type-arg]
-    return {name for name, pattern in _PATTERNS.items() for text, _ in texts if pattern.search(text)}
+@lru_cache(maxsize=1024)
+def _finder(marks: tuple[str, ...]) -> Callable[[str], bool]:
+    """Return the function that says whether a text has none of these marks."""
+    tests = [(HINTS.get(mark), _PATTERNS[mark].search) for mark in marks]
+
+    def clean(text: str) -> bool:
+        text = kept_text(text)
+        small = text.lower()
+        for hints, search in tests:
+            if hints is None:
+                if search(text):
+                    return False
+                continue
+            for hint in hints:
+                if hint in small:
+                    if search(text):
+                        return False
+                    break
+        return True
+
+    return clean
+
+
+def _unused(place: Place) -> list[str]:
+    """Return the marks that no text of a place has."""
+    texts = [text for text, _ in place.texts.items()]
+    return [mark for mark, pattern in _PATTERNS.items() if not any(map(pattern.search, texts))]

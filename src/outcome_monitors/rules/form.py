@@ -6,34 +6,47 @@ traces close is taken: with widths (`A0000000`), with widths and letters and dig
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from string import ascii_lowercase, ascii_uppercase, digits
 
-from .._evidence import Evidence
+from .._evidence import Evidence, Witness
 from .._model import Clause, Json
 from .._values import clip_text
-from ._closed import close
-from ._kind import Candidate, ValueKind
+from ._closed import Closed, close
+from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named
 
-__all__ = ["Form"]
+__all__ = ["READINGS", "Form"]
 
 LEAST_TASKS = 6
 TASKS_A_FORM = 3
 MOST_FORMS = 40
 LONGEST = 160
+"""A longer text has no form."""
 
-_CLASSES = {**{ord(c): "0" for c in "0123456789"}, **{ord(c): "a" for c in "abcdefghijklmnopqrstuvwxyz"}}
-_CLASSES |= {ord(c): "A" for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
-_ALIKE = _CLASSES | {ord(c): "x" for c in "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+_FARTHEST = 1000
+"""Characters of a text that are looked at."""
+_EXPECTED = 12
+_EXPLAINED = 6
+"""Forms that are named."""
+
+_CLASSES = str.maketrans(
+    digits + ascii_lowercase + ascii_uppercase,
+    "0" * len(digits) + "a" * len(ascii_lowercase) + "A" * len(ascii_uppercase),
+)
+_ALIKE = dict.fromkeys(_CLASSES, "x")
 _RUN = re.compile(r"([0aAxé])\1+")
 
 
 def _classes(text: str) -> str:
-    found = text.translate(_CLASSES)
-    return found if found.isascii() else "".join(c if c.isascii() or not c.isalnum() else "é" for c in found)
+    return _beyond_ascii(text.translate(_CLASSES), "é")
 
 
 def _alike(text: str) -> str:
-    found = text.translate(_ALIKE)
-    return found if found.isascii() else "".join(c if c.isascii() or not c.isalnum() else "x" for c in found)
+    return _beyond_ascii(text.translate(_ALIKE), "x")
+
+
+def _beyond_ascii(text: str, name: str) -> str:
+    """Name the letters and digits that are not ASCII."""
+    return text if text.isascii() else "".join(c if c.isascii() or not c.isalnum() else name for c in text)
 
 
 READINGS: dict[str, Callable[[str], str]] = {
@@ -42,6 +55,7 @@ READINGS: dict[str, Callable[[str], str]] = {
     "runs": lambda text: _RUN.sub(r"\1", _classes(text)),
     "alike runs": lambda text: _RUN.sub(r"\1", _alike(text)),
 }
+"""Each way to read the form of a text, strictest first."""
 
 
 class Form(ValueKind):
@@ -50,11 +64,12 @@ class Form(ValueKind):
     name = "form"
     code = "unseen_form"
     profiles = frozenset({"full"})
+    worth = 1.5
     pools = True
     of_the_answer = True
     grades = "reading"
     params = {
-        "reading": lambda v: v in READINGS,
+        "reading": lambda v: isinstance(v, str) and v in READINGS,
         "forms": lambda v: isinstance(v, list) and bool(v) and all(isinstance(form, str) for form in v),
     }
 
@@ -65,26 +80,21 @@ class Form(ValueKind):
             texts = place.texts.items()
             if min(tasks, len(texts)) < LEAST_TASKS or any(len(text) > LONGEST for text, _ in texts):
                 continue
-            for reading, form in READINGS.items():
-                closed = close(texts, tasks, form)
-                if (
-                    closed.admitted
-                    and closed.seen <= MOST_FORMS
-                    and TASKS_A_FORM * closed.seen <= min(tasks, len(texts))
-                    and len(closed.fired) <= 1
-                ):
+            for reading in READINGS:
+                closed = _forms(texts, tasks, reading)
+                if closed is not None:
                     params = {"reading": reading, "forms": sorted(closed.admitted)}
                     clause = Clause(self.name, path, params, place.count, tasks, "traces")
                     yield Candidate(clause, "", closed.fired, len(closed.admitted), len(texts))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Test that a text's form is among those listed."""
+        """Test that a text's form is among those listed; what is no text is the type's business."""
         form, forms = READINGS[params["reading"]], frozenset(params["forms"])
-        return lambda value: type(value) is not str or form(value[:1000]) in forms
+        return lambda value: type(value) is not str or form(value[:_FARTHEST]) in forms
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         """Name the forms."""
-        return [clip_text(form) for form in params["forms"][:12]]
+        return [clip_text(form) for form in params["forms"][:_EXPECTED]]
 
     def detail(self, place: str) -> str:
         """Say what is wrong."""
@@ -93,7 +103,32 @@ class Form(ValueKind):
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         forms = clause.params["forms"]
-        shown = ", ".join(map(clip_text, forms[:6])) + (
-            f" or {len(forms) - 6} more" if len(forms) > 6 else ""
-        )
-        return f"{clause.path or '(the result)'} looks like {shown}"
+        more = f" or {len(forms) - _EXPLAINED} more" if len(forms) > _EXPLAINED else ""
+        return f"{named(clause.path)} looks like {', '.join(map(clip_text, forms[:_EXPLAINED]))}{more}"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Match one pattern for all forms; the texts of a column are matched together, a line each."""
+        pattern = _pattern(clause.params)
+        one = bind(re.compile(pattern).fullmatch)
+        column = bind(re.compile(f"(?:(?>{pattern}(?=\\n|\\Z))(?:\\n|\\Z))*").fullmatch)
+        return Fast(f"{one}({{v}}) is not None", f'{column}("\\n".join({{c}})) is not None')
+
+
+_SIGNS = {"0": "[0-9]", "a": "[a-z]", "A": "[A-Z]", "x": "[0-9A-Za-z]"}
+
+
+def _pattern(params: Mapping[str, Json]) -> str:
+    """Return a pattern that only texts of these forms match; what is beyond ASCII, or of several lines, matches none."""
+    run = "+" if params["reading"].endswith("runs") else ""
+    forms = [form for form in params["forms"] if form.isascii() and "\n" not in form]
+    written = [
+        "".join(_SIGNS[sign] + run if sign in _SIGNS else re.escape(sign) for sign in form) for form in forms
+    ]
+    return f"(?:{'|'.join(written)})" if written else "(?!)"
+
+
+def _forms(texts: list[tuple[str, Witness]], tasks: int, reading: str) -> Closed | None:
+    """Return the forms of texts, where they are few for the tasks and texts that show them."""
+    closed = close(texts, tasks, READINGS[reading])
+    few = closed.seen <= MOST_FORMS and TASKS_A_FORM * closed.seen <= min(tasks, len(texts))
+    return closed if closed.admitted and few and len(closed.fired) <= 1 else None

@@ -5,7 +5,7 @@ One clause an object: the names of all fields that clean results had there.
 
 from collections.abc import Iterator, Mapping
 
-from .._evidence import NO_TASK, Evidence, Witness
+from .._evidence import NO_TASK, Evidence, Place, Witness
 from .._model import Clause, Json, Violation
 from .._paths import below, each_value, parent, parse, select
 from .._seen import Seen
@@ -27,6 +27,7 @@ class Known(Kind):
     name = "known"
     code = "unexpected_field"
     profiles = frozenset({"full", "paper"})
+    worth = 2.0
     about = "object"
     params = {
         "fields": lambda v: isinstance(v, list) and all(isinstance(f, str) for f in v),
@@ -55,53 +56,51 @@ class Known(Kind):
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest the fields that more than one task brought."""
         fields: dict[str, list[tuple[str, Witness]]] = {}
-        for path, place in sorted(evidence.places.items()):
-            field = parse(path)[-1] if path else None
-            if isinstance(field, str):
-                first, *more = kept(place.tasks)
-                witness = Witness(place.calls, first, more[0] if more else NO_TASK)
-                fields.setdefault(parent(path), []).append((field, witness))
-        for path, found in fields.items():
+        for path, field, place in _fields(evidence):
+            first, *more = kept(place.tasks)
+            witness = Witness(place.calls, first, more[0] if more else NO_TASK)
+            fields.setdefault(path, []).append((field, witness))
+        for path, found in sorted(fields.items()):
             tasks = evidence.tasks(path)
             closed = close(found, tasks)
-            clause = Clause(
-                self.name,
-                path,
-                {"fields": sorted(closed.admitted)},
-                evidence.places[path].with_objects,
-                tasks,
-                "traces",
-            )
             data = closed.seen > MOST_FIELDS or each_value(path) in evidence.places
             refused = "the keys are data" if data else "" if tasks > 1 else "one task only"
+            params = {"fields": sorted(closed.admitted)}
+            clause = Clause(self.name, path, params, evidence.places[path].with_objects, tasks, "traces")
             yield Candidate(clause, refused, closed.fired, len(closed.admitted))
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
         """Look for other fields in other evidence."""
-        fired: dict[int, int] = {}
         fields = frozenset(clause.params["fields"])
-        for path, place in evidence.places.items():
-            field = parse(path)[-1] if path else None
-            if isinstance(field, str) and field not in fields and parent(path) == clause.path:
-                fired[min(place.tasks)] = place.calls
-        return fired
+        return {
+            min(place.tasks): place.calls
+            for path, field, place in _fields(evidence)
+            if path == clause.path and field not in fields
+        }
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each field that is not among the known ones."""
         fields = frozenset(clause.params["fields"])
         for place, value in select(result, clause.path):
-            if isinstance(value, dict):
-                for field in value:
-                    if field not in fields:
-                        path = below(place, str(field))
-                        detail = f"field absent from nominal traces: {clip_text(path)}"
-                        yield Violation(self.code, path, "absent", "present", detail)
+            for field in value if isinstance(value, dict) else ():
+                if field not in fields:
+                    path = below(place, str(field))
+                    detail = f"field absent from nominal traces: {clip_text(path)}"
+                    yield Violation(self.code, path, "absent", "present", detail)
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
-        return f"{named(clause.path)} has no fields but {', '.join(clause.params['fields'])}"
+        return f"{named(clause.path)} has no fields but {', '.join(map(clip_text, clause.params['fields']))}"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Compare the sets of names."""
         name = bind(frozenset(clause.params["fields"]))
         return Fast(f"{name}.issuperset({{v}})", f"all(map({name}.issuperset, {{c}}))")
+
+
+def _fields(evidence: Evidence) -> Iterator[tuple[str, str, Place]]:
+    """Yield the path of an object, the name of a field of it, and what stood there, for every field."""
+    for path, place in evidence.places.items():
+        field = parse(path)[-1] if path else None
+        if isinstance(field, str):
+            yield parent(path), field, place

@@ -2,14 +2,18 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from .._evidence import Evidence, Place, Witness
+from .._evidence import Evidence, Place
 from .._model import Clause, Json
-from ._kind import Candidate, ValueKind, witnesses
-from .range import ROOMS, bounds
+from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .range import ROOMS, Numbers, bounds
 
 __all__ = ["Length"]
 
 LEAST_TASKS = 6
+SPARE = {"text": 8, "list": 1}
+"""How much longer than the bound a text, in characters, or a list, in items, may always be."""
+
+_UNITS = {"text": "characters", "list": "items"}
 
 
 class Length(ValueKind):
@@ -22,37 +26,26 @@ class Length(ValueKind):
     of_the_answer = True
     grades = "room"
     params = {
-        "room": lambda v: v in ROOMS,
-        "of": lambda v: v in ("list", "text"),
+        "room": lambda v: isinstance(v, str) and v in ROOMS,
+        "of": lambda v: isinstance(v, str) and v in _UNITS,
         "least": lambda v: type(v) is int and v >= 0,
         "most": lambda v: type(v) is int and v >= 0,
     }
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Suggest the shortest and longest, with room; what was never empty stays so."""
+        """Suggest the shortest and longest, with each room; what was never empty stays so."""
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
-            if tasks < LEAST_TASKS:
-                continue
-            for of, sample in (("text", place.sizes), ("list", place.lengths)):
-                if len(sample):
-                    for room in ROOMS:
-                        yield self._candidate(path, of, place, sample.items(), tasks, room)
-
-    def _candidate(
-        self, path: str, of: str, place: Place, lengths: list[tuple[int, Witness]], tasks: int, room: str
-    ) -> Candidate:
-        shortest = min(length for length, _ in lengths)
-        low, high, fired = bounds(lengths, tasks, ROOMS[room])
-        least = max(1 if shortest else 0, int(low))
-        params = {"room": room, "of": of, "least": least, "most": int(high) + (8 if of == "text" else 1)}
-        entities = len(place.texts) if of == "text" else None
-        return Candidate(
-            Clause(self.name, path, params, place.count, tasks, "traces"), "", fired, entities=entities
-        )
+            for of in _UNITS if tasks >= LEAST_TASKS else ():
+                lengths = _lengths(place, of)
+                entities = len(place.texts) if of == "text" else None
+                for room in ROOMS if lengths else ():
+                    params, fired = _params(lengths, tasks, of, room)
+                    clause = Clause(self.name, path, params, place.count, tasks, "traces")
+                    yield Candidate(clause, "", fired, entities=entities)
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Test the length."""
+        """Test the length; what is no text, or no list, is the type's business."""
         python = str if params["of"] == "text" else list
         least, most = params["least"], params["most"]
         return lambda value: type(value) is not python or least <= len(value) <= most
@@ -63,19 +56,16 @@ class Length(ValueKind):
         if place is None:
             return {}
         least, most = clause.params["least"], clause.params["most"]
-        if clause.params["of"] == "list":
-            return witnesses(
-                witness for length, witness in place.lengths.items() if not least <= length <= most
-            )
-        return witnesses(witness for size, witness in place.sizes.items() if not least <= size <= most)
+        lengths = _lengths(place, clause.params["of"])
+        return witnesses(witness for length, witness in lengths if not least <= length <= most)
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         """Name the bounds."""
-        return f"{params['least']} to {params['most']} {'characters' if params['of'] == 'text' else 'items'}"
+        return f"{params['least']} to {params['most']} {_UNITS[params['of']]}"
 
     def observed(self, value: Json) -> Json:
         """Name the length."""
-        return f"{len(value)} {'characters' if isinstance(value, str) else 'items'}"
+        return f"{len(value)} {_UNITS['text' if isinstance(value, str) else 'list']}"
 
     def detail(self, place: str) -> str:
         """Say what is wrong."""
@@ -83,4 +73,22 @@ class Length(ValueKind):
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
-        return f"{clause.path or '(the result)'} has {self.expected(clause.params)}"
+        return f"{named(clause.path)} has {self.expected(clause.params)}"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Compare the lengths of whatever is there: a shape that has none goes through the test."""
+        least, most = bind(clause.params["least"]), bind(clause.params["most"])
+        column = f"(not {{c}} or ({least} <= min(map(len, {{c}})) and max(map(len, {{c}})) <= {most}))"
+        return Fast(f"{least} <= len({{v}}) <= {most}", column)
+
+
+def _lengths(place: Place, of: str) -> Numbers:
+    return place.sizes.items() if of == "text" else place.lengths.items()
+
+
+def _params(lengths: Numbers, tasks: int, of: str, room: str) -> tuple[dict[str, Json], dict[int, int]]:
+    """Return the parameters of a clause, and the tasks that would have fired."""
+    low, high, fired = bounds(lengths, tasks, ROOMS[room])
+    never_empty = all(length for length, _ in lengths)
+    least = max(1 if never_empty else 0, int(low))
+    return {"room": room, "of": of, "least": least, "most": int(high) + SPARE[of]}, fired

@@ -6,11 +6,13 @@ them. Each must hold exactly, to the last decimal place, on enough different num
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
-from .._evidence import Evidence, Witness
+from .._evidence import Evidence, Rows, Witness
 from .._model import Clause, Json
-from .._values import finite, is_number
+from .._values import finite
+from ..exceptions import ContractError
 from ._kind import Candidate
 from ._record import Get, RecordKind, is_feature, rows_of, said
 
@@ -18,9 +20,15 @@ __all__ = ["Linear"]
 
 LEAST_TASKS = 3
 LEAST_DISTINCT = 4
+LEAST_EQUAL = 3
+"""Distinct numbers of two features that are always equal, and of what a sum or a product gives."""
+MOST_BROKEN = 0.01
+"""The share of records that may not fit: traces have dirt in them."""
 MOST_FEATURES = 14
 TOLERANCE = 1e-4
-"""Of the larger of 1 and the number; money is kept to the cent."""
+"""Of the number, taken as 1 at least and 10 at most; money is kept to the cent."""
+LARGEST = 1e100
+"""Nothing is said of larger numbers, whose products are no numbers."""
 
 FORMS: dict[str, Callable[[float, float], float]] = {
     "sum": lambda x, y: x + y,
@@ -39,6 +47,7 @@ class Linear(RecordKind):
     name = "linear"
     code = "arithmetic_broken"
     profiles = frozenset({"full"})
+    worth = 5.0
     pools = True
     params = {
         "form": lambda v: v in ("line", *FORMS),
@@ -49,79 +58,37 @@ class Linear(RecordKind):
     }
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Suggest each form that fits all records."""
+        """Suggest each form that fits nearly all records; what a line explains needs no sum."""
         for path, rows in rows_of(evidence):
-            names = _numeric(rows)
-            related: set[str] = set()
-            for candidate in self._lines(path, rows, names, evidence.tasks(path)):
-                related.add(candidate.clause.params["field"])
-                yield candidate
-            yield from self._triples(
-                path, rows, [name for name in names if name not in related], evidence.tasks(path)
-            )
+            columns, witnesses = _columns(rows), [witness for _, witness in rows]
+            tasks = evidence.tasks(path)
+            explained: set[str] = set()
+            for relation in _lines(columns, witnesses):
+                explained.add(relation.field)
+                yield self._candidate(path, relation, tasks)
+            rest = {name: column for name, column in columns.items() if name not in explained}
+            for relation in _triples(rest, witnesses):
+                yield self._candidate(path, relation, tasks)
 
-    def _lines(
-        self, path: str, rows: Sequence[tuple[dict[str, Any], Witness]], names: list[str], tasks: int
-    ) -> Iterator[Candidate]:
-        for x, y in combinations(names, 2):
-            if x[0] == "@" and y[0] == "@":
-                continue
-            points = [
-                (found[x], found[y], w)
-                for found, w in rows
-                if is_number(found.get(x)) and is_number(found.get(y))
-            ]
-            line = _line(points)
-            if line is not None:
-                slope, intercept, broken = line
-                yield self._candidate(path, "line", [x], y, points, broken, tasks, slope, intercept)
-
-    def _triples(
-        self, path: str, rows: Sequence[tuple[dict[str, Any], Witness]], names: list[str], tasks: int
-    ) -> Iterator[Candidate]:
-        for z in names:
-            if z[0] == "@":
-                continue
-            for x, y in combinations([name for name in names if name != z], 2):
-                points = [
-                    (found[x], found[y], found[z], w)
-                    for found, w in rows
-                    if is_number(found.get(x)) and is_number(found.get(y)) and is_number(found.get(z))
-                ]
-                if len(points) < LEAST_DISTINCT:
-                    continue
-                for form, make in FORMS.items():
-                    if not _near(points[0][2], make(points[0][0], points[0][1])) and not _near(
-                        points[-1][2], make(points[-1][0], points[-1][1])
-                    ):
-                        continue
-                    broken = [w for a, b, c, w in points if not _near(c, make(a, b))]
-                    told = {(a, b, c) for a, b, c, _ in points if a not in (0, 1) and b not in (0, 1)}
-                    if (
-                        len(broken) <= 0.01 * len(points)
-                        and len(told) >= LEAST_DISTINCT
-                        and len({c for _, _, c in told}) >= 3
-                        and len({b for _, b, _ in told}) > 1
-                        and len({a for a, _, _ in told}) > 1
-                    ):
-                        yield self._candidate(path, form, [x, y], z, points, broken, tasks, 1.0, 0.0)
-
-    def _candidate(
-        self,
-        path: str,
-        form: str,
-        of: list[str],
-        field: str,
-        points: Sequence[Any],
-        broken: list[Witness],
-        tasks: int,
-        slope: float,
-        intercept: float,
-    ) -> Candidate:
+    def _candidate(self, path: str, relation: "_Relation", tasks: int) -> Candidate:
+        form, of, field, slope, intercept, points, broken = relation
         params = {"form": form, "of": of, "field": field, "slope": slope, "intercept": intercept}
         samples = sum(point[-1].calls for point in points)
         clause = Clause(self.name, path, params, samples, tasks, "traces")
         return Candidate(clause, "", {w.first: w.calls for w in broken}, entities=len(points))
+
+    def validate(self, params: Mapping[str, Json], where: str) -> None:
+        """Refuse a line through two features, and a sum of one."""
+        super().validate(params, where)
+        needed = 1 if params["form"] == "line" else 2
+        if len(params["of"]) != needed:
+            raise ContractError(
+                f"{where}: parameter 'of' of kind {self.name!r} needs {needed} for form {params['form']!r}"
+            )
+
+    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return what is computed from, and what is computed."""
+        return (*params["of"], params["field"])
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Compute the number and compare."""
@@ -132,7 +99,7 @@ class Linear(RecordKind):
         def broken(get: Get) -> tuple[str, Json, Json] | None:
             found = get(field)
             values = [get(feature) for feature in of]
-            if not finite(found) or not all(map(finite, values)):
+            if not _usable(found) or not all(map(_usable, values)):
                 return None
             expected = slope * values[0] + intercept if make is None else make(values[0], values[1])
             return None if _near(found, expected) else (field, round(expected, 6), found)
@@ -155,40 +122,102 @@ class Linear(RecordKind):
         return f"{said(params['field'])} = {first} {sign} {said(params['of'][1])}"
 
 
-def _numeric(rows: Sequence[tuple[dict[str, Any], Witness]]) -> list[str]:
+class _Relation(NamedTuple):
+    """A form that fits: its parameters, the points it was seen on, and those off it."""
+
+    form: str
+    of: list[str]
+    field: str
+    slope: float
+    intercept: float
+    points: Sequence[tuple[Any, ...]]
+    broken: list[Witness]
+
+
+_Columns = dict[str, list[float | None]]
+"""Each feature's number in every record, None where it has none."""
+
+
+def _usable(value: Any) -> bool:
+    return finite(value) and -LARGEST < value < LARGEST
+
+
+def _columns(rows: Rows) -> _Columns:
     """Return the features that are numbers and vary, those of the answer first."""
-    values: dict[str, set[float]] = {}
-    for found, _ in rows:
+    columns: _Columns = {}
+    for index, (found, _) in enumerate(rows):
         for name, value in found.items():
-            if is_number(value):
-                values.setdefault(name, set()).add(value)
-    names = sorted(
-        (name for name, found in values.items() if len(found) > 1), key=lambda name: (name[0] == "@", name)
-    )
-    return names[:MOST_FEATURES]
+            if _usable(value):
+                columns.setdefault(name, [None] * len(rows))[index] = value
+    varied = (name for name, column in columns.items() if len(set(column) - {None}) > 1)
+    names = sorted(varied, key=lambda name: (name[0] == "@", name))
+    return {name: columns[name] for name in names[:MOST_FEATURES]}
 
 
-def _line(points: Sequence[tuple[float, float, Witness]]) -> tuple[float, float, list[Witness]] | None:
-    """Return the line through the points and what is off it; None where there is none."""
-    xs, ys = {x for x, _, _ in points}, {y for _, y, _ in points}
-    if min(len(xs), len(ys)) < LEAST_DISTINCT and not (
-        min(len(xs), len(ys)) >= 3 and all(x == y for x, y, _ in points)
-    ):
+def _points(witnesses: list[Witness], *columns: list[float | None]) -> list[tuple[Any, ...]]:
+    """Return the numbers of the records that have all of them, each with its witness last."""
+    return [point for point in zip(*columns, witnesses, strict=True) if None not in point]
+
+
+def _lines(columns: _Columns, witnesses: list[Witness]) -> Iterator[_Relation]:
+    for x, y in combinations(columns, 2):
+        if x[0] == "@" and y[0] == "@":
+            continue
+        points = _points(witnesses, columns[x], columns[y])
+        line = _line(points)
+        if line is not None:
+            yield _Relation("line", [x], y, *line[:2], points, line[2])
+
+
+def _line(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witness]] | None:
+    """Return the slope and intercept of the line through the points, and what is off it; None where there is none."""
+    distinct = min(len({x for x, _, _ in points}), len({y for _, y, _ in points}))
+    if distinct < LEAST_EQUAL or (distinct < LEAST_DISTINCT and any(x != y for x, y, _ in points)):
         return None
     if len({task for *_, w in points for task in w[1:]}) < LEAST_TASKS:
         return None
-    same = [w for x, y, w in points if not _near(y, x)]
-    if len(same) <= 0.01 * len(points):
-        return 1.0, 0.0, same
-    ordered = sorted(points, key=lambda point: point[:2])
-    (x0, y0, _), (x1, y1, _) = ordered[0], ordered[-1]
-    if x0 == x1 or len(xs) < LEAST_DISTINCT + 1:
-        return None
+    unequal = [w for x, y, w in points if not _near(y, x)]
+    if len(unequal) <= MOST_BROKEN * len(points):
+        return 1.0, 0.0, unequal
+    return _sloped(points) if len({x for x, _, _ in points}) > LEAST_DISTINCT else None
+
+
+def _sloped(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witness]] | None:
+    """Return the line through the outermost points, where all others are on it too."""
+    x0, y0, _ = min(points, key=itemgetter(0, 1))
+    x1, y1, _ = max(points, key=itemgetter(0, 1))
     slope = (y1 - y0) / (x1 - x0)
     intercept = y0 - slope * x0
-    if slope == 0:
+    if slope == 0 or not all(_near(y, slope * x + intercept) for x, y, _ in points):
         return None
-    broken = [w for x, y, w in points if not _near(y, slope * x + intercept)]
-    if broken:
+    # Twelve digits are more than the data has, and keep 0.1 from being written as 0.09999999999999998.
+    return float(f"{slope:.12g}"), round(intercept, 9) + 0.0, []
+
+
+def _triples(columns: _Columns, witnesses: list[Witness]) -> Iterator[_Relation]:
+    for z in columns:
+        if z[0] == "@":
+            continue
+        for x, y in combinations([name for name in columns if name != z], 2):
+            points = _points(witnesses, columns[x], columns[y], columns[z])
+            if len(points) < LEAST_DISTINCT:
+                continue
+            for form, make in FORMS.items():
+                broken = _off(points, make)
+                if broken is not None and _telling(points):
+                    yield _Relation(form, [x, y], z, 1.0, 0.0, points, broken)
+
+
+def _off(points: Sequence[tuple[Any, ...]], make: Callable[[float, float], float]) -> list[Witness] | None:
+    """Return what does not fit; None where that is too much, which the first and the last point tell of most."""
+    if not any(_near(c, make(a, b)) for a, b, c, _ in (points[0], points[-1])):
         return None
-    return float(f"{slope:.12g}"), round(intercept, 9) + 0.0, broken
+    broken = [w for a, b, c, w in points if not _near(c, make(a, b))]
+    return broken if len(broken) <= MOST_BROKEN * len(points) else None
+
+
+def _telling(points: Sequence[tuple[Any, ...]]) -> bool:
+    """Say whether points are varied enough; with 0 and 1, sums and products of anything agree."""
+    told = {(a, b, c) for a, b, c, _ in points if a not in (0, 1) and b not in (0, 1)}
+    first, second, third = (len(set(column)) for column in zip(*told, strict=True)) if told else (0, 0, 0)
+    return len(told) >= LEAST_DISTINCT and third >= LEAST_EQUAL and min(first, second) > 1

@@ -13,9 +13,9 @@ from ._kind import Beside, Bind, Candidate, Fast, State, ValueKind
 __all__ = ["Positive"]
 
 LEAST_SAMPLES = 3
-
-
+"""Numbers, in profile `paper`."""
 LEAST_TASKS = 3
+"""In profile `full`."""
 
 
 class Positive(ValueKind):
@@ -24,6 +24,7 @@ class Positive(ValueKind):
     name = "positive"
     code = "nonpositive_value"
     profiles = frozenset({"full", "paper"})
+    worth = 2.0
     pools = True
     of_the_answer = True
     trusted = True
@@ -58,18 +59,14 @@ class Positive(ValueKind):
             yield Candidate(ground.clause(self.name, path, {}, numbers), refused)
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Suggest it of numbers that more than one task shows to be always positive, but for dirt."""
+        """Suggest it of numbers that enough tasks show to be always positive, but for dirt."""
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
             closed = close(place.numbers.items(), tasks, lambda number: number > 0)
             if closed.admitted == {True} and tasks >= LEAST_TASKS:
+                clause = Clause(self.name, path, {}, place.count, tasks, "traces")
                 fired = {} if closed.seen == 1 else closed.fired
-                yield Candidate(
-                    Clause(self.name, path, {}, place.count, tasks, "traces"),
-                    "",
-                    fired,
-                    entities=len(place.numbers),
-                )
+                yield Candidate(clause, "", fired, entities=len(place.numbers))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
         """Test that a number is above zero; what is no number is the type's business."""

@@ -1,21 +1,31 @@
 """`range`: the number is not far outside what was seen."""
 
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from .._evidence import NO_TASK, Evidence, Witness
+from .._evidence import Evidence, Witness
 from .._model import Clause, Json
 from .._values import finite, is_number
 from ._closed import TELLS_DIRT_FROM
 from ._kind import Beside, Bind, Candidate, Fast, ValueKind
 
-__all__ = ["Range"]
+__all__ = ["ROOMS", "Range", "bounds"]
 
 LEAST_TASKS = 6
 LEAST_VALUES = 2
-
-
 ROOMS = {"narrow": 0.5, "wide": 2.0, "widest": 9.0}
 """How far beyond the extremes a number may be, in spans between them; the narrowest that raises no alarms is taken."""
+MOST_DIRTY = 2
+"""Tasks whose extremes may be taken for dirt."""
+
+_LARGEST = 1e300
+"""Beyond this a number is as good as infinite: there is no room left for more."""
+
+Numbers = Sequence[tuple[float, Witness]]
+
+
+def _is_bound(value: Json) -> bool:
+    return finite(value) and abs(value) <= sys.float_info.max
 
 
 class Range(ValueKind):
@@ -24,27 +34,31 @@ class Range(ValueKind):
     name = "range"
     code = "out_of_range"
     profiles = frozenset({"full"})
+    worth = 2.0
     pools = True
     of_the_answer = True
     grades = "room"
-    params = {"low": finite, "high": finite, "room": lambda v: v in ROOMS}
+    params = {
+        "low": _is_bound,
+        "high": _is_bound,
+        "room": lambda v: isinstance(v, str) and v in ROOMS,
+    }
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Suggest the extremes, with room; an extreme far out that one task alone brought is taken for dirt."""
+        """Suggest the extremes, with each room; an extreme far out that one task alone brought is taken for dirt."""
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
-            numbers = [(value, witness) for value, witness in place.numbers.items() if finite(value)]
+            numbers = [(n, w) for n, w in place.numbers.items() if finite(n) and abs(n) <= _LARGEST]
             if tasks < LEAST_TASKS or len(numbers) < LEAST_VALUES:
                 continue
-            for room in ROOMS:
-                low, high, fired = bounds(numbers, tasks, ROOMS[room])
-                clause = Clause(
-                    self.name, path, {"low": low, "high": high, "room": room}, place.count, tasks, "traces"
-                )
+            for room, spans in ROOMS.items():
+                low, high, fired = bounds(numbers, tasks, spans)
+                params = {"low": low, "high": high, "room": room}
+                clause = Clause(self.name, path, params, place.count, tasks, "traces")
                 yield Candidate(clause, "", fired, entities=len(numbers))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Test that a number is within the bounds."""
+        """Test that a number is within the bounds; what is no number is the type's business."""
         low, high = params["low"], params["high"]
         return lambda value: not is_number(value) or low <= value <= high
 
@@ -67,28 +81,25 @@ class Range(ValueKind):
         return Fast(f"{low} <= {{v}} <= {high}", column)
 
 
-def bounds(
-    numbers: list[tuple[float, Witness]], tasks: int, room: float
-) -> tuple[float, float, dict[int, int]]:
-    """Return the extremes with room beyond them, and the tasks that would have been outside had they been left out."""
+def bounds(numbers: Numbers, tasks: int, spans: float) -> tuple[float, float, dict[int, int]]:
+    """Return the extremes with room beyond them, and the tasks that would have been outside had they been left out.
+
+    Of many tasks, the numbers of such a task are left out of the extremes, as dirt; but only of the first few.
+    """
     numbers = sorted(numbers)
-    values = [value for value, _ in numbers]
     fired: dict[int, int] = {}
-    while True:
-        low, high = _with_room(values[0], values[-1], room)
-        outer = _alone_outside(numbers, room)
-        if outer is None or tasks < TELLS_DIRT_FROM or len(fired) >= 2:
+    while (outer := _alone_outside(numbers, spans)) is not None:
+        task, calls, rest = outer
+        fired[task] = calls
+        if tasks < TELLS_DIRT_FROM or len(fired) > MOST_DIRTY:
             break
-        task, calls, numbers = outer
-        fired[task] = fired.get(task, 0) + calls
-        values = [value for value, _ in numbers]
-    outer = _alone_outside(numbers, room)
-    if outer is not None:
-        fired[outer[0]] = fired.get(outer[0], 0) + outer[1]
+        numbers = rest
+    low, high = _with_room(numbers, spans)
     return low, high, fired
 
 
-def _with_room(low: float, high: float, spans: float) -> tuple[float, float]:
+def _with_room(numbers: Numbers, spans: float) -> tuple[float, float]:
+    low, high = numbers[0][0], numbers[-1][0]
     room = spans * max(high - low, abs(high) / 2, abs(low) / 2)
     # What was never negative stays so; what was never positive too.
     below = low - room if low < 0 else max(0, low - room)
@@ -97,26 +108,21 @@ def _with_room(low: float, high: float, spans: float) -> tuple[float, float]:
 
 
 def _neat(value: float) -> float:
+    """Write a bound with few digits: it is no measurement."""
     return int(value) if float(value).is_integer() and abs(value) < 2**53 else float(f"{value:.6g}")
 
 
-def _alone_outside(
-    numbers: list[tuple[float, Witness]], room: float
-) -> tuple[int, int, list[tuple[float, Witness]]] | None:
-    """Find a task whose numbers would be out of range of all the others', and what is left without them."""
-    for extreme in (numbers[-1], numbers[0]):
-        if extreme[1].second != NO_TASK:
+def _alone_outside(numbers: Numbers, spans: float) -> tuple[int, int, Numbers] | None:
+    """Find a task whose numbers would be out of range of all the others'; return it, its calls, and the others."""
+    for number, witness in (numbers[-1], numbers[0]):
+        if not witness.alone:
             continue
-        task = extreme[1].first
-        rest = [found for found in numbers if found[1].second != NO_TASK or found[1].first != task]
+        task = witness.first
+        own = [(n, w) for n, w in numbers if w.alone and w.first == task]
+        rest = [(n, w) for n, w in numbers if not (w.alone and w.first == task)]
         if not rest:
             return None
-        low, high = _with_room(rest[0][0], rest[-1][0], room)
-        if not low <= extreme[0] <= high:
-            calls = sum(
-                w.calls
-                for v, w in numbers
-                if w.second == NO_TASK and w.first == task and not low <= v <= high
-            )
-            return task, calls, rest
+        low, high = _with_room(rest, spans)
+        if not low <= number <= high:
+            return task, sum(w.calls for n, w in own if not low <= n <= high), rest
     return None

@@ -1,6 +1,7 @@
 """`required`: the field is always there.
 
-Mined when every object that could have the field had it. Derived from a schema that lists it as required.
+In profile `paper`, when every object that could have the field had it; in profile `full`, when all but few had it. Derived from a
+schema that lists it as required.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,10 +15,11 @@ from ._kind import Candidate, Kind, State
 
 __all__ = ["Required"]
 
-
 MOST_ABSENT = 0.02
 """In profile `full`, a field may have been absent from this share of clean results: dirt."""
+
 _UNKNOWN = -1
+"""Stands for the tasks whose results lacked a field: how many calls did is kept, not which."""
 
 
 class Required(Kind):
@@ -27,6 +29,7 @@ class Required(Kind):
     code = "missing_learned_field"
     schema_code = "missing_required_field"
     profiles = frozenset({"full", "paper"})
+    worth = 5.0
     trusted = True
     about = "shape"
 

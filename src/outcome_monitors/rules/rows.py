@@ -1,8 +1,9 @@
 """`rows`: how the rows of a list stand: all different by a field, ascending or descending by it."""
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
-from .._evidence import Evidence
+from .._evidence import Evidence, Rows as Records
 from .._features import ABSENT
 from .._memory import names_a_thing
 from .._model import Clause, Json
@@ -14,6 +15,8 @@ __all__ = ["Rows"]
 STANDINGS = {"u": "all different", "a": "ascending", "d": "descending"}
 LEAST_TASKS = 4
 LEAST_LISTS = 6
+MOST_BROKEN = 0.01
+"""The share of lists that may stand otherwise: traces have dirt in them."""
 
 
 class Rows(RecordKind):
@@ -22,34 +25,30 @@ class Rows(RecordKind):
     name = "rows"
     code = "row_order_broken"
     profiles = frozenset({"full"})
-    params = {"field": is_feature, "standing": lambda v: v in STANDINGS}
+    worth = 2.0
+    params = {"field": is_feature, "standing": lambda v: isinstance(v, str) and v in STANDINGS}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Suggest each standing that all lists long enough to show it have."""
+        """Suggest each standing that nearly all lists long enough to show it have."""
         for path, rows in rows_of(evidence):
-            names = sorted({name for found, _ in rows for name in found if name[0] == "%"})
-            for field in names:
+            for field in sorted({name for found, _ in rows for name in found if name[0] == "%"}):
                 for standing in STANDINGS:
-                    if standing == "u" and not names_a_thing(field) and field != "%[]":
-                        continue
-                    lists = [
-                        (found[field], w)
-                        for found, w in rows
-                        if field in found and not (standing != "u" and "?" in found[field])
-                    ]
-                    broken = [w for flags, w in lists if standing not in flags]
-                    behind = len({t for _, w in lists for t in w[1:]})
-                    if len(lists) < LEAST_LISTS or behind < LEAST_TASKS or len(broken) > 0.01 * len(lists):
-                        continue
-                    clause = Clause(
-                        self.name,
-                        path,
-                        {"field": field, "standing": standing},
-                        sum(w.calls for _, w in lists),
-                        evidence.tasks(path),
-                        "traces",
-                    )
-                    yield Candidate(clause, "", {w.first: w.calls for w in broken}, entities=len(lists))
+                    candidate = self._of(path, field, standing, rows, evidence.tasks(path))
+                    if candidate is not None:
+                        yield candidate
+
+    def _of(self, path: str, field: str, standing: str, rows: Records, tasks: int) -> Candidate | None:
+        # That prices are all different is an accident; that ids are is not.
+        if standing == "u" and not names_a_thing(field) and field != "%[]":
+            return None
+        lists = [(found[field], w) for found, w in rows if _shows(standing, found.get(field, ABSENT))]
+        broken = [w for flags, w in lists if standing not in flags]
+        behind = {task for _, w in lists for task in w[1:]}
+        if len(lists) < LEAST_LISTS or len(behind) < LEAST_TASKS or len(broken) > MOST_BROKEN * len(lists):
+            return None
+        params = {"field": field, "standing": standing}
+        clause = Clause(self.name, path, params, sum(w.calls for _, w in lists), tasks, "traces")
+        return Candidate(clause, "", {w.first: w.calls for w in broken}, entities=len(lists))
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Test the standing."""
@@ -57,7 +56,7 @@ class Rows(RecordKind):
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
             flags = get(field)
-            if flags is ABSENT or standing in flags or (standing != "u" and "?" in flags):
+            if not _shows(standing, flags) or standing in flags:
                 return None
             return field, STANDINGS[standing], f"not {STANDINGS[standing]}"
 
@@ -70,3 +69,8 @@ class Rows(RecordKind):
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         return f"{clause.params['field'][1:] or 'the items'} are {STANDINGS[clause.params['standing']]}"
+
+
+def _shows(standing: str, flags: Any) -> bool:
+    """Say whether a list is long enough to show a standing: two rows are always in some order."""
+    return flags is not ABSENT and (standing == "u" or "?" not in flags)

@@ -6,8 +6,8 @@ Arguments and sibling fields are found in the text and replaced by their names; 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .._evidence import Evidence
-from .._features import ABSENT
+from .._evidence import Evidence, Rows
+from .._features import ABSENT, is_argument, kept
 from .._model import Clause, Json
 from ._closed import close
 from ._kind import Candidate
@@ -22,32 +22,40 @@ LONGEST = 200
 
 
 def _written(value: Any) -> str | None:
+    """Return a text or number as it stands in other texts; None of what is too short or too long to be found there."""
     if type(value) is str:
         return value if 2 <= len(value) <= LONGEST else None
     return str(value) if type(value) in (int, float) else None
 
 
-def _template(found: Mapping[str, Any], field: str, parts: list[str]) -> tuple[str, ...] | None:
-    """Return the text with what is known replaced by its name, as pieces: odd ones are names."""
-    text = found.get(field)
-    if type(text) is not str or not text or text.startswith("\0"):
+_Template = tuple[str, ...]
+"""A pattern in pieces: those at even places are text, those at odd places are names of features."""
+
+
+def _template(found: Mapping[str, Any], field: str, parts: list[str]) -> _Template | None:
+    """Return a text with what is known replaced by its name, the longest first; None of a text that is not kept."""
+    text = found[field]
+    if not text or text.startswith("\0"):
         return None
+    known = [(name, written) for name in parts if name in found and (written := _written(found[name]))]
     pieces = [text]
-    known = [(name, _written(found[name])) for name in parts if name in found]
-    for name, value in sorted(known, key=lambda pair: (-len(pair[1] or ""), pair[0])):
-        if value is None:
-            continue
-        replaced: list[str] = []
-        for index, piece in enumerate(pieces):
-            if index % 2 or value not in piece:
-                replaced.append(piece)
-                continue
-            for number, bit in enumerate(piece.split(value)):
-                if number:
-                    replaced.append(name)
-                replaced.append(bit)
-        pieces = replaced
+    for name, written in sorted(known, key=lambda pair: (-len(pair[1]), pair[0])):
+        pieces = _replaced(pieces, written, name)
     return tuple(pieces)
+
+
+def _replaced(pieces: list[str], written: str, name: str) -> list[str]:
+    """Replace a text by its name, in what is not yet replaced."""
+    replaced: list[str] = []
+    for index, piece in enumerate(pieces):
+        if index % 2 or written not in piece:
+            replaced.append(piece)
+            continue
+        first, *rest = piece.split(written)
+        replaced.append(first)
+        for bit in rest:
+            replaced += [name, bit]
+    return replaced
 
 
 class Template(RecordKind):
@@ -56,47 +64,47 @@ class Template(RecordKind):
     name = "template"
     code = "template_broken"
     profiles = frozenset({"full"})
+    worth = 5.0
     params = {
         "field": is_feature,
-        "templates": lambda v: (
-            isinstance(v, list)
-            and bool(v)
-            and all(isinstance(t, list) and len(t) % 2 and all(isinstance(p, str) for p in t) for t in v)
-        ),
+        "templates": lambda v: isinstance(v, list) and bool(v) and all(map(_is_template, v)),
     }
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest the patterns of a text that varies while its patterns do not."""
         for path, rows in rows_of(evidence):
-            tasks = evidence.tasks(path)
             names = sorted({name for found, _ in rows for name in found})
+            parts = [name for name in names if name[0] == "." or is_argument(name)]
             for field in names:
-                if field[0] != ".":
-                    continue
-                parts = [
-                    name
-                    for name in names
-                    if name != field
-                    and (name[0] == "." or (name[0] == "@" and name != "@" and name[1] != "#"))
-                ]
-                made = [
-                    (_template(found, field, parts), witness)
-                    for found, witness in rows
-                    if type(found.get(field)) is str
-                ]
-                texts = {found[field] for found, _ in rows if type(found.get(field)) is str}
-                if len(texts) < LEAST_TEXTS or not made or any(t is None for t, _ in made):
-                    continue
-                closed = close(((t, w) for t, w in made), tasks)
-                if closed.seen > MOST_TEMPLATES or 2 * closed.seen > len(texts) or tasks < LEAST_TASKS:
-                    continue
-                templates = sorted(list(t) for t in closed.admitted)
-                # A field that only repeats another one is an echo, not a template.
-                if not templates or not any(len(t) > 1 and any(t[::2]) for t in templates):
-                    continue
-                params = {"field": field, "templates": templates}
-                clause = Clause(self.name, path, params, sum(w.calls for _, w in made), tasks, "traces")
-                yield Candidate(clause, "", closed.fired, len(templates), len(texts))
+                if field[0] == ".":
+                    others = [name for name in parts if name != field]
+                    candidate = self._of(path, field, others, rows, evidence.tasks(path))
+                    if candidate is not None:
+                        yield candidate
+
+    def _of(self, path: str, field: str, parts: list[str], rows: Rows, tasks: int) -> Candidate | None:
+        texts = [(found, witness) for found, witness in rows if type(found.get(field)) is str]
+        distinct = len({found[field] for found, _ in texts})
+        if distinct < LEAST_TEXTS or tasks < LEAST_TASKS:
+            return None
+        made = [(_template(found, field, parts), witness) for found, witness in texts]
+        if any(template is None for template, _ in made):
+            return None
+        closed = close(made, tasks)
+        if closed.seen > MOST_TEMPLATES or 2 * closed.seen > distinct:
+            return None
+        templates = sorted(list(template) for template in closed.admitted)
+        # A field that only repeats another one is an echo, not a template.
+        if not any(len(template) > 1 and any(template[::2]) for template in templates):
+            return None
+        params = {"field": field, "templates": templates}
+        clause = Clause(self.name, path, params, sum(w.calls for _, w in made), tasks, "traces")
+        return Candidate(clause, "", closed.fired, len(templates), distinct)
+
+    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return the text and all that its patterns name."""
+        named = {piece for template in params["templates"] for piece in template[1::2]}
+        return (params["field"], *sorted(named - {params["field"]}))
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Fill every pattern and compare."""
@@ -129,14 +137,25 @@ class Template(RecordKind):
         return f"{said(clause.params['field'])} reads {' or '.join(repr(text) for text in shown)}"
 
 
+def _is_template(value: Json) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) % 2 == 1
+        and all(isinstance(text, str) for text in value[::2])
+        and all(map(is_feature, value[1::2]))
+    )
+
+
 def _fill(template: list[str], get: Get) -> str | None:
+    """Return the text that a pattern stands for; None where something that it names is missing."""
     filled: list[str] = []
     for index, piece in enumerate(template):
         if index % 2 == 0:
             filled.append(piece)
             continue
         value = get(piece)
-        written = None if value is ABSENT else _written(value)
+        # As it was mined: a 12.0 was kept as 12.
+        written = None if value is ABSENT else _written(kept(value))
         if written is None:
             return None
         filled.append(written)

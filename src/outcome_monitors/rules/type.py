@@ -4,9 +4,9 @@ The types are those of JSON, with whole numbers told apart. As in JSON Schema, `
 admits 3.0: the two are written alike by many servers.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
-from .._evidence import Evidence
+from .._evidence import Evidence, Place
 from .._model import Clause, Json
 from .._seen import Seen
 from .._values import kind_of
@@ -18,6 +18,9 @@ __all__ = ["NAMES", "Type"]
 
 NAMES = ("array", "boolean", "integer", "null", "number", "object", "string")
 
+LEAST_TASKS = 3
+"""Of fewer tasks nothing can be said about new types; the types seen are the best guess."""
+
 _PYTHON: dict[str, tuple[type, ...]] = {
     "array": (list,),
     "boolean": (bool,),
@@ -27,11 +30,6 @@ _PYTHON: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "string": (str,),
 }
-
-
-LEAST_TASKS = 3
-"""Of fewer tasks nothing can be said about new types; the types seen are the best guess."""
-
 _NAME_OF = {types[0]: kind for kind, types in _PYTHON.items()}
 
 
@@ -42,6 +40,7 @@ class Type(ValueKind):
     code = "learned_type_mismatch"
     schema_code = "schema_type_mismatch"
     profiles = frozenset({"full", "paper"})
+    worth = 3.0
     pools = True
     trusted = True
     about = "shape"
@@ -75,17 +74,16 @@ class Type(ValueKind):
             closed = close(place.kinds.items(), tasks)
             kinds = sorted(closed.admitted & set(NAMES))
             clause = Clause(self.name, path, {"kinds": kinds}, place.count, tasks, "traces")
-            yield Candidate(
-                clause, "" if kinds else "no JSON type", closed.fired if tasks >= LEAST_TASKS else {}
-            )
+            fired = _alone(place, kinds, tasks) if tasks >= LEAST_TASKS else {}
+            yield Candidate(clause, "" if kinds else "no JSON type", fired)
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
         """Look at the types of other evidence."""
         place = evidence.places.get(clause.path)
-        kinds = {*clause.params["kinds"], *(["integer"] if "number" in clause.params["kinds"] else [])}
-        return witnesses(
-            witness for kind, witness in (place.kinds.items() if place else ()) if kind not in kinds
-        )
+        if place is None:
+            return {}
+        kinds = clause.params["kinds"]
+        return witnesses(witness for kind, witness in place.kinds.items() if not _is_among(kind, kinds))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
         """Test that the type is among those listed."""
@@ -93,11 +91,7 @@ class Type(ValueKind):
 
         def holds(value: Json) -> bool:
             kind = kind_of(value)
-            if kind in kinds:
-                return True
-            if kind == "integer":
-                return "number" in kinds
-            return kind == "number" and "integer" in kinds and value.is_integer()
+            return _is_among(kind, kinds) or (kind == "number" and "integer" in kinds and value.is_integer())
 
         return holds
 
@@ -128,3 +122,15 @@ class Type(ValueKind):
 def python_types(kinds: list[str]) -> tuple[type, ...]:
     """Return the Python types that stand for these JSON types."""
     return tuple(dict.fromkeys(python for kind in kinds for python in _PYTHON.get(kind, ())))
+
+
+def _is_among(kind: str, kinds: Collection[str]) -> bool:
+    return kind in kinds or (kind == "integer" and "number" in kinds)
+
+
+def _alone(place: Place, kinds: list[str], tasks: int) -> dict[int, int]:
+    """Return the tasks that alone brought a type, other than whole numbers among numbers."""
+    told = [
+        (kind, witness) for kind, witness in place.kinds.items() if kind != "integer" or "number" not in kinds
+    ]
+    return close(told, tasks).fired

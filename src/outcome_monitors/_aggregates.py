@@ -1,0 +1,46 @@
+"""What can be said of many values at once: their hash, their sum, how they stand."""
+
+import json
+import math
+from typing import Any
+
+from ._tasks import stable_hash
+
+__all__ = ["digest", "standing", "total"]
+
+_PLACES = 9
+"""Decimal places of a sum; what stands behind them is the noise of binary arithmetic."""
+
+
+def digest(value: Any) -> str:
+    """Return the hash that a value is known by; no text that is kept as it is begins like it."""
+    try:
+        text = json.dumps(value, sort_keys=True, default=repr)
+    except (TypeError, ValueError, RecursionError):
+        text = "?"
+    return f"\0{stable_hash(text):x}"
+
+
+def total(column: list[Any]) -> float | None:
+    """Return the sum of a column of numbers; None of one that has anything else in it, or too large a sum."""
+    if not all(type(value) in (int, float) for value in column):
+        return None
+    try:
+        return round(math.fsum(column), _PLACES)
+    except (OverflowError, ValueError):
+        return None
+
+
+def standing(column: list[Any]) -> str | None:
+    """Say how a column stands: `u` all different, `a` ascending, `d` descending; None of what cannot be compared.
+
+    Of two values alone, `?` stands for the order: any two are in one.
+    """
+    kinds = set(map(type, column))
+    if not (kinds == {str} or kinds <= {int, float}):
+        return None
+    unique = "u" if len(set(column)) == len(column) else ""
+    if len(column) < 3:
+        return unique + "?"
+    ordered = sorted(column)
+    return unique + ("a" if column == ordered else "") + ("d" if column == ordered[::-1] else "")

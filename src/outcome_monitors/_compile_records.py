@@ -1,0 +1,187 @@
+"""The part of generated code that tests relations between the features of a record (`_features`).
+
+A feature becomes a variable: of one record its value, of rows the column of its values. What only few clauses need and what costs
+(a hash of a list) is written out where it stands, so that it is computed only if the test gets so far.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ._features import ABSENT, digest, standing
+from ._model import Clause
+from ._paths import Each, parse, render
+from .rules import KINDS
+
+if TYPE_CHECKING:
+    from ._compile import Writer
+
+__all__ = ["record_clauses", "rows_clauses"]
+
+
+def record_clauses(
+    writer: "Writer", clauses: Sequence[Clause], value: str, fields: Mapping[str, str], indent: int
+) -> None:
+    """Test the relations of one record; `fields` are the variables of its fields, where they have one."""
+    _Single(writer, value, fields, indent).demand(clauses)
+
+
+def rows_clauses(
+    writer: "Writer",
+    clauses: Sequence[Clause],
+    rows: str,
+    fields: Mapping[str, str],
+    keys: str | None,
+    indent: int,
+) -> None:
+    """Test the relations of rows; `fields` are their columns, `keys` the column of their keys, where keys are data."""
+    _Rows(writer, rows, fields, indent, keys).demand(clauses)
+
+
+class _Single:
+    """The features of one record as variables."""
+
+    def __init__(self, writer: "Writer", record: str, fields: Mapping[str, str], indent: int) -> None:
+        self.writer = writer
+        self.record = record
+        self.fields = fields
+        self.indent = indent
+        self._known: dict[str, str] = {}
+
+    def demand(self, clauses: Sequence[Clause]) -> None:
+        """Write the test of each clause."""
+        for clause in clauses:
+            fast = KINDS[clause.kind].fast(clause, self.writer.bind, {})
+            if fast is None:
+                self.writer.write(self.indent, "return False")
+                return
+            names = [self.feature(feature) for feature in fast.features]
+            self.writer.demand(self.indent, self.expression(fast.one, fast.column).format(*names))
+
+    def expression(self, one: str, column: str) -> str:
+        """Choose the form that fits."""
+        return one
+
+    def feature(self, feature: str) -> str:
+        """Return a feature as an expression, its parts in variables."""
+        sigil, rest = feature[0], feature[1:]
+        if sigil == "@":
+            return self.argument(rest)
+        if sigil == "$":
+            return self.key()
+        if sigil in "+%":
+            return self.over_rows(sigil, rest)
+        value = self.at(rest)
+        if sigil == "#":
+            return self.keep(feature, self.each(value, "(len({x}) if isinstance({x}, (list, dict)) else M)"))
+        if sigil == "=":
+            return self.each(
+                value, f"({self.writer.bind(digest)}({{x}}) if isinstance({{x}}, (list, dict)) else M)"
+            )
+        return value
+
+    def keep(self, name: str, expression: str) -> str:
+        """Put an expression into a variable, once."""
+        if name not in self._known:
+            self._known[name] = self.writer.variable()
+            self.writer.write(self.indent, f"{self._known[name]} = {expression}")
+        return self._known[name]
+
+    def at(self, path: str) -> str:
+        """Return the value at a path of plain fields."""
+        steps = parse(path)
+        if not steps:
+            return self.record
+        value = self.fields.get(steps[0]) if isinstance(steps[0], str) else None
+        where = f".{steps[0]}"
+        if value is None:
+            value = self.keep(where, self.each(self.record, self._get(steps[0])))
+        for step in steps[1:]:
+            where += f".{step}"
+            value = self.keep(where, self.each(value, self._get(step)))
+        return value
+
+    def _get(self, step: Any) -> str:
+        return f"({{x}}.get({self.writer.bind(step)}, M) if isinstance({{x}}, dict) else M)"
+
+    def over_rows(self, sigil: str, path: str) -> str:
+        """Return the sum or the standing of a list's rows by a field of theirs."""
+        steps = parse(path)
+        depth = next(index for index, step in enumerate(steps) if isinstance(step, Each))
+        items = self.at(render(steps[:depth]))
+        key = steps[depth + 1] if len(steps) > depth + 1 else None
+        function = self.writer.bind(_total if sigil == "+" else _standing)
+        return self.keep(sigil + path, self.each(items, f"{function}({{x}}, {self.writer.bind(key)})"))
+
+    def each(self, value: str, expression: str) -> str:
+        """Return an expression of `{x}`, said of the value."""
+        return expression.format(x=value)
+
+    def argument(self, name: str) -> str:
+        """Return an argument of the call."""
+        if not name:
+            return self.said(f"{self.writer.bind(digest)}(arguments)")
+        if name.startswith("#"):
+            return self.keep(
+                "@" + name,
+                self.said(f"{self.writer.bind(_size)}(arguments.get({self.writer.bind(name[1:])}))"),
+            )
+        return self.keep("@" + name, self.said(f"arguments.get({self.writer.bind(name)}, M)"))
+
+    def said(self, expression: str) -> str:
+        """Return an expression of the call, said of the record."""
+        return expression
+
+    def key(self) -> str:
+        """Return the key of the record."""
+        return "M"
+
+
+class _Rows(_Single):
+    """The features of rows as columns."""
+
+    def __init__(
+        self, writer: "Writer", rows: str, fields: Mapping[str, str], indent: int, keys: str | None
+    ) -> None:
+        super().__init__(writer, rows, fields, indent)
+        self._keys = keys
+
+    def expression(self, one: str, column: str) -> str:
+        return column
+
+    def each(self, value: str, expression: str) -> str:
+        return f"[{expression.format(x='x')} for x in {value}]"
+
+    def said(self, expression: str) -> str:
+        return f"[{expression}] * len({self.record})"
+
+    def key(self) -> str:
+        if self._keys is None:
+            return f"[M] * len({self.record})"
+        return self._keys
+
+
+def _size(value: Any) -> Any:
+    return len(value) if isinstance(value, (list, dict)) else ABSENT
+
+
+def _column(items: Any, key: Any) -> list[Any]:
+    values = items.values() if isinstance(items, dict) else items
+    return list(values) if key is None else [value[key] for value in values]
+
+
+def _total(items: Any, key: Any) -> Any:
+    """Return a sum; an exception sends the result to the plain evaluator."""
+    if items is ABSENT or not items:
+        return ABSENT
+    column = _column(items, key)
+    if not {int, float}.issuperset(map(type, column)):
+        raise TypeError
+    return round(math.fsum(column), 9)
+
+
+def _standing(items: Any, key: Any) -> Any:
+    if items is ABSENT or len(items) < 2:
+        return ABSENT
+    found = standing(_column(items, key))
+    return ABSENT if found is None else found

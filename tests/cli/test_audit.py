@@ -1,0 +1,169 @@
+"""`audit` from the command line: what it writes, how it ends, and what it refuses."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.commandline import Line, Run, Sentence, Write
+
+QUICK = ("--folds", "2", "--profile", "paper", "--faults", "incident", "--jobs", "1")
+
+
+@pytest.fixture
+def clean(write: Write, orders: list[Line]) -> str:
+    """Eighteen clean calls in as many tasks."""
+    lines = [
+        {**order, "task": f"{order['task']}/{again}", "session": f"{order['task']}/{again}"}
+        for order in orders
+        for again in range(3)
+    ]
+    return write("clean.jsonl", lines)
+
+
+def test_it_says_what_is_caught_what_is_flagged_and_what_to_do(run: Run, clean: str) -> None:
+    result = run("audit", clean, *QUICK)
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    first, *rest = result.stdout.splitlines()
+    assert first == "clean.jsonl: 18 clean calls of 1 tool in 18 tasks, 2 folds"
+    assert rest[0].startswith("clean results flagged: 0 of 18 (0.00%; 95% interval 0.00% to ")
+    assert rest[-1].startswith("False alarms are within the budget")
+    assert any(line.startswith("incident: mean recall ") for line in rest)
+    assert "toolmaze" not in result.stdout
+    # The last line is a sentence; all others fit.
+    assert max(map(len, rest[:-1])) <= 80
+
+
+def test_more_flagged_than_the_budget_allows_ends_with_1(run: Run, write: Write) -> None:
+    def calls(status: str, tasks: range) -> list[Line]:
+        return [
+            {"tool": "get_order", "result": {"status": status}, "task": f"{status}/{task}"} for task in tasks
+        ]
+
+    lines = [*calls("sent", range(30)), *calls("lost", range(1)), *calls("burnt", range(1))]
+    name = write("t.jsonl", lines)
+    result = run("audit", name, *QUICK)
+    assert result.exit_code == 1, result.output
+    told = "False alarms are above the budget: get_order raises 2 of 2, most often unseen_category (2)"
+    assert told in result.stdout
+    assert run("audit", name, *QUICK, "--budget", "0.1").exit_code == 0
+
+
+def test_the_files_are_whole_and_do_not_depend_on_jobs(run: Run, clean: str, tmp_path: Path) -> None:
+    options = ("--folds", "3", "--faults", "toolmaze,incident")
+    assert run("audit", clean, *options, "--jobs", "1", "--json", "one.json").exit_code == 0
+    assert run("audit", clean, *options, "--jobs", "2", "--json", "two.json").exit_code == 0
+    text = (tmp_path / "one.json").read_text()
+    assert text == (tmp_path / "two.json").read_text()
+    document = json.loads(text)
+    assert document["traces"] == ["clean.jsonl"]
+    assert document["settings"] == {
+        "folds": 3,
+        "faults": ["toolmaze", "incident"],
+        "profile": "full",
+        "budget": 0.01,
+        "limit": 400,
+    }
+    assert document["curve"] == []
+    assert {one["suite"] for one in document["faults"]} == {"toolmaze", "incident"}
+
+
+def test_the_page_brings_the_curve_with_it(run: Run, clean: str, tmp_path: Path) -> None:
+    options = ("--folds", "2", "--faults", "incident", "--limit", "5", "--jobs", "1")
+    assert run("audit", clean, *options, "--html", "a.html", "--json", "a.json").exit_code == 0
+    page = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "as the budget moves" in page
+    points = json.loads((tmp_path / "a.json").read_text())["curve"]
+    assert [point["budget"] for point in points] == [0.001, 0.003, 0.01, 0.03, 0.1]
+
+
+def test_open_failures_are_left_out_and_counted(run: Run, write: Write, orders: list[Line]) -> None:
+    failed = {**orders[0], "error": True, "result": "not found"}
+    result = run("audit", write("t.jsonl", [failed, *orders]), *QUICK)
+    assert result.exit_code == 0
+    assert "left out: 1 call that failed openly\n" in result.stdout
+
+
+def test_tools_without_a_contract_are_named(run: Run, write: Write, orders: list[Line]) -> None:
+    alone = {**orders[0], "tool": "alone", "task": "alone"}
+    result = run("audit", write("t.jsonl", [alone, *orders]), *QUICK)
+    assert "calls of a tool with a contract: 6 of 7 (85.7%)\nwithout a contract: alone (1)\n" in result.stdout
+    assert result.stdout.endswith("or its schema (`mine --schema`).\n")
+
+
+def test_calls_without_a_task_are_warned_of(run: Run, write: Write, orders: list[Line]) -> None:
+    for order in orders:
+        del order["task"]
+    result = run("audit", write("t.jsonl", orders), *QUICK)
+    assert result.exit_code == 0
+    assert result.stderr.startswith("warning: 6 calls without `task`: each session, or each such call")
+
+
+def test_bad_lines_are_skipped_or_refused(
+    run: Run, clean: str, tmp_path: Path, one_sentence: Sentence
+) -> None:
+    with (tmp_path / clean).open("a") as file:
+        file.write("oops\n")
+    assert run("audit", clean, *QUICK).stderr == "warning: clean.jsonl:19: not JSON; the line is skipped\n"
+    assert "clean.jsonl:19: not JSON" in one_sentence(run("audit", clean, *QUICK, "--strict"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("none.jsonl",), "cannot read none.jsonl"),
+        (
+            ("clean.jsonl", "--folds", "19"),
+            "18 tasks cannot be dealt into 19 folds: use fewer folds, or add `task`",
+        ),
+        (
+            ("clean.jsonl", "--faults", "toolmaze,nonsense"),
+            "there is no suite 'nonsense'; choose from toolmaze, ",
+        ),
+        (("clean.jsonl", "--faults", ""), "there is no suite ''"),
+        (("clean.jsonl", "--budget", "2"), "2.0 is not in the range 0<=x<=1"),
+        (("clean.jsonl", "--folds", "1"), "1 is not in the range"),
+        (("clean.jsonl", "--jobs", "0"), "0 is not in the range"),
+        (("clean.jsonl", "--limit", "-1"), "-1 is not in the range"),
+        (("clean.jsonl", "--json", "no/such/a.json"), "there is no folder no/such; make it first"),
+        (("clean.jsonl", "--html", "."), "it is a folder; name a file in it"),
+        (("clean.jsonl", "--json", "clean.jsonl"), "it is one of the traces; choose another name"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(
+    run: Run, clean: str, one_sentence: Sentence, arguments: tuple[str, ...], told: str
+) -> None:
+    assert told in one_sentence(run("audit", *arguments))
+
+
+def test_traces_of_open_failures_alone_are_refused(
+    run: Run, write: Write, one_sentence: Sentence, orders: list[Line]
+) -> None:
+    name = write("t.jsonl", [{**order, "error": True} for order in orders])
+    assert "every one is marked as an open failure" in one_sentence(run("audit", name))
+    assert "there are no lines" in one_sentence(run("audit", write("empty.jsonl", b"")))
+
+
+def test_results_of_any_kind_are_audited(run: Run, write: Write) -> None:
+    values: list[Any] = ["text", [1, 2], [], None, 7, 0.5, True, {}, 10**400, [[[[[]]]]], {"": {"\ud800": 1}}]
+    lines = [
+        {"tool": f"t{which}", "result": value, "task": f"{task}"}
+        for which, value in enumerate(values)
+        for task in range(4)
+    ]
+    result = run(
+        "audit",
+        write("t.jsonl", lines),
+        "--folds",
+        "2",
+        "--jobs",
+        "1",
+        "--json",
+        "a.json",
+        "--html",
+        "a.html",
+    )
+    assert result.exit_code in {0, 1}, result.output
+    json.loads(Path("a.json").read_text(), parse_constant=pytest.fail)

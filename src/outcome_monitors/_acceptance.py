@@ -1,10 +1,10 @@
 """Which of the suggested clauses become the contract: the false-alarm budget.
 
 The tasks are dealt into parts. For each part, clauses are suggested by all the others and tried on it: what fires there is a
-false alarm on tasks that mining had not seen. Two things are read off these trials. For each kind of clause, by how many tasks
-and how many values stand behind it: how often it fires. And for each single clause, whether it did. Together they give
-what a clause costs, as a share of the tool's results; and the dearest clause that is taken is found by trying: so that all
-that are taken, together, would have kept the budget on the parts that were left out.
+false alarm on tasks that mining had not seen. A clause that fires is dropped. How many more would have come through had there
+been other tasks is read off each part in turn, with what the other parts would have dropped left out; and while that is
+more than the budget, the sort of clause that fires most, for what it is worth, is given up: clauses of one kind, with about as many
+tasks behind them, in all and for each value that they list.
 """
 
 from collections import Counter
@@ -23,16 +23,10 @@ __all__ = ["BUDGET", "PARTS", "accept"]
 BUDGET = 0.01
 """The share of clean results that may raise a false alarm."""
 PARTS = 4
-SAFETY = 0.5
-"""The trials may use up this share of the budget: the dearest clause is chosen by them, so they flatter what is chosen."""
-
-TRUSTED_LIMIT = 0.01
-"""What a clause of a trusted kind may cost in any case."""
-
-# What is assumed before any trial: as if so many results had been checked by clauses of the kind, so many of them flagged.
-_PRIOR_RESULTS = 20.0
-_PRIOR_FLAGGED = 0.4
-_PRIOR_FLAGGED_TRUSTED = 0.02
+ALONE = 0.001
+"""The share of a tool's results that single tasks, had they been left out, may have made to fire."""
+SAFETY = 0.4
+"""The trials may use up this share of the budget: the sorts given up are chosen by them, so they flatter what is left."""
 
 Suggested = dict[str, list[Candidate]]
 
@@ -54,10 +48,14 @@ def accept(
 ) -> Iterator[tuple[str, Candidate]]:
     """Yield every candidate with its tool, those that are not taken marked as refused."""
     trials = list(_trials(parts, kinds))
-    costs = _Costs(trials)
-    limit = _limit(trials, costs, parts, budget)
-    for tool, candidates in _suggested(_together(parts), kinds).items():
-        judged = [(c, c.refused or _refusal(tool, c, costs, limit)) for c in candidates]
+    record = _Record(trials)
+    results = sum(evidence.calls for part in parts for evidence in part.values())
+    # One false alarm says nothing against all that few results could show.
+    given_up = _given_up(trials, record, SAFETY * budget * results + 1)
+    whole = _together(parts)
+    for tool, candidates in _suggested(whole, kinds).items():
+        alone = ALONE * whole[tool].calls
+        judged = [(c, c.refused or _refusal(tool, c, record, given_up, alone)) for c in candidates]
         for candidate, refused in zip(candidates, _needed(judged, _supplied(candidates)), strict=True):
             yield tool, replace(candidate, refused=refused) if refused else candidate
 
@@ -103,16 +101,20 @@ def _supplied(candidates: Iterable[Candidate]) -> set[str]:
     }
 
 
-def _refusal(tool: str, candidate: Candidate, costs: "_Costs", limit: float) -> str:
-    if costs.fired(tool, candidate):
+def _refusal(
+    tool: str, candidate: Candidate, record: "_Record", given_up: Collection["_Sort"], alone: float
+) -> str:
+    if record.fired(tool, candidate):
         return "raised false alarms on tasks that were left out"
-    if not costs.tried(tool, candidate) and not KINDS[candidate.clause.kind].trusted:
+    if KINDS[candidate.clause.kind].trusted:
+        return ""
+    if sum(candidate.fired.values()) > alone:
+        return "a single task would have broken it, had it been left out"
+    if not record.tried(tool, candidate):
         return "too few tasks to try it on"
-    return (
-        "would raise more false alarms than the budget allows"
-        if _too_dear(candidate, costs.of(tool, candidate), limit)
-        else ""
-    )
+    # In the trials, a part of the tasks was left out.
+    sort = _sort(candidate, (PARTS - 1) / PARTS)
+    return "would raise more false alarms than the budget allows" if sort in given_up else ""
 
 
 def _together(parts: Iterable[Mapping[str, Evidence]]) -> dict[str, Evidence]:
@@ -158,34 +160,16 @@ def _trials(parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind]) -> I
                     yield _Trial(tool, candidate, place.calls if place else 0, fired, index)
 
 
-class _Costs:
-    """What clauses cost, by the trials."""
+class _Record:
+    """How each clause did in its trials."""
 
     def __init__(self, trials: Iterable[_Trial]) -> None:
-        self._usual: dict[_Bucket, list[int]] = {}
         self._fired: dict[_Name, list[int]] = {}
         self._tried: Counter[_Name] = Counter()
-        self._checked: Counter[_Name] = Counter()
         for trial in trials:
-            flagged = sum(trial.fired.values())
-            usual = self._usual.setdefault(_bucket(trial.candidate), [0, 0])
-            usual[0] += trial.checked
-            usual[1] += flagged
-            self._tried[_name(trial.tool, trial.candidate)] += trial.checked > 0
-            self._checked[_name(trial.tool, trial.candidate)] += trial.checked
-            self._fired.setdefault(_name(trial.tool, trial.candidate), [0] * PARTS)[trial.part] += flagged
-
-    def of(self, tool: str, candidate: Candidate, without: _Trial | None = None) -> float:
-        """Return the share of results that a clause is expected to flag falsely, for what it is worth.
-
-        It is what clauses like this one flagged; the more results the clause itself has been tried on, flagging none, the less.
-        """
-        kind = KINDS[candidate.clause.kind]
-        checked, flagged = self._usual.get(_bucket(candidate), (0, 0))
-        prior = _PRIOR_FLAGGED_TRUSTED if kind.trusted else _PRIOR_FLAGGED
-        usual = (flagged + prior) / (checked + _PRIOR_RESULTS)
-        tried = self._checked[_name(tool, candidate)] - (without.checked if without else 0)
-        return usual * _PRIOR_RESULTS / (_PRIOR_RESULTS + tried) / kind.worth
+            name = _name(trial.tool, trial.candidate)
+            self._tried[name] += trial.checked > 0
+            self._fired.setdefault(name, [0] * PARTS)[trial.part] += sum(trial.fired.values())
 
     def tried(self, tool: str, candidate: Candidate) -> bool:
         """Say whether a clause was tried on most parts that were left out of its mining."""
@@ -193,30 +177,31 @@ class _Costs:
 
     def fired(self, tool: str, candidate: Candidate, without: int | None = None) -> bool:
         """Say whether a clause fired in the trials, or in those of the other parts than one."""
-        return any(
-            calls for part, calls in enumerate(self._fired.get(_name(tool, candidate), ())) if part != without
-        )
+        parts = enumerate(self._fired.get(_name(tool, candidate), ()))
+        return any(calls for part, calls in parts if part != without)
 
 
-_Bucket = tuple[str, int, int, bool]
+_Sort = tuple[str, int, int, bool]
 
 
-def _bucket(candidate: Candidate) -> _Bucket:
-    """Return what clauses are alike.
+def _sort(candidate: Candidate, share: float = 1.0) -> _Sort:
+    """Return the sort of a clause: its kind, how many tasks stand behind it, how many behind each value, and whether one alone could break it.
 
-    They are of one kind, have as many tasks behind them, in all and for each value, and none, or some, that would have broken
-    them had they been left out.
+    `share` is the share of the tasks that counts.
     """
-    tasks = max(candidate.clause.tasks, 1)
+    tasks = candidate.clause.tasks
     if candidate.entities is not None:
         tasks = min(tasks, candidate.entities)
+    tasks = max(int(tasks * share), 1)
     grade = KINDS[candidate.clause.kind].grades
-    kind = (
-        candidate.clause.kind
-        + (" " + candidate.clause.params[grade] if grade else "")
-        + (" pooled" if candidate.pooled else "")
+    kind = candidate.clause.kind + (f" {candidate.clause.params[grade]}" if grade else "")
+    each = tasks // max(candidate.values, 1)
+    return (
+        kind + (" pooled" if candidate.pooled else ""),
+        tasks.bit_length(),
+        each.bit_length(),
+        bool(candidate.fired),
     )
-    return kind, tasks.bit_length(), (tasks // max(candidate.values, 1)).bit_length(), bool(candidate.fired)
 
 
 _Name = tuple[str, str, str, tuple[str, ...], bool]
@@ -232,47 +217,45 @@ def _words(clause: Clause) -> tuple[str, ...]:
     return tuple(value for _, value in sorted(clause.params.items()) if isinstance(value, str))
 
 
-def _limit(
-    trials: Sequence[_Trial], costs: _Costs, parts: Sequence[Mapping[str, Evidence]], budget: float
-) -> float:
-    """Return the cost of the dearest clause that can be taken so that all together keep the budget."""
-    allowed = SAFETY * budget * sum(evidence.calls for part in parts for evidence in part.values())
+_Group = tuple[list[_Trial], set[str]]
+
+
+def _given_up(trials: Sequence[_Trial], record: _Record, allowed: float) -> set[_Sort]:
+    """Return the sorts of clause to do without, so that what is left keeps the budget."""
     groups: dict[tuple[int, str], list[_Trial]] = {}
     for trial in trials:
         # What fired on another part is dropped, here as in the end: so this part says what comes through all the same.
-        if not costs.fired(trial.tool, trial.candidate, trial.part):
+        if not record.fired(trial.tool, trial.candidate, trial.part):
             groups.setdefault((trial.part, trial.tool), []).append(trial)
-    priced = [
-        ([(t, costs.of(t.tool, t.candidate, t)) for t in found], _supplied(t.candidate for t in found))
+    firing = [
+        (found, _supplied(trial.candidate for trial in found))
         for found in groups.values()
+        if any(trial.fired for trial in found)
     ]
-    steps = sorted({cost for found, _ in priced for _, cost in found})
-    low, high = -1, len(steps) - 1
-    while low < high:
-        middle = (low + high + 1) // 2
-        if sum(_flagged(found, supplied, steps[middle]) for found, supplied in priced) <= allowed:
-            low = middle
-        else:
-            high = middle - 1
-    return steps[low] if low >= 0 else 0.0
+    given_up: set[_Sort] = set()
+    while True:
+        flagged, blame = _flagged(firing, given_up)
+        if flagged <= allowed or not blame:
+            return given_up
+        given_up.add(max(sorted(blame), key=lambda sort: blame[sort]))
 
 
-def _flagged(trials: Sequence[tuple[_Trial, float]], supplied: Collection[str], limit: float) -> int:
-    """Count the results of one tool and part that are flagged falsely by what would be taken up to a limit."""
-    judged = [
-        (trial.candidate, "too dear" if _too_dear(trial.candidate, cost, limit) else "")
-        for trial, cost in trials
-    ]
-    fired: dict[int, int] = {}
-    for (trial, _), refused in zip(trials, _needed(judged, supplied), strict=True):
-        # Trusted kinds have a limit of their own: what they cost is not held against the others.
-        if not refused and not KINDS[trial.candidate.clause.kind].trusted:
+def _flagged(groups: Iterable[_Group], given_up: Collection[_Sort]) -> tuple[int, dict[_Sort, float]]:
+    """Count the results that are flagged falsely without some sorts, and how much each other sort flags for what it is worth."""
+    flagged = 0
+    blame: dict[_Sort, float] = {}
+    for trials, supplied in groups:
+        judged = [(t.candidate, "given up" if _sort(t.candidate) in given_up else "") for t in trials]
+        fired: dict[int, int] = {}
+        for trial, refused in zip(trials, _needed(judged, supplied), strict=True):
+            kind = KINDS[trial.candidate.clause.kind]
+            # Trusted kinds are not given up: what they cost is not held against the others.
+            if refused or kind.trusted or not trial.fired:
+                continue
+            sort = _sort(trial.candidate)
+            blame[sort] = blame.get(sort, 0.0) + sum(trial.fired.values()) / kind.worth
             for task, calls in trial.fired.items():
                 # A task that fires twice counts once, with the more calls.
                 fired[task] = max(calls, fired.get(task, 0))
-    return sum(fired.values())
-
-
-def _too_dear(candidate: Candidate, cost: float, limit: float) -> bool:
-    """Say whether a clause costs more than a limit; trusted kinds have a limit of their own."""
-    return cost > (max(limit, TRUSTED_LIMIT) if KINDS[candidate.clause.kind].trusted else limit)
+        flagged += sum(fired.values())
+    return flagged, blame

@@ -21,7 +21,7 @@ from ._seen import Seen
 from ._tasks import Tasks, count_tasks, join_tasks, stable_hash
 from ._values import kind_of
 
-__all__ = ["Evidence", "Place", "Rows", "Sample", "Witness", "kept_text"]
+__all__ = ["NO_TASK", "Evidence", "Place", "Rows", "Sample", "Witness", "kept_text", "tasks_behind"]
 
 T = TypeVar("T", bound=Hashable)
 
@@ -39,6 +39,11 @@ class Witness(NamedTuple):
     def alone(self) -> bool:
         """Say whether one task only stands behind the item."""
         return self.second == NO_TASK
+
+
+def tasks_behind(witnesses: Iterable[Witness]) -> set[int]:
+    """Return the tasks that witnesses name: all of them, where items were seen in two at most."""
+    return {task for _, *tasks in witnesses for task in tasks if task != NO_TASK}
 
 
 Rows = list[tuple[dict[str, Any], Witness]]

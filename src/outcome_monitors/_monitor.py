@@ -59,17 +59,15 @@ class Monitor:
 
     def check(self, tool: str, arguments: Mapping[str, Json], result: Json) -> tuple[Violation, ...]:
         """Return the violations of a result, in order; none where it is consistent or the tool has no contract."""
-        # The common case comes first and by itself: a known tool, a clean result.
-        surely = self._surely.get(tool)
-        if surely is not None:
-            try:
-                if surely(arguments, result):
-                    self.counts.checked += 1
-                    return ()
-            except Exception:  # noqa: BLE001, S110 - a shape that the fast form was not written for
-                pass
-            return tuple(violation for _, violation in self._plainly(tool, arguments, result))
-        return tuple(violation for _, violation in self._broken(tool, arguments, result))
+        # The common case comes first and by itself: a tool that was seen before, a clean result.
+        try:
+            if self._surely[tool](arguments, result):
+                self.counts.checked += 1
+                return ()
+        except Exception:  # noqa: BLE001 - a new tool, or a shape that the fast form was not written for
+            if tool not in self._surely:
+                return tuple(violation for _, violation in self._broken(tool, arguments, result))
+        return tuple(violation for _, violation in self._plainly(tool, arguments, result))
 
     def advise(
         self, tool: str, arguments: Mapping[str, Json], result: Json, tools: Collection[str] | None = None

@@ -16,7 +16,7 @@ from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named
 
 __all__ = ["Alphabet", "are_sorts", "said", "sort_of"]
 
-LEAST_TASKS = 6
+LEAST_TASKS = 10
 
 _LATIN = "\u0250"
 """The first character after the Latin alphabets."""

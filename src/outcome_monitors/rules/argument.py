@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from .._evidence import Evidence, Rows, Witness
+from .._evidence import Evidence, Rows, Witness, tasks_behind
 from .._features import ABSENT, is_argument, kept
 from .._model import Clause, Json
 from .._values import normalise
@@ -35,7 +35,7 @@ def _text(value: Any) -> str | None:
 
 def _same(argument: Any, field: Any) -> bool:
     mine = _text(argument)
-    return mine is not None and mine == _text(field)
+    return bool(argument == field) or (mine is not None and mine == _text(field))
 
 
 def _contains(argument: Any, field: Any) -> bool:
@@ -98,7 +98,7 @@ class Argument(RecordKind):
         values = {
             repr(value) for asked, value, _ in pairs if holds(asked, value) and _tells(agree, asked, value)
         }
-        behind = {task for *_, witness in pairs for task in witness[1:]}
+        behind = tasks_behind(witness for *_, witness in pairs)
         # That a constant agrees with a constant shows nothing.
         if len(values) < LEAST_VALUES or len(behind) < LEAST_TASKS:
             return None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import permutations
 from typing import Any
 
-from .._evidence import Evidence, Rows, Witness
+from .._evidence import Evidence, Rows, Witness, tasks_behind
 from .._model import Clause, Json
 from .._values import NUMBER_TYPES, clip, comparable, is_number, when
 from ._kind import Beside, Bind, Candidate, Fast
@@ -150,7 +150,7 @@ def _in_order_by_rule(pairs: list[_Pair]) -> bool:
         return False
     if sum(not _in_order(a, b) for a, b, _ in pairs) > MOST_BROKEN * len(pairs):
         return False
-    if len({task for *_, w in pairs for task in w[1:]}) < LEAST_TASKS:
+    if len(tasks_behind(w for *_, w in pairs)) < LEAST_TASKS:
         return False
     return _by_chance(pairs) * distinct >= LEAST_SURPRISE
 

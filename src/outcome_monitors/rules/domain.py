@@ -63,7 +63,7 @@ LEAST_SAMPLES = 4
 MOST_VALUES = 8
 """Both in profile `paper`."""
 
-TASKS_A_VALUE = 3
+TASKS_A_VALUE = 5
 """In profile `full`, so many tasks stand behind each value, on average."""
 MOST_LISTED = 200
 LONGEST = 120

@@ -10,7 +10,7 @@ from .alphabet import are_sorts, said, sort_of
 
 __all__ = ["Edges"]
 
-LEAST = 8
+LEAST = 10
 """Tasks, and distinct texts."""
 
 

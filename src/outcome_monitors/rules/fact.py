@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._evidence import NO_TASK, Evidence, Rows
+from .._evidence import NO_TASK, Evidence, Rows, tasks_behind
 from .._features import ABSENT, kept, shown
 from .._model import Clause, Json
 from .._paths import ROOT
@@ -194,7 +194,7 @@ def _known(rows: Rows, groups: list[list[int]], column: _Column) -> _Known:
     known = _Known()
     for group in groups:
         present = [index for index in group if index in column]
-        behind = {task for index in present for task in rows[index][1][1:] if task != NO_TASK}
+        behind = tasks_behind(rows[index][1] for index in present)
         if len(behind) > 1:
             known.repeats += len(behind) - 1
             _sum_up(known, rows, present, column)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
-from .._evidence import Evidence, Place, kept_text
+from .._evidence import LONGEST_TEXT, Evidence, Place, kept_text
 from .._model import Clause, Json
 from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named
 from .domain import spellings
@@ -28,7 +28,7 @@ MARKS: Mapping[str, str] = {
     "stack trace": r"traceback \(most recent|^[^\S\n]*at [\w.$<>]+\([\w.]+:\d+\)|file \"[^\"]+\", line \d+|\bstack ?trace\b|core dumped",
     "query": r"\bselect\b.{1,80}\bfrom\b|\binsert into\b|\bdelete from\b|\bdrop table\b|\bupdate \w+ set\b|sql_?query",
     "log line": r"\[(?:debug|info|warn|warning|trace|error|internal|system)\]|\bdebug\b ?[:=]|\btool=\w+|\bargs=\{|\braw response\b"
-    r"|\bretry(?:ing)? (?:in|after)\b|\bwaiting \d+s\b|\b\d{4}-\d\d-\d\d[ t]\d\d:\d\d:\d\d[,.]\d{3} \w+",
+    r"|\bretry(?:ing)? (?:in|after)\b|\bwaiting \d+s\b",
     "internals": r"/internal/|\bapi endpoint\b|\bendpoint:|\blocalhost\b|\b127\.0\.0\.1\b|/(?:usr|var|etc|home|opt)/\w|\binternal (?:id|use|only)\b"
     r"|\bx-request-id\b|\bobject at 0x[0-9a-f]+|\b__\w+__\b",
     "model": r"\bgpt-\w|\bclaude\b|\bllama[- ]?\d|\bgemini\b|\bas an ai\b|\blanguage model\b|\bsystem prompt\b|<\|",
@@ -67,16 +67,34 @@ HINTS: Mapping[str, tuple[str, ...]] = {
         "rate limit",
         "denied",
     ),
-    "stack trace": ("traceback", "at ", "line ", "stack", "core dumped"),
+    "stack trace": ("traceback", "(", "line ", "stack", "core dumped"),
     "query": ("select", "insert into", "delete from", "drop table", "update ", "sql"),
-    "log line": ("[", "debug", "tool=", "args=", "raw response", "retry", "waiting ", ":"),
-    "internals": ("/", "endpoint", "localhost", "127.0.0.1", "internal", "x-request-id", "0x", "__"),
+    "log line": ("[", "debug", "tool=", "args=", "raw response", "retry", "waiting "),
+    "internals": (
+        "/internal",
+        "/usr",
+        "/var",
+        "/etc",
+        "/home",
+        "/opt",
+        "endpoint",
+        "localhost",
+        "127.0.0.1",
+        "internal",
+        "x-request-id",
+        "0x",
+        "__",
+    ),
     "model": ("gpt-", "claude", "llama", "gemini", "as an ai", "language model", "system prompt", "<|"),
     "secret": ("key", "secret", "passw", "bearer", "token", "sk-", "akia"),
     "cut": ("…", "...", "[truncated]"),
 }
 """For each sort, small letters that every text of it has some of: a quick look before the pattern is tried."""
 
+SHORT = 64
+"""Texts up to this length tend to come again: whether they are clean is kept for a while."""
+
+_Clean = Callable[[str], bool]
 _FLAGS = re.IGNORECASE | re.MULTILINE
 _PATTERNS = {name: re.compile(pattern, _FLAGS) for name, pattern in MARKS.items()}
 
@@ -124,35 +142,57 @@ class Foreign(ValueKind):
         return f"{named(clause.path)} has no {', '.join(clause.params['marks'])}"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Nothing to look for where the values are listed and none has a mark; else one search for all marks."""
+        """Nothing to look for where the values are listed and none has a mark; else hints first, then marks."""
         domain = beside.get("domain")
         if domain is not None and all(map(self.holds(clause.params), spellings(domain.params["values"]))):
             return Fast("True", "True")
-        clean = bind(_finder(tuple(clause.params["marks"])))
-        return Fast(f"{clean}({{v}})", f"all(map({clean}, {{c}}))")
+        marks = tuple(clause.params["marks"])
+        return Fast(f"{bind(_cached(marks))}({{v}})", f"{bind(_all_clean(marks))}({{c}})")
 
 
 @lru_cache(maxsize=1024)
-def _finder(marks: tuple[str, ...]) -> Callable[[str], bool]:
+def _finder(marks: tuple[str, ...]) -> _Clean:
     """Return the function that says whether a text has none of these marks."""
-    tests = [(HINTS.get(mark), _PATTERNS[mark].search) for mark in marks]
+    tests = [(HINTS.get(mark, ("",)), _PATTERNS[mark].search) for mark in marks]
 
     def clean(text: str) -> bool:
         text = kept_text(text)
         small = text.lower()
-        for hints, search in tests:
-            if hints is None:
-                if search(text):
-                    return False
-                continue
-            for hint in hints:
-                if hint in small:
-                    if search(text):
-                        return False
-                    break
-        return True
+        return not any(search(text) for hints, search in tests if any(hint in small for hint in hints))
 
     return clean
+
+
+def _cached(marks: tuple[str, ...]) -> _Clean:
+    """Return the same, with a memory for short texts."""
+    clean = _finder(marks)
+    known = lru_cache(maxsize=4096)(clean)
+    return lambda text: known(text) if len(text) <= SHORT else clean(text)
+
+
+def _all_clean(marks: tuple[str, ...]) -> Callable[[list[str]], bool]:
+    """Return the function that says whether all texts of a column are clean.
+
+    It looks for hints in all of them together; a mark that has none is cheap to look for in each.
+    """
+    clean = _finder(marks)
+    hints = tuple(hint for mark in marks for hint in HINTS.get(mark, ()))
+    without = [_cheap(mark) for mark in marks if mark not in HINTS]
+
+    def all_clean(column: list[str]) -> bool:
+        small = "\n".join(column).lower()
+        # Of a long text only the ends are looked at, put together: there may be a hint where they meet.
+        if any(hint in small for hint in hints) or max(map(len, column), default=0) > LONGEST_TEXT:
+            return all(map(clean, column))
+        return not any(any(map(find, column)) for find in without)
+
+    return all_clean
+
+
+def _cheap(mark: str) -> Callable[[str], re.Match[str] | None]:
+    """Return the search for a mark; one that speaks of how a text begins need not be looked for further on."""
+    pattern = _PATTERNS[mark]
+    return pattern.match if MARKS[mark].startswith(r"\A") else pattern.search
 
 
 def _unused(place: Place) -> list[str]:

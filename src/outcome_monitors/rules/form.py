@@ -16,8 +16,8 @@ from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named
 
 __all__ = ["READINGS", "Form"]
 
-LEAST_TASKS = 6
-TASKS_A_FORM = 3
+LEAST_TASKS = 10
+TASKS_A_FORM = 5
 MOST_FORMS = 40
 LONGEST = 160
 """A longer text has no form."""
@@ -109,9 +109,8 @@ class Form(ValueKind):
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Match one pattern for all forms; the texts of a column are matched together, a line each."""
         pattern = _pattern(clause.params)
-        one = bind(re.compile(pattern).fullmatch)
-        column = bind(re.compile(f"(?:(?>{pattern}(?=\\n|\\Z))(?:\\n|\\Z))*").fullmatch)
-        return Fast(f"{one}({{v}}) is not None", f'{column}("\\n".join({{c}})) is not None')
+        one, column = bind(re.compile(pattern).fullmatch), bind(_matches_all(pattern))
+        return Fast(f"len({{v}}) <= {_FARTHEST} and {one}({{v}}) is not None", f"{column}({{c}})")
 
 
 _SIGNS = {"0": "[0-9]", "a": "[a-z]", "A": "[A-Z]", "x": "[0-9A-Za-z]"}
@@ -119,12 +118,31 @@ _SIGNS = {"0": "[0-9]", "a": "[a-z]", "A": "[A-Z]", "x": "[0-9A-Za-z]"}
 
 def _pattern(params: Mapping[str, Json]) -> str:
     """Return a pattern that only texts of these forms match; what is beyond ASCII, or of several lines, matches none."""
-    run = "+" if params["reading"].endswith("runs") else ""
-    forms = [form for form in params["forms"] if form.isascii() and "\n" not in form]
+    reading = params["reading"]
+    run = "+" if reading.endswith("runs") else ""
     written = [
-        "".join(_SIGNS[sign] + run if sign in _SIGNS else re.escape(sign) for sign in form) for form in forms
+        "".join(_SIGNS[sign] + run if sign in _SIGNS else re.escape(sign) for sign in form)
+        for form in params["forms"]
+        # A form that no text can have, as a file may list, would match texts of other forms.
+        if form.isascii() and "\n" not in form and READINGS[reading](form) == form
     ]
     return f"(?:{'|'.join(written)})" if written else "(?!)"
+
+
+def _matches_all(pattern: str) -> Callable[[list[str]], bool]:
+    """Return the test of a column of texts."""
+    line = f"(?>{pattern}(?=\\n|\\Z))"
+    match = re.compile(f"{line}(?:\\n{line})*").fullmatch
+
+    def matches_all(column: list[str]) -> bool:
+        if not column:
+            return True
+        lines = "\n".join(column)
+        # A text of several lines must not pass for several texts.
+        whole = lines.count("\n") == len(column) - 1 and max(map(len, column)) <= _FARTHEST
+        return whole and match(lines) is not None
+
+    return matches_all
 
 
 def _forms(texts: list[tuple[str, Witness]], tasks: int, reading: str) -> Closed | None:

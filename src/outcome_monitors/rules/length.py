@@ -9,7 +9,7 @@ from .range import ROOMS, Numbers, bounds
 
 __all__ = ["Length"]
 
-LEAST_TASKS = 6
+LEAST_TASKS = 10
 SPARE = {"text": 8, "list": 1}
 """How much longer than the bound a text, in characters, or a list, in items, may always be."""
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from .._evidence import Evidence, Rows, Witness
+from .._evidence import Evidence, Rows, Witness, tasks_behind
 from .._model import Clause, Json
 from .._values import finite
 from ..exceptions import ContractError
@@ -174,7 +174,7 @@ def _line(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witness
     distinct = min(len({x for x, _, _ in points}), len({y for _, y, _ in points}))
     if distinct < LEAST_EQUAL or (distinct < LEAST_DISTINCT and any(x != y for x, y, _ in points)):
         return None
-    if len({task for *_, w in points for task in w[1:]}) < LEAST_TASKS:
+    if len(tasks_behind(w for *_, w in points)) < LEAST_TASKS:
         return None
     unequal = [w for x, y, w in points if not _near(y, x)]
     if len(unequal) <= MOST_BROKEN * len(points):

@@ -11,7 +11,7 @@ from ._kind import Beside, Bind, Candidate, Fast, ValueKind
 
 __all__ = ["ROOMS", "Range", "bounds"]
 
-LEAST_TASKS = 6
+LEAST_TASKS = 10
 LEAST_VALUES = 2
 ROOMS = {"narrow": 0.5, "wide": 2.0, "widest": 9.0}
 """How far beyond the extremes a number may be, in spans between them; the narrowest that raises no alarms is taken."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .._evidence import Evidence, Rows as Records
+from .._evidence import Evidence, Rows as Records, tasks_behind
 from .._features import ABSENT
 from .._memory import names_a_thing
 from .._model import Clause, Json
@@ -43,7 +43,7 @@ class Rows(RecordKind):
             return None
         lists = [(found[field], w) for found, w in rows if _shows(standing, found.get(field, ABSENT))]
         broken = [w for flags, w in lists if standing not in flags]
-        behind = {task for _, w in lists for task in w[1:]}
+        behind = tasks_behind(w for _, w in lists)
         if len(lists) < LEAST_LISTS or len(behind) < LEAST_TASKS or len(broken) > MOST_BROKEN * len(lists):
             return None
         params = {"field": field, "standing": standing}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from .._evidence import NO_TASK, Evidence, Rows
+from .._evidence import Evidence, Rows, tasks_behind
 from .._features import ABSENT, MOST, is_argument
 from .._model import Clause, Json
 from .._paths import parse, render
@@ -188,7 +188,8 @@ def _supplied(field: str, rows: Rows) -> bool:
     for found, _ in rows:
         value = found.get(field)
         for name in filter(is_argument, found) if value is not None else ():
-            repeated.setdefault(name, set()).add(value if found[name] == value else ABSENT)
+            same = type(found[name]) is type(value) and found[name] == value
+            repeated.setdefault(name, set()).add(value if same else ABSENT)
     return any(len(values) > 1 and ABSENT not in values for values in repeated.values())
 
 
@@ -206,4 +207,4 @@ def _told(values: _Groups, states: _Groups, rows: Rows) -> Iterator[tuple[str, C
 
 
 def _tasks(records: set[int], rows: Rows) -> set[int]:
-    return {task for index in records for task in rows[index][1][1:] if task != NO_TASK}
+    return tasks_behind(rows[index][1] for index in records)

@@ -1,0 +1,65 @@
+"""What the tests of relations share: calls from rows, what a kind suggests of them, what a clause flags."""
+
+import random
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from outcome_monitors import Call, Clause, Contract, Monitor, Registry, Violation
+from outcome_monitors._evidence import Evidence
+from outcome_monitors._seen import look
+from outcome_monitors.rules import KINDS, Candidate
+
+SEEDS = range(8)
+
+Row = tuple[Mapping[str, Any], Any]
+"""The arguments and the result of a call."""
+
+
+def calls(rows: Iterable[Row], tool: str = "get") -> list[Call]:
+    """Return one call a row, each of its own task."""
+    return [Call(tool, arguments, result, task=f"task {i}") for i, (arguments, result) in enumerate(rows)]
+
+
+def evidence(some: Iterable[Call]) -> Evidence:
+    """Return what mining keeps of the calls of one tool."""
+    kept = Evidence()
+    for call in some:
+        kept.observe(look(call))
+    return kept
+
+
+def suggested(kind: str, rows: Iterable[Row]) -> list[Candidate]:
+    """Return what a kind suggests of the rows, with nothing refused."""
+    found = list(KINDS[kind].suggest(evidence(calls(rows))))
+    for candidate in found:
+        KINDS[kind].validate(candidate.clause.params, "here")
+        assert not candidate.refused
+    return found
+
+
+def params(kind: str, rows: Iterable[Row], path: str = "") -> list[Mapping[str, Any]]:
+    """Return the parameters of what a kind suggests at a path."""
+    return [c.clause.params for c in suggested(kind, rows) if c.clause.path == path]
+
+
+def clause(kind: str, path: str = "", **given: Any) -> Clause:
+    """Return a clause that a contract file could hold."""
+    KINDS[kind].validate(given, "here")
+    return Clause(kind, path, given, 10, 10, "traces")
+
+
+def flags(one: Clause, result: Any, arguments: Mapping[str, Any] | None = None) -> list[Violation]:
+    """Return what a monitor with this clause alone says of a result."""
+    monitor = Monitor(Registry({"get": Contract("get", (one,))}))
+    found = list(monitor.check("get", arguments or {}, result))
+    assert monitor.counts.failed == 0
+    return found
+
+
+def by_chance(make: Callable[[random.Random], Row], kind: str, count: int = 120) -> list[Mapping[str, Any]]:
+    """Return what a kind takes for a rule in rows without any, over several seeds."""
+    found: list[Mapping[str, Any]] = []
+    for seed in SEEDS:
+        source = random.Random(seed)
+        found += (c.clause.params for c in suggested(kind, [make(source) for _ in range(count)]))
+    return found

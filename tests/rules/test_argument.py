@@ -1,0 +1,124 @@
+"""`argument`: what is answered is what was asked for."""
+
+import pytest
+from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
+
+from outcome_monitors.rules import explain
+from outcome_monitors.rules.argument import LEAST_LENGTH, LEAST_TASKS, LEAST_VALUES, MOST_BROKEN
+
+NAMES = ["Ada Byron", "Grace Hopper", "Mary Shaw", "Radia Perlman", "Karen Jones", "Jean Bartik"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "agree"),
+    [
+        ([({"who": name}, {"owner": name}) for name in NAMES], "equal"),
+        ([({"who": number}, {"owner": float(number)}) for number in range(6)], "equal"),
+        ([({"who": f" {name.upper()}"}, {"owner": name}) for name in NAMES], "same"),
+        ([({"who": str(number)}, {"owner": number}) for number in range(6)], "same"),
+        ([({"who": [name, "Joan Clarke"]}, {"owner": name}) for name in NAMES], "among"),
+        ([({"who": name.split()[0]}, {"owner": name}) for name in NAMES], "contains"),
+        ([({"who": name}, {"owner": name.split()[1]}) for name in NAMES], "within"),
+    ],
+)
+def test_the_strictest_agreement_is_suggested_whatever_the_names(rows, agree):
+    assert params("argument", rows) == [{"argument": "@who", "field": ".owner", "agree": agree}]
+
+
+def test_a_filter_that_was_honoured_holds_for_every_row():
+    rows: list[Row] = [
+        ({"city": name}, {"shops": [{"city": name, "n": i} for i in range(3)]}) for name in NAMES
+    ]
+    assert params("argument", rows, "shops[]") == [{"argument": "@city", "field": ".city", "agree": "equal"}]
+
+
+def test_the_key_of_a_record_can_be_what_was_asked_for():
+    rows: list[Row] = [({"id": f"W{1000 + i}"}, {f"W{1000 + i}": {"total": i}}) for i in range(6)]
+    assert {"argument": "@id", "field": "$", "agree": "equal"} in params("argument", rows, "*")
+
+
+ECHO = clause("argument", argument="@order", field=".id", agree="equal")
+
+
+def test_another_answer_is_flagged_with_both_values():
+    assert flags(ECHO, {"id": "W8"}, {"order": "W9"}) == [
+        (
+            "learned_echo_mismatch",
+            "id",
+            "W9",
+            "W8",
+            "field id does not agree with the argument order of the call",
+        )
+    ]
+
+
+def test_the_row_that_does_not_fit_is_named():
+    honoured = clause("argument", "shops[]", argument="@city", field=".city", agree="same")
+    (broken,) = flags(honoured, {"shops": [{"city": "Rome"}, {"city": "Oslo"}]}, {"city": "rome"})
+    assert (broken.path, broken.expected, broken.observed) == ("shops[1].city", "rome", "Oslo")
+
+
+@pytest.mark.parametrize("arguments", [{}, {"order": None}, {"order": "W8"}, {"other": "W9"}])
+def test_what_was_not_asked_for_is_not_held_against_the_answer(arguments):
+    assert flags(ECHO, {"id": "W8"}, arguments) == []
+    assert flags(ECHO, {"id": None}, {"order": "W9"}) == []
+    assert flags(ECHO, {}, {"order": "W9"}) == []
+
+
+@pytest.mark.parametrize(
+    ("agree", "argument", "field"),
+    [
+        ("same", "12", 12.0),
+        ("same", 12.0, "12"),
+        ("same", " Rome", "rome"),
+        ("among", ["a", "b"], "b"),
+        ("contains", "rome", "Rome, Italy"),
+        ("within", "Rome, Italy", "ROME"),
+        ("within", "Rome", "x" * (LEAST_LENGTH - 1)),
+    ],
+)
+def test_spelling_is_no_disagreement(agree, argument, field):
+    assert (
+        flags(clause("argument", argument="@a", field=".f", agree=agree), {"f": field}, {"a": argument}) == []
+    )
+
+
+def test_a_constant_shows_nothing_and_neither_do_few():
+    assert params("argument", [({"unit": "km"}, {"unit": "km"})] * 50) == []
+    few = min(LEAST_VALUES, LEAST_TASKS)
+    assert params("argument", [({"who": name}, {"owner": name}) for name in NAMES[: few - 1]]) == []
+
+
+def test_one_odd_task_does_not_hide_the_rule():
+    rows: list[Row] = [({"id": f"W{i}"}, {"id": f"W{i}"}) for i in range(int(1 / MOST_BROKEN) + 10)]
+    (candidate,) = suggested("argument", [*rows, ({"id": "W1"}, {"id": "W2"})])
+    assert candidate.clause.params["agree"] == "equal"
+    assert len(candidate.fired) == 1
+    assert flags(candidate.clause, {"id": "W2"}, {"id": "W1"})
+    half: list[Row] = [(asked, {"id": "Z000"}) for asked, _ in rows]
+    assert params("argument", [*rows, *half]) == []
+
+
+def test_columns_that_have_nothing_to_do_with_each_other_give_nothing():
+    def make(source):
+        return {"id": source.choice(NAMES), "n": source.randrange(9)}, {
+            "name": source.choice(NAMES),
+            "count": source.randrange(9),
+            "rows": [{"n": source.randrange(9)}],
+        }
+
+    assert by_chance(make, "argument") == []
+
+
+@pytest.mark.parametrize(
+    ("agree", "text"),
+    [
+        ("equal", "id equals the argument order"),
+        ("same", "id is, but for spelling, the argument order"),
+        ("among", "id is among the argument order"),
+        ("contains", "id contains the argument order"),
+        ("within", "id is part of the argument order"),
+    ],
+)
+def test_each_agreement_has_words(agree, text):
+    assert explain(clause("argument", argument="@order", field=".id", agree=agree)) == text

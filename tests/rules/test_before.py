@@ -1,0 +1,130 @@
+"""`before`: one number or time is never above another."""
+
+import random
+
+import pytest
+from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
+
+from outcome_monitors.rules import explain
+from outcome_monitors.rules.before import LEAST_PAIRS, LEAST_TASKS, MOST_BROKEN, MOST_FEATURES
+
+SOURCE = random.Random(3)
+DAYS = [(day, SOURCE.randrange(day, 29)) for day in range(1, 28)] * 2
+MANY = int(1 / MOST_BROKEN) + 20
+
+
+def date(day):
+    return f"2026-03-{day:02}"
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([({}, {"low": a, "high": b}) for a, b in DAYS], ".low .high"),
+        ([({}, {"from": date(a), "to": date(b)}) for a, b in DAYS], ".from .to"),
+        (
+            [({}, {"from": f"{date(a)}T10:00:00Z", "to": f"{date(b)}T09:00:00-03:00"}) for a, b in DAYS],
+            ".from .to",
+        ),
+        (
+            [({}, {"opens": f"{a % 24:02}:30", "shuts": f"{a % 24:02}:{30 + b}"}) for a, b in DAYS],
+            ".opens .shuts",
+        ),
+        ([({"limit": b}, {"rows": [0] * a}) for a, b in DAYS], "#rows @limit"),
+        ([({"since": date(a)}, {"day": date(b)}) for a, b in DAYS], "@since .day"),
+    ],
+)
+def test_numbers_days_and_clocks_in_order_are_found(rows, expected):
+    first, second = expected.split()
+    assert {"first": first, "second": second} in params("before", rows)
+    assert {"first": second, "second": first} not in params("before", rows)
+
+
+STAY = clause("before", first=".start", second=".end")
+
+
+def test_an_end_before_its_start_is_flagged():
+    assert flags(STAY, {"start": date(1), "end": date(1)}) == []
+    assert flags(STAY, {"start": date(2), "end": date(1)}) == [
+        ("order_broken", "end", "start not above end", f"{date(2)} and {date(1)}", "start is above end")
+    ]
+    assert explain(STAY) == "start is not above end"
+
+
+def test_the_fault_is_in_the_answer_not_in_the_argument():
+    limit = clause("before", first="#rows", second="@limit")
+    (broken,) = flags(limit, {"rows": [1, 2, 3]}, {"limit": 2})
+    assert (broken.path, broken.observed) == ("rows", "3 and 2")
+    assert broken.detail == "the number of rows is above the argument limit"
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("2026-03-02T10:00:00Z", "2026-03-02T10:30:00+01:00"),
+        ("11:00", "10:59"),
+        ("11:00:01", "11:00:00"),
+        (3, 2.5),
+    ],
+)
+def test_what_is_out_of_order(start, end):
+    assert flags(STAY, {"start": start, "end": end})
+    assert not flags(STAY, {"start": end, "end": start})
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        (date(2), None),
+        (None, None),
+        (date(2), 1),
+        ("soon", "later"),
+        ("b", "a"),
+        (True, False),
+        ("2026-03-02T10:00:00Z", "2026-03-01T10:00:00"),
+        ("11:00 AM", "10:00 PM"),
+        ("11:00:00", "10:00"),
+    ],
+)
+def test_what_cannot_be_compared_is_not_judged(start, end):
+    assert flags(STAY, {"start": start, "end": end}) == []
+
+
+def test_an_order_that_chance_explains_is_none():
+    # No value of one column is near the other: shuffled, they are in order too.
+    assert params("before", [({}, {"year": 2000 + a, "age": b}) for a, b in DAYS]) == []
+    # Equal columns are the business of another kind.
+    assert params("before", [({}, {"a": a, "b": a}) for a, _ in DAYS]) == []
+
+
+def test_few_pairs_show_nothing():
+    few = min(LEAST_PAIRS, LEAST_TASKS) - 1
+    assert params("before", [({}, {"low": a, "high": b}) for a, b in DAYS[:few]]) == []
+    assert params("before", [({}, {"low": 1, "high": 20}), ({}, {"low": 19, "high": 25})] * 20) == []
+
+
+def test_one_odd_task_does_not_hide_the_rule_and_is_not_learned():
+    rows: list[Row] = [({}, {"low": i, "high": i + SOURCE.randrange(1, 30)}) for i in range(MANY)]
+    (candidate,) = suggested("before", [*rows, ({}, {"low": 9, "high": 3})])
+    assert candidate.clause.params == {"first": ".low", "second": ".high"}
+    assert len(candidate.fired) == 1
+    assert flags(candidate.clause, {"low": 9, "high": 3})
+
+
+def test_columns_that_have_nothing_to_do_with_each_other_give_nothing():
+    def make(source):
+        return {"limit": source.randrange(40)}, {
+            "a": source.randrange(40),
+            "b": source.random() * 40,
+            "day": date(source.randrange(1, 28)),
+            "other": date(source.randrange(1, 28)),
+            "rows": [1] * source.randrange(40),
+        }
+
+    assert by_chance(make, "before") == []
+
+
+def test_what_grows_with_the_width_of_a_record_is_bounded():
+    rows: list[Row] = [({}, {f"f{i:03}": a + i * b for i in range(3 * MOST_FEATURES)}) for a, b in DAYS]
+    named = {name for c in suggested("before", rows) for name in c.clause.params.values()}
+    assert 0 < len(named) <= MOST_FEATURES

@@ -1,0 +1,142 @@
+"""`fact`: what an identity is known to come with."""
+
+import random
+
+import pytest
+from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
+
+from outcome_monitors._features import digest
+from outcome_monitors.rules import explain
+from outcome_monitors.rules.fact import LEAST_KEYS, MOST_PAIRS, ONE_ODD_IN
+
+CITIES = {
+    "Oslo": "Norway",
+    "Rome": "Italy",
+    "Turin": "Italy",
+    "Lyon": "France",
+    "Nice": "France",
+    "Bergen": "Norway",
+}
+VISITS: list[Row] = [
+    ({"q": str(i)}, {"city": city, "country": CITIES[city]}) for i in range(10) for city in CITIES
+]
+
+
+def test_what_was_shown_by_more_than_one_task_is_kept():
+    assert params("fact", VISITS) == [{"key": ".city", "field": ".country", "facts": CITIES}]
+
+
+def test_an_identity_that_one_task_alone_showed_is_not_kept():
+    (known,) = params("fact", [*VISITS, ({}, {"city": "Bonn", "country": "Germany"})])
+    assert "Bonn" not in known["facts"]
+
+
+def test_the_same_question_has_the_same_answer():
+    source = random.Random(1)
+    answers = {f"q{i}": [source.randrange(99) for _ in range(3)] for i in range(12)}
+    rows: list[Row] = [
+        ({"query": q, "page": 1}, {"hits": hits}) for _ in range(3) for q, hits in answers.items()
+    ]
+    known = {found["key"]: found["facts"] for found in params("fact", rows) if found["field"] == "=hits"}
+    assert known["@query"] == {q: digest(hits) for q, hits in answers.items()}
+    assert known["@"] == {digest({"query": q, "page": 1}): digest(hits) for q, hits in answers.items()}
+
+
+def test_an_argument_decides_the_answer_as_a_whole_not_its_rows():
+    rows: list[Row] = [({"q": row["city"], "n": i}, {"rows": [row]}) for i, (_, row) in enumerate(VISITS)]
+    assert {found["key"] for found in params("fact", rows, "rows[]")} == {".city"}
+
+
+WHERE = clause("fact", key=".city", field=".country", facts=CITIES)
+
+
+def test_a_contradiction_is_flagged_with_what_is_known():
+    assert flags(WHERE, {"city": "Oslo", "country": "Norway"}) == []
+    assert flags(WHERE, {"city": "Oslo", "country": "Italy"}) == [
+        (
+            "known_fact_contradicted",
+            "country",
+            "Norway",
+            "Italy",
+            "country is not what city is known to come with",
+        )
+    ]
+    assert explain(WHERE) == f"city decides country ({len(CITIES)} known)"
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"city": "Bonn", "country": "Italy"},
+        {"city": None, "country": "Italy"},
+        {"city": ["Oslo"], "country": "Italy"},
+        {"city": "Oslo"},
+        {"city": "Oslo", "country": {"name": "Italy"}},
+        {"city": "Oslo", "country": ["Italy"]},
+    ],
+)
+def test_of_what_is_not_known_nothing_is_said(result):
+    assert flags(WHERE, result) == []
+
+
+@pytest.mark.parametrize("identity", [7, 7.0, "7", 10**18, 10**30])
+def test_a_whole_number_is_an_identity(identity):
+    facts = {"7": "a", str(10**18): "a", str(10**30): "a"}
+    known = clause("fact", key=".id", field=".name", facts=facts)
+    assert flags(known, {"id": identity, "name": "a"}) == []
+    assert flags(known, {"id": identity, "name": "b"}) != []
+
+
+@pytest.mark.parametrize("identity", [True, False, None, 1.5, float("nan"), [1]])
+def test_what_is_neither_a_text_nor_a_whole_number_names_nothing(identity):
+    facts = {"True": "a", "False": "a", "None": "a", "1.5": "a", "nan": "a", "[1]": "a", "1": "a"}
+    assert flags(clause("fact", key=".id", field=".name", facts=facts), {"id": identity, "name": "b"}) == []
+
+
+def test_a_long_list_is_known_by_its_hash_and_shown_without_it():
+    hits = clause("fact", key="@q", field="=hits", facts={"a": digest([1, 2])})
+    assert flags(hits, {"hits": [1, 2]}, {"q": "a"}) == []
+    (broken,) = flags(hits, {"hits": [1, 3]}, {"q": "a"})
+    assert (broken.path, broken.expected, broken.observed) == ("hits", "another content", "another content")
+
+
+def test_a_long_text_is_compared_by_its_hash():
+    texts = {f"k{i}": str(i) * 300 for i in range(9)}
+    rows: list[Row] = [({"n": n}, {"id": key, "text": text}) for n in range(2) for key, text in texts.items()]
+    (known,) = [c for c in suggested("fact", rows) if c.clause.params["field"] == ".text"]
+    assert flags(known.clause, {"id": "k3", "text": texts["k3"]}) == []
+    assert flags(known.clause, {"id": "k3", "text": texts["k4"]}) != []
+
+
+def test_one_odd_task_is_not_learned():
+    cities = {f"city {i}": f"country {i % 5}" for i in range(ONE_ODD_IN + 10)}
+    rows: list[Row] = [({"q": i}, {"city": c, "country": cities[c]}) for i in range(4) for c in cities]
+    (candidate,) = suggested("fact", [*rows, ({}, {"city": "city 3", "country": "country 4"})])
+    assert "city 3" not in candidate.clause.params["facts"]
+    assert len(candidate.clause.params["facts"]) == len(cities) - 1
+    assert sum(candidate.fired.values()) == 1
+
+
+def test_few_keys_and_one_value_show_nothing():
+    few = dict(list(CITIES.items())[: LEAST_KEYS - 1])
+    assert params("fact", [row for row in VISITS if row[1]["city"] in few]) == []
+    assert params("fact", [({}, {**row, "country": "Italy"}) for _, row in VISITS]) == []
+
+
+def test_the_number_of_facts_is_bounded():
+    many = [(f"k{i}", i % 90) for i in range(MOST_PAIRS // 2 + 90)]
+    rows: list[Row] = [({"n": n}, [{"key": key, "value": value} for key, value in many]) for n in range(2)]
+    (candidate,) = [c for c in suggested("fact", rows) if c.clause.params["field"] == ".value"]
+    assert len(candidate.clause.params["facts"]) == min(len(many), MOST_PAIRS)
+
+
+def test_columns_that_have_nothing_to_do_with_each_other_give_nothing():
+    def make(source):
+        return {"q": source.choice("abcdefgh")}, {
+            "city": source.choice(list(CITIES)),
+            "colour": source.choice(["red", "blue", "green"]),
+            "n": source.randrange(6),
+            "open": source.random() < 0.5,
+        }
+
+    assert by_chance(make, "fact") == []

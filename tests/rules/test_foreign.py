@@ -1,0 +1,269 @@
+"""`foreign`: what each mark finds and what it leaves alone, how marks are learned, and that hostile text costs no time."""
+
+import time
+
+import pytest
+from tests.rules.values import MANY, candidates, clause, evidence, flags, of, only, passes, task
+
+from outcome_monitors import Contract
+from outcome_monitors._compile import compile_contract
+from outcome_monitors._evidence import LONGEST_TEXT
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules.foreign import _PATTERNS, HINTS, MARKS
+
+FOUND = {
+    "markup": ["<p>Sorry</p>", "<!DOCTYPE html>", 'see <a href="x"><DIV class="y">', "<br/>", "<h1>502</h1>"],
+    "http status": [
+        "HTTP/1.1 502",
+        "HTTP Error 404",
+        "status code: 500",
+        "503 Service Unavailable",
+        "Bad Gateway",
+    ],
+    "error": [
+        "Error: no such order",
+        "  FAILED!",
+        "ValueError: x",
+        "java.lang.NullPointerException",
+        "Access denied",
+    ],
+    "stack trace": [
+        "Traceback (most recent call last)",
+        "x\n\tat com.shop.Order.get(Order.java:12)",
+        'File "app.py", line 3',
+        "Segmentation fault (core dumped)",
+    ],
+    "query": [
+        "SELECT * FROM orders",
+        "insert into t values",
+        "DROP TABLE users",
+        "update orders set x",
+        "sql_query",
+    ],
+    "log line": [
+        "[DEBUG] got it",
+        "debug: x",
+        "retrying in 3",
+        "waiting 30s",
+        "args={",
+    ],
+    "internals": [
+        "/internal/api",
+        "localhost",
+        "/var/log",
+        "<Order object at 0x7f3a>",
+        "__init__",
+        "internal use",
+    ],
+    "model": ["As an AI", "gpt-4o", "the system prompt", "<|im_end|>", "Llama 3"],
+    "placeholder": [
+        "N/A",
+        "null",
+        "TBD",
+        "--",
+        "???",
+        "-9999",
+        "  none. ",
+        "xxxx",
+        "Lorem ipsum dolor\n",
+        "- ? -",
+    ],
+    "json": ['{"a": 1}', "[1, 2]", "{}", " [ {", "[]"],
+    "broken encoding": ["CafÃ©", "donâ€™t", "Â£5", "\ufffd", "ï»¿id"],
+    "epoch": ["1970-01-01", "0001-01-01T00:00:00Z"],
+    "secret": ["api_key=abc", "Password: x", "bearer: y", "sk-abcdefghij0123456789", "AKIAABCDEFGHIJKLMNOP"],
+    "cut": ["and so on...", "and so…", "text [truncated]", "more [...]\n"],
+}
+BENIGN = {
+    "markup": ["5 < 7 and 8 > 3", "<Smith>", "a <b", "the p> key", "<public>"],
+    "http status": ["room 404", "404 errors found in stock", "https", "the status of 500 orders"],
+    "error": ["No errors", "the terror of it", "Trial and error", "A warning sign", "timeout 30"],
+    "stack trace": ["at noon (see page 3:4)", "meet me at home", "a file in line", "stack of traces"],
+    "query": [
+        "Select your seat",
+        "selected from our range",
+        "update your settings",
+        "insert coin",
+        "from select",
+    ],
+    "log line": ["[information]", "information: none", "after retry", "2026-01-02 03:04:05", "wait 30 s"],
+    "internals": ["international", "home/office", "internal medicine", "_private_", "a / var / b"],
+    "model": ["claudette", "the gem is in", "model airplane", "llamas", "a < | b"],
+    "placeholder": [
+        "nonesuch",
+        "Nantes",
+        "99",
+        "stringent",
+        "-",
+        "--x",
+        "Is it?",
+        "null and void",
+        "x-ray",
+        "",
+    ],
+    "json": ["{name}", "[see note]", "a [1]", "set {x}"],
+    "broken encoding": ["Café", "naïve", "Ångström", "São Paulo", "på» sa hun", "«château»"],
+    "epoch": ["1970-01-02", "since 1970-01-01", "2026-01-01"],
+    "secret": ["the secret garden", "password reset", "task-force", "a bearer of news"],
+    "cut": ["wait... what", "a…b", "The end.", "..", "truncated"],
+}
+CLAUSE = clause("foreign", {"marks": ["markup", "cut"]})
+
+
+def has(mark, text):
+    """Say whether a text has a mark."""
+    return not passes(clause("foreign", {"marks": [mark]}), text)
+
+
+def test_every_mark_has_examples():
+    assert set(FOUND) == set(BENIGN) == set(MARKS)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_mark_finds_its_texts_and_leaves_others_alone(mark):
+    assert [text for text in FOUND[mark] if not has(mark, text)] == []
+    assert [text for text in BENIGN[mark] if has(mark, text)] == []
+
+
+def test_hints_are_small_letters_and_belong_to_marks():
+    assert set(HINTS) <= set(MARKS)
+    assert [hint for hints in HINTS.values() for hint in hints if hint != hint.lower()] == []
+
+
+def test_a_mark_is_flagged():
+    assert flags(CLAUSE, {"x": "<p>Sorry</p>"}) == [
+        (
+            "foreign_text",
+            "x",
+            "no markup, cut",
+            "<p>Sorry</p>",
+            "text x has marks that clean results do not have",
+        )
+    ]
+    assert explain(CLAUSE) == "x has no markup, cut"
+
+
+def test_what_is_no_text_is_not_judged():
+    assert passes(CLAUSE, None, 7, ["<p>"], {"<p>": "<p>"})
+
+
+def test_the_marks_that_no_clean_text_has_are_learned():
+    found = only("foreign", of(*(f"Item {number}" for number in range(MANY))))
+    assert found.clause.params == {"marks": list(MARKS)}
+    assert (found.fired, found.entities) == ({}, MANY)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_mark_that_a_clean_text_has_is_data(mark):
+    """Even one of many: what is foreign is a guess, and the tool shows that it is wrong here."""
+    found = only("foreign", of(*["Item"] * MANY, FOUND[mark][0]))
+    assert mark not in found.clause.params["marks"]
+    assert passes(
+        found.clause, *(text for text in FOUND[mark] if has(mark, text) and len(marks_of(text)) == 1)
+    )
+
+
+def marks_of(text):
+    """Return all marks of a text."""
+    return {mark for mark in MARKS if has(mark, text)}
+
+
+def test_marks_are_learned_for_each_path_by_itself():
+    found = evidence(*({"body": "<p>Hello</p>", "title": f"Hello {number}"} for number in range(MANY)))
+    assert "markup" not in only("foreign", found, "body").clause.params["marks"]
+    assert "markup" in only("foreign", found, "title").clause.params["marks"]
+
+
+def test_where_all_marks_are_in_use_nothing_is_left_to_say():
+    [found] = candidates("foreign", of(*(text for texts in FOUND.values() for text in texts)))
+    assert found.refused == "all are in use"
+
+
+def test_a_place_without_texts_suggests_nothing():
+    assert not candidates("foreign", of(*range(MANY)))
+
+
+def test_fires_names_the_tasks_of_other_evidence_with_marks():
+    assert KINDS["foreign"].fires(CLAUSE, of("a", "<p>", 7, "b...")) == {task(1): 1, task(3): 1}
+
+
+HALF = LONGEST_TEXT // 2
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("a" * HALF + "<p>" + "a" * HALF, False),
+        ("a" * (HALF - 3) + "<p>" + "a" * LONGEST_TEXT, True),
+        ("a" * LONGEST_TEXT + "...", True),
+        (" " * (HALF - 3) + "err" + "a" * 50 + "or: " + "a" * (HALF - 4), True),
+        ("a " * HALF + "claudette", False),
+    ],
+)
+@pytest.mark.parametrize("path", ["", "[]"])
+def test_of_a_long_text_the_ends_are_looked_at_and_both_forms_of_the_check_agree(text, broken, path):
+    every = clause("foreign", {"marks": list(MARKS)}, path)
+    result = [text, text] if path else text
+    assert bool(next(KINDS["foreign"].check(every, {}, result), None)) is broken
+    assert compile_contract(Contract("t", (every,)))({}, result) is not broken
+
+
+@pytest.mark.parametrize("values", [["n/a", "open"], ["1970-01-01"], ["open", "sent"]])
+def test_a_value_that_is_listed_can_still_be_foreign(values):
+    """A contract file may hold a list of values from elsewhere."""
+    every = clause("foreign", {"marks": list(MARKS)})
+    contract = Contract("t", (clause("domain", {"values": values}), every))
+    for value in values:
+        result = {"x": value}
+        broken = next(KINDS["foreign"].check(every, {}, result), None) is not None
+        assert compile_contract(contract)({}, result) is not broken
+
+
+HOSTILE = [
+    *(
+        "a",
+        "<p ",
+        "<p",
+        "<|",
+        "1 ",
+        "9",
+        "-",
+        "?",
+        "- ? ",
+        "\n",
+        " ",
+        "\t\n",
+        "x",
+        "_",
+        "at ",
+        "\nat a",
+        "at a(",
+    ),
+    *("errorerror", 'file "', "secret ", "secret", "...", "... ", "…\n", "{", "[ ", "update a ", "waiting 1"),
+    *("lorem ipsum\n", "lorem ipsum-", "http ", "__a ", "é", "\u00c3", "/usr", "select from"),
+]
+
+
+@pytest.mark.parametrize(
+    ("piece", "size", "limit"),
+    [
+        *((piece, 200_000, 1.0) for piece in ("a ", "<", "select ", "1")),
+        *((p, 40_000, 0.25) for p in HOSTILE),
+    ],
+)
+def test_hostile_text_is_searched_in_linear_time(piece, size, limit):
+    """What a quadratic pattern would need is many times the limit; what is at the end keeps it from an early match."""
+    text = (piece * size)[: size - 1] + "a"
+    for pattern in _PATTERNS.values():
+        started = time.process_time()
+        pattern.search(text)
+        assert time.process_time() - started < limit
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"marks": []}, {"marks": "cut"}, {"marks": ["wit"]}, {"marks": [["cut"]]}]
+)
+def test_wrong_parameters_are_refused(params):
+    with pytest.raises(ContractError, match="parameter 'marks' of kind 'foreign'"):
+        KINDS["foreign"].validate(params, "here")

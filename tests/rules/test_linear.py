@@ -1,0 +1,138 @@
+"""`linear`: a number is what others make it."""
+
+import random
+
+import pytest
+from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
+
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules.linear import LEAST_DISTINCT, MOST_BROKEN, MOST_FEATURES, TOLERANCE
+
+SOURCE = random.Random(7)
+MANY = int(1 / MOST_BROKEN) + 20
+PAIRS = [(SOURCE.randrange(2, 90), SOURCE.randrange(2, 90)) for _ in range(40)]
+
+
+def said(rows):
+    return [explain(candidate.clause) for candidate in suggested("linear", rows)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ([({}, {"a": x, "b": x}) for x, _ in PAIRS], "b = a"),
+        ([({}, {"c": x, "f": 1.8 * x + 32}) for x, _ in PAIRS], "f = 1.8 x c + 32"),
+        ([({}, {"a": x, "b": y, "sum": x + y}) for x, y in PAIRS], "sum = a + b"),
+        ([({}, {"a": x, "b": y, "less": x - y}) for x, y in PAIRS], "less = a - b"),
+        ([({}, {"price": x / 4, "qty": y, "total": x * y / 4}) for x, y in PAIRS], "total = price x qty"),
+        ([({"limit": x}, {"given": x}) for x, _ in PAIRS], "the argument limit = given"),
+        ([({}, {"count": y % 9, "rows": [{}] * (y % 9)}) for _, y in PAIRS], "count = the number of rows"),
+        (
+            [({}, {"rows": [{"n": x}, {"n": y + 0.1}], "total": x + y + 0.1}) for x, y in PAIRS],
+            "total = the sum of rows[].n",
+        ),
+    ],
+)
+def test_each_form_is_found(rows, text):
+    assert text in said(rows) or " = ".join(reversed(text.split(" = "))) in said(rows)
+
+
+def test_rows_have_relations_of_their_own():
+    rows: list[Row] = [
+        ({}, {"lines": [{"price": x, "qty": y, "total": x * y}, {"price": y, "qty": 3, "total": 3 * y}]})
+        for x, y in PAIRS
+    ]
+    forms = [found["form"] for found in params("linear", rows, "lines[]") if found["field"] == ".total"]
+    assert forms == ["product"]
+
+
+TOTAL = clause("linear", form="sum", of=[".net", ".tax"], field=".gross", slope=1.0, intercept=0.0)
+
+
+def test_a_wrong_total_is_flagged_with_the_right_one():
+    assert flags(TOTAL, {"net": 10, "tax": 2, "gross": 12}) == []
+    assert flags(TOTAL, {"net": 10, "tax": 2, "gross": 13}) == [
+        ("arithmetic_broken", "gross", 12, 13, "gross does not fit net and tax")
+    ]
+
+
+def test_a_count_that_does_not_match_its_rows_is_flagged():
+    count = clause("linear", form="line", of=["#rows"], field=".count", slope=1.0, intercept=0.0)
+    (broken,) = flags(count, {"count": 3, "rows": [1, 2]})
+    assert broken == ("arithmetic_broken", "count", 2.0, 3, "count does not fit the number of rows")
+    assert flags(count, {"count": 3}) == []
+
+
+def test_the_noise_of_binary_arithmetic_is_no_difference_and_a_cent_is():
+    assert 0.1 + 0.2 != 0.3
+    assert flags(TOTAL, {"net": 0.1, "tax": 0.2, "gross": 0.3}) == []
+    assert flags(TOTAL, {"net": 1000.1, "tax": 0.2, "gross": 1000.3 + TOLERANCE}) == []
+    assert flags(TOTAL, {"net": 1000.1, "tax": 0.2, "gross": 1000.31}) != []
+
+
+@pytest.mark.parametrize("odd", [None, "12", True, [12], float("nan"), float("inf"), 10**400])
+def test_what_is_no_number_is_not_judged(odd):
+    for field in ("net", "tax", "gross"):
+        assert flags(TOTAL, {"net": 1, "tax": 2, "gross": 4, field: odd}) == []
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [({}, {"a": 5, "b": 5})] * 40,
+        [({}, {"a": x, "b": x}) for x, _ in PAIRS[:1]],
+        [({}, {"a": i % 2, "b": 1, "c": i % 2 + 1}) for i in range(40)],
+        [({}, {"a": i % 2, "b": i // 2 % 2, "both": (i % 2) * (i // 2 % 2)}) for i in range(40)],
+        [({"a": x, "b": x}, {}) for x, _ in PAIRS],
+    ],
+    ids=["constants", "one task", "a flag", "zeros and ones", "arguments alone"],
+)
+def test_what_shows_no_relation(rows):
+    assert said(rows) == []
+
+
+def test_few_distinct_numbers_show_no_slope():
+    few: list[Row] = [({}, {"a": x, "b": 3 * x + 1}) for x in range(LEAST_DISTINCT)]
+    assert said(few * 5) == []
+    assert said([*few, ({}, {"a": 90, "b": 271})])
+
+
+def test_one_odd_task_does_not_hide_the_rule_and_is_not_learned():
+    rows: list[Row] = [({}, {"a": i, "b": i % 7, "sum": i + i % 7}) for i in range(2, MANY)]
+    (candidate,) = suggested("linear", [*rows, ({}, {"a": 9, "b": 9, "sum": 99})])
+    assert explain(candidate.clause) == "sum = a + b"
+    assert len(candidate.fired) == 1
+    assert flags(candidate.clause, {"a": 9, "b": 9, "sum": 99})
+
+
+def test_columns_that_have_nothing_to_do_with_each_other_give_nothing():
+    def make(source):
+        numbers = {
+            name: source.choice((source.randrange(50), source.randrange(5000) / 100)) for name in "abcde"
+        }
+        return {"limit": source.randrange(50)}, {**numbers, "rows": [{"n": source.randrange(50)}] * 3}
+
+    assert by_chance(make, "linear") == []
+
+
+def test_what_grows_with_the_width_of_a_record_is_bounded():
+    wide = {f"f{i:03}": i for i in range(5 * MOST_FEATURES)}
+    rows: list[Row] = [({}, {name: value * x for name, value in wide.items()}) for x, _ in PAIRS]
+    named = {
+        name for c in suggested("linear", rows) for name in (*c.clause.params["of"], c.clause.params["field"])
+    }
+    assert 0 < len(named) <= MOST_FEATURES
+
+
+def test_numbers_of_any_size_are_mined():
+    huge = [10**400, -(10**400), 1e308, float("inf"), float("nan"), 5e-324, 2**63]
+    rows: list[Row] = [({"n": n}, {"a": n, "b": m, "c": [n, m]}) for n in huge for m in huge]
+    suggested("linear", rows)
+
+
+@pytest.mark.parametrize(("form", "of"), [("line", [".a", ".b"]), ("sum", [".a"]), ("product", [".a"])])
+def test_a_form_has_as_many_parts_as_it_needs(form, of):
+    given = {"form": form, "of": of, "field": ".c", "slope": 1.0, "intercept": 0.0}
+    with pytest.raises(ContractError, match="parameter 'of' of kind 'linear' needs"):
+        KINDS["linear"].validate(given, "here")

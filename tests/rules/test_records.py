@@ -1,0 +1,196 @@
+"""What all kinds keep to that relate the features of a record."""
+
+import copy
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings, strategies as st
+from tests.rules.relations import clause
+from tests.strategies import json_values
+
+from outcome_monitors import Clause, Contract
+from outcome_monitors._compile import compile_contract
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.rules import KINDS, evaluate, explain
+from outcome_monitors.rules._record import RecordKind, is_feature, noun, place_of, said
+
+RECORD_KINDS = {name for name, kind in KINDS.items() if isinstance(kind, RecordKind)}
+
+LONG = "x" * 300
+LONG_ID = 10**18 + 1
+FACTS = {"7": "a", str(LONG_ID): "a", "w1": 7, "-3": None, "--5": "a", "007": "a"}
+SENTENCE = [["Order ", "@id", " is ", ".status", ""], ["", ".id", "!"]]
+GIVEN = {"open": ["filled"], "true": ["null", "empty"], "7": ["absent"]}
+
+EXAMPLES: list[tuple[str, dict[str, Any]]] = [
+    *(
+        ("argument", {"argument": "@id", "field": field, "agree": agree})
+        for field in (".id", ".item.id", "$", ".")
+        for agree in ("equal", "same", "among", "contains", "within")
+    ),
+    ("linear", {"form": "line", "of": ["#items"], "field": ".n", "slope": 1.0, "intercept": 0.0}),
+    ("linear", {"form": "line", "of": ["@n"], "field": ".n", "slope": 2.0, "intercept": -1.0}),
+    ("linear", {"form": "sum", "of": [".n", ".m"], "field": "+items[].n", "slope": 1.0, "intercept": 0.0}),
+    ("linear", {"form": "product", "of": [".n", ".m"], "field": ".n", "slope": 1.0, "intercept": 0.0}),
+    ("before", {"first": ".n", "second": ".m"}),
+    ("before", {"first": ".start", "second": "@until"}),
+    ("before", {"first": "#items", "second": "@n"}),
+    ("when", {"given": ".status", "field": ".id", "states": GIVEN}),
+    ("when", {"given": ".flag", "field": "#items", "states": GIVEN}),
+    ("when", {"given": "@id", "field": ".n", "states": GIVEN}),
+    ("fact", {"key": ".id", "field": ".status", "facts": FACTS}),
+    ("fact", {"key": "@id", "field": ".n", "facts": FACTS}),
+    ("fact", {"key": "$", "field": ".id", "facts": FACTS}),
+    ("fact", {"key": ".id", "field": "=items", "facts": {"7": "\0abc", "w1": "\0def"}}),
+    ("template", {"field": ".text", "templates": SENTENCE}),
+    ("template", {"field": ".id", "templates": [["", ".n", ""]]}),
+    ("rows", {"field": "%items[].n", "standing": "a"}),
+    ("rows", {"field": "%items[].id", "standing": "u"}),
+    ("rows", {"field": "%[]", "standing": "d"}),
+]
+
+odd: st.SearchStrategy[Any] = st.sampled_from(
+    [None, True, False, 0, 7, 7.0, LONG_ID, 1.5, -3, "", "w1", "7", "None", LONG, [], {}]
+)
+numbers = st.integers(-2, 4) | st.sampled_from([2.0, 1.5, 10**400, 1e308, float("nan"), float("inf")])
+ids = st.sampled_from(["w1", " W1", "7", 7, 7.0, LONG_ID, LONG_ID + 1, LONG, "x"])
+times = st.sampled_from(["2026-01-01", "2026-01-02T10:00:00Z", "2026-01-02T09:00:00", "10:30", "09:15:00"])
+rows = st.lists(st.fixed_dictionaries({}, optional={"n": numbers | odd, "id": ids | odd}) | odd, max_size=4)
+records = st.fixed_dictionaries(
+    {},
+    optional={
+        "id": ids | odd,
+        "item": st.fixed_dictionaries({}, optional={"id": ids | odd}) | odd,
+        "n": numbers | odd,
+        "m": numbers | odd,
+        "start": times | odd,
+        "status": st.sampled_from(["open", "shut", "a"]) | odd,
+        "flag": st.booleans() | odd,
+        "text": st.sampled_from(["Order w1 is open", "Order 7 is a", "w1!", "7!"]) | odd,
+        "items": rows | odd,
+    },
+)
+asked = st.fixed_dictionaries(
+    {}, optional={"id": ids | odd | st.lists(ids, max_size=3), "n": numbers, "until": times}
+)
+
+
+def placed(record: Any, path: str) -> Any:
+    """Return a result with the record at a path."""
+    return {
+        "": record,
+        "[]": [record, record],
+        "*": {"w1": record, "7": record},
+        "rows[]": {"rows": [record, {}, record]},
+    }[path]
+
+
+some_clauses = st.builds(
+    lambda example, path: clause(example[0], path, **example[1]),
+    st.sampled_from(EXAMPLES),
+    st.sampled_from(["", "[]", "*", "rows[]"]),
+)
+types = st.lists(
+    st.sampled_from(
+        [
+            Clause("type", path, {"kinds": kinds}, 1, 1, "traces")
+            for path in ("", "[]", "*", "rows", "rows[]")
+            for kinds in (["object"], ["array"], ["object", "null"])
+        ]
+        + [Clause("required", name, {}, 1, 1, "traces") for name in ("n", "[].n", "*.id", "rows[].n")]
+    ),
+    max_size=3,
+    unique_by=lambda one: (one.kind, one.path),
+)
+
+
+def test_every_kind_has_an_example():
+    assert {kind for kind, _ in EXAMPLES} == RECORD_KINDS
+
+
+@given(one=some_clauses, beside=types, record=records | odd, arguments=asked)
+@example(clause("fact", key=".id", field=".status", facts=FACTS), [], {"id": LONG_ID, "status": "b"}, {})
+@settings(max_examples=400, deadline=None)
+def test_the_fast_form_says_yes_only_where_the_plain_one_finds_nothing(one, beside, record, arguments):
+    result = placed(record, one.path)
+    before = copy.deepcopy((arguments, result))
+    contract = Contract("get", (*beside, one))
+    found = list(evaluate(contract.clauses, arguments, result))
+    try:
+        surely = compile_contract(contract)(arguments, result)
+    except Exception:  # noqa: BLE001 - any exception sends the result to the plain evaluator
+        surely = False
+    assert not (surely and found)
+    assert repr((arguments, result)) == repr(before)
+    json.dumps([violation for _, violation in found], allow_nan=False)
+
+
+@given(one=some_clauses, result=json_values)
+@settings(max_examples=150, deadline=None)
+def test_any_json_can_be_checked(one, result):
+    for value in (result, {"items": result, "id": result, "n": result}, [result], {"w1": result}):
+        list(KINDS[one.kind].check(one, {"id": result, "n": 1}, value))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example[0])
+def test_a_clause_is_a_sentence(example):
+    kind, params = example
+    text = explain(clause(kind, **params))
+    assert "\0" not in text
+    assert text == text.strip()
+
+
+HOSTILE: list[Any] = [
+    None,
+    5,
+    True,
+    "",
+    "no sigil",
+    [],
+    {},
+    ["."],
+    ".a..b",
+    ".a[",
+    "+[",
+    [[]],
+    {"a": []},
+    "." * 9,
+]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example[0])
+@pytest.mark.parametrize("value", HOSTILE, ids=repr)
+def test_parameters_that_make_no_sense_are_refused(example, value):
+    kind, params = example
+    fine: dict[str, list[Any]] = {"facts": [{}], "slope": [5], "intercept": [5], "of": [["."]]}
+    for name in params:
+        if value not in fine.get(name, []):
+            with pytest.raises(ContractError, match=f"parameter {name!r}"):
+                KINDS[kind].validate({**params, name: value}, "here")
+    with pytest.raises(ContractError, match="no parameter 'more'"):
+        KINDS[kind].validate({**params, "more": value}, "here")
+
+
+@pytest.mark.parametrize(
+    "feature", [".a", ".a.b", "#items", "+items[].n", "=a", "%a[].n", "$", "@", "@a", "."]
+)
+def test_features_are_named_in_words(feature):
+    assert is_feature(feature)
+    assert said(feature)
+    assert not noun(feature).startswith("the ")
+
+
+@pytest.mark.parametrize(
+    ("place", "feature", "path"),
+    [
+        ("", ".a.b", "a.b"),
+        ("rows[2]", ".a", "rows[2].a"),
+        ("rows[2]", "#items", "rows[2].items"),
+        ("rows[2]", "$", "rows[2]"),
+        ("rows[2]", "@a", "rows[2]"),
+        ("", ".", ""),
+    ],
+)
+def test_a_feature_has_a_place(place, feature, path):
+    assert place_of(place, feature) == path

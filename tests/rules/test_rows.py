@@ -1,0 +1,106 @@
+"""`rows`: how the rows of a list stand."""
+
+import pytest
+from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
+
+from outcome_monitors.rules import explain
+from outcome_monitors.rules.rows import LEAST_LISTS, LEAST_TASKS, MOST_BROKEN
+
+MANY = int(1 / MOST_BROKEN) + 20
+
+
+def lists(count, length=4):
+    """Return lists of rows with ids that differ, dates that rise and prices that fall."""
+    return [
+        (
+            {"q": n},
+            {
+                "rows": [
+                    {"id": f"R{n}-{i * 7 % 5}", "day": f"2026-03-{n % 9 + i + 1:02}", "price": 90 - i}
+                    for i in range(length)
+                ]
+            },
+        )
+        for n in range(count)
+    ]
+
+
+def test_ids_that_differ_and_an_order_that_is_kept_are_found():
+    assert params("rows", lists(20)) == [
+        {"field": "%rows[].day", "standing": "a"},
+        {"field": "%rows[].id", "standing": "u"},
+        {"field": "%rows[].price", "standing": "d"},
+    ]
+
+
+def test_plain_values_can_stand_in_order_too():
+    found = params("rows", [({"q": n}, [n, n + 2, n + 5]) for n in range(20)])
+    assert found == [{"field": "%[]", "standing": "u"}, {"field": "%[]", "standing": "a"}]
+
+
+RISING = clause("rows", field="%rows[].day", standing="a")
+DIFFERENT = clause("rows", field="%rows[].id", standing="u")
+
+
+def test_a_row_out_of_order_is_flagged():
+    days = [{"day": "2026-03-01"}, {"day": "2026-03-03"}, {"day": "2026-03-02"}]
+    assert flags(RISING, {"rows": sorted(days, key=lambda row: row["day"])}) == []
+    assert flags(RISING, {"rows": days}) == [
+        (
+            "row_order_broken",
+            "rows[].day",
+            "ascending",
+            "not ascending",
+            "rows are not ascending by rows[].day",
+        )
+    ]
+    assert explain(RISING) == "rows[].day are ascending"
+
+
+def test_a_row_that_comes_twice_is_flagged():
+    (broken,) = flags(DIFFERENT, {"rows": [{"id": "a"}, {"id": "a"}]})
+    assert (broken.expected, broken.observed) == ("all different", "not all different")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        [{"day": 2}],
+        [{"day": 2}, {"day": 1}],
+        [{"day": 2}, {"day": "b"}, {"day": 1}],
+        None,
+        "text",
+        [1, 2],
+    ],
+)
+def test_what_shows_no_order_is_not_judged(rows):
+    assert flags(RISING, {"rows": rows}) == []
+
+
+def test_lists_of_two_show_no_order():
+    assert params("rows", lists(40, length=2)) == [{"field": "%rows[].id", "standing": "u"}]
+
+
+def test_few_lists_show_nothing():
+    assert params("rows", lists(max(LEAST_LISTS, LEAST_TASKS) - 1)) == []
+
+
+def test_that_prices_happen_to_differ_is_no_rule():
+    assert {"field": "%rows[].price", "standing": "u"} not in params("rows", lists(40))
+
+
+def test_one_odd_task_does_not_hide_the_rule_and_is_not_learned():
+    odd: Row = ({}, {"rows": [{"id": "a"}, {"id": "a"}, {"id": "a"}]})
+    (candidate,) = [c for c in suggested("rows", [*lists(MANY), odd]) if c.clause.params["standing"] == "u"]
+    assert len(candidate.fired) == 1
+    assert flags(candidate.clause, odd[1])
+
+
+def test_columns_in_no_order_give_nothing():
+    def make(source):
+        return {"q": source.random()}, {
+            "rows": [{"id": source.randrange(5), "n": source.randrange(9)} for _ in range(5)]
+        }
+
+    assert by_chance(make, "rows") == []

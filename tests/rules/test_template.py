@@ -1,0 +1,91 @@
+"""`template`: a text that is made of other things."""
+
+import pytest
+from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
+
+from outcome_monitors.rules import explain
+from outcome_monitors.rules._closed import TELLS_DIRT_FROM
+from outcome_monitors.rules.template import LEAST_TEXTS, MOST_TEMPLATES
+
+WORDS = ["amber", "birch", "cedar", "dusk", "ember", "fjord"]
+
+
+def confirmed(count, text="Order {id} for {who} is cancelled."):
+    ids = [(f"W{100 + i}", WORDS[i % 5]) for i in range(count)]
+    return [({"id": i}, {"who": who, "text": text.format(id=i, who=who)}) for i, who in ids]
+
+
+def test_arguments_and_fields_are_found_in_a_text():
+    (found,) = params("template", confirmed(12))
+    assert found["field"] == ".text"
+    assert found["templates"] == [["Order ", "@id", " for ", ".who", " is cancelled."]]
+
+
+def test_a_text_may_follow_a_few_patterns():
+    rows = [*confirmed(12), *confirmed(12, "Order {id} was not found.")]
+    (found,) = params("template", rows)
+    assert len(found["templates"]) == 2
+    many = [row for i in range(MOST_TEMPLATES + 1) for row in confirmed(12, f"{WORDS[i % 6]} {i} {{id}}")]
+    assert params("template", many) == []
+
+
+DONE = clause("template", field=".text", templates=[["Order ", "@id", " is ", ".status", "."]])
+
+
+def test_another_order_in_the_sentence_is_flagged_with_the_sentence_that_was_due():
+    good = {"text": "Order W1 is open.", "status": "open"}
+    assert flags(DONE, good, {"id": "W1"}) == []
+    assert flags(DONE, good, {"id": "W2"}) == [
+        (
+            "template_broken",
+            "text",
+            "Order W2 is open.",
+            "Order W1 is open.",
+            "text text does not follow the pattern of clean results",
+        )
+    ]
+    assert explain(DONE) == "text reads 'Order <id> is <status>.'"
+
+
+def test_where_a_part_is_missing_no_sentence_is_due():
+    (broken,) = flags(DONE, {"text": "Order W1 is open.", "status": "open"})
+    assert broken.expected == "a known pattern"
+
+
+@pytest.mark.parametrize("result", [{}, {"text": None}, {"text": 5}, {"text": ["Order"]}, None, []])
+def test_what_is_no_text_is_not_judged(result):
+    assert flags(DONE, result, {"id": "W1"}) == []
+
+
+def test_a_number_is_filled_in_as_it_was_mined():
+    rows: list[Row] = [({}, {"amount": float(n), "text": f"Paid {n}.0 in all"}) for n in range(10, 40)]
+    (candidate,) = suggested("template", rows)
+    assert flags(candidate.clause, {"amount": 77.0, "text": "Paid 77.0 in all"}) == []
+    assert flags(candidate.clause, {"amount": 77, "text": "Paid 77.0 in all"}) == []
+    assert flags(candidate.clause, {"amount": 77.0, "text": "Paid 78.0 in all"}) != []
+
+
+def test_a_copy_is_no_template_and_neither_is_a_constant():
+    assert params("template", [({"id": f"W{i}"}, {"id": f"W{i}"}) for i in range(30)]) == []
+    assert params("template", [({"id": f"W{i}"}, {"text": "Done."}) for i in range(30)]) == []
+    assert params("template", confirmed(LEAST_TEXTS - 1)) == []
+
+
+def test_one_odd_task_is_not_learned():
+    rows = confirmed(TELLS_DIRT_FROM + 10)
+    odd: Row = ({"id": "W1"}, {"who": "amber", "text": "upstream timed out"})
+    (candidate,) = suggested("template", [*rows, odd])
+    assert candidate.clause.params == params("template", rows)[0]
+    assert sum(candidate.fired.values()) == 1
+    assert flags(candidate.clause, odd[1], odd[0])
+
+
+def test_columns_that_have_nothing_to_do_with_each_other_give_nothing():
+    def make(source):
+        return {"id": source.choice(WORDS)}, {
+            "text": " ".join(source.choices(WORDS, k=3)),
+            "who": source.choice(WORDS),
+            "n": source.randrange(100),
+        }
+
+    assert by_chance(make, "template") == []

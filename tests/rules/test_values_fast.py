@@ -1,0 +1,136 @@
+"""`fast` may be wrong in the safe direction only: it never says yes where `check` finds something.
+
+The law is tried on whatever the kinds themselves suggest, of one value, of a field, and of a column, with values that are like those
+seen and with any others; each clause by itself, and all together, since some look at what stands beside them.
+"""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from tests.rules.values import MANY, clause, evidence
+from tests.strategies import json_values, scalars
+
+from outcome_monitors import Clause, Contract
+from outcome_monitors._compile import compile_contract
+from outcome_monitors._paths import parse, render
+from outcome_monitors.rules import KINDS, evaluate
+from outcome_monitors.rules.foreign import MARKS
+
+VALUE_KINDS = (
+    *("error", "type", "required", "known", "positive", "domain", "range"),
+    *("decimals", "length", "form", "alphabet", "edges", "foreign"),
+)
+
+numbers = st.integers(-3, 30) | st.floats() | st.sampled_from([0.5, 2.25, 1e307, 10**20, 10**400])
+pieces = st.sampled_from(
+    [*"aZ0x9-?. <…é\n", "ab", "12", "null", "n/a", "<p>", "...", "1970-01-01", "error", "{"]
+)
+texts = st.lists(pieces, max_size=4).map("".join) | st.sampled_from(
+    [
+        "a" * 1500,
+        "A" * 1000 + "0",
+        "a" * 1997 + "...",
+        "err" + "a" * 3000,
+        "a" * 997 + "err" + "or: " + "a" * 996,
+    ]
+)
+objects = st.dictionaries(
+    st.sampled_from(["a", "b", "Error", "error", "é", "a.b"]),
+    scalars | st.lists(numbers, max_size=2),
+    max_size=4,
+)
+alike: st.SearchStrategy[st.SearchStrategy[Any]] = st.sampled_from(
+    [numbers, texts, objects, st.lists(texts, max_size=3), scalars, json_values]
+)
+
+
+def suggested(values: list[Any], base: str) -> list[Clause]:
+    """Return what the kinds suggest of values, for the place `base` instead of the result itself."""
+    found = evidence(*(values[number % len(values)] for number in range(MANY)))
+    return [
+        Clause(name, render((*parse(base), *parse(each.clause.path))), each.clause.params, 1, 1, "traces")
+        for name in VALUE_KINDS
+        for each in KINDS[name].suggest(found)
+        if not each.refused
+    ]
+
+
+def says_yes(clauses: list[Clause], result: Any) -> bool:
+    """Return what generated code says; an exception sends the result to the plain evaluator."""
+    try:
+        return compile_contract(Contract("t", tuple(clauses)))({}, result)
+    except Exception:  # noqa: BLE001 - as the monitor has it
+        return False
+
+
+def at(base: str, values: list[Any]) -> Any:
+    """Return a result that has a value at `base`, or several."""
+    if base == "[].x":
+        return [{"x": value} for value in values]
+    return {"x": values[0]} if base else values[0]
+
+
+def holds_the_law(clauses: list[Clause], result: Any) -> None:
+    """Assert it of each clause, and of all together."""
+    broken = [each for each in clauses if next(evaluate([each], {}, result), None)]
+    assert [each for each in broken if says_yes([each], result)] == []
+    assert not (broken and says_yes(clauses, result))
+
+
+@pytest.mark.parametrize("base", ["", "x", "[].x"])
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_fast_never_says_yes_where_check_finds_something(base, data):
+    strategy = data.draw(alike)
+    clauses = suggested(data.draw(st.lists(strategy, min_size=1, max_size=10)), base)
+    holds_the_law(clauses, at(base, data.draw(st.lists(strategy | json_values, min_size=1, max_size=4))))
+
+
+COLUMNS = [
+    ["null", "abc"],
+    ["abc", "null"],
+    ["ab\ncd"],
+    ["ab", ""],
+    ["", "ab"],
+    [""],
+    [],
+    ["ab", "a" * 1001 + "0"],
+    ["a" * 1000 + "0"],
+    ["ab", "a" * 997 + "err" + "x" * 50 + "or: " + "a" * 996],
+    ["--\n", "a"],
+    ["\n"],
+    ["a", "1970-01-01"],
+    ["cd", {}, None],
+    [1, float("nan")],
+    [float("nan"), 1],
+    [1, float("inf")],
+    [1, True, -1],
+]
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize(
+    ("kind", "params"),
+    [
+        ("foreign", {"marks": list(MARKS)}),
+        ("form", {"reading": "classes", "forms": ["aa", "x", "é"]}),
+        ("form", {"reading": "runs", "forms": ["a", "a0", "00"]}),
+        ("form", {"reading": "alike", "forms": ["", "xx", "a", "0\n"]}),
+        ("form", {"reading": "alike runs", "forms": ["x", "x."]}),
+        ("alphabet", {"characters": ["a", "^", "]", "\\"]}),
+        ("alphabet", {"characters": []}),
+        ("edges", {"first": ["a"], "last": ["a", "0"]}),
+        ("length", {"room": "wide", "of": "text", "least": 1, "most": 5}),
+        ("length", {"room": "wide", "of": "list", "least": 1, "most": 5}),
+        ("domain", {"values": ["ab", "null"]}),
+        ("positive", {}),
+        ("range", {"low": 0, "high": 5, "room": "wide"}),
+        ("decimals", {"places": 1}),
+        ("type", {"kinds": ["integer"]}),
+    ],
+)
+def test_columns_that_could_pass_for_others(kind, params, column):
+    holds_the_law([clause(kind, params, "[].x")], at("[].x", column))
+    for value in column:
+        holds_the_law([clause(kind, params, "")], value)

@@ -1,0 +1,315 @@
+"""What `type`, `required`, `known`, `positive`, `domain` and `error` suggest in profile `full`, and on what they fire."""
+
+import pytest
+from tests.rules.values import MANY, candidates, clause, evidence, flags, of, only, task
+
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules._closed import TELLS_DIRT_FROM
+from outcome_monitors.rules.domain import LONGEST, MOST_LISTED, TASKS_A_VALUE
+from outcome_monitors.rules.error import ERROR_FIELDS
+from outcome_monitors.rules.known import MOST_FIELDS
+from outcome_monitors.rules.positive import LEAST_TASKS as LEAST_POSITIVE
+from outcome_monitors.rules.required import MOST_ABSENT
+from outcome_monitors.rules.type import LEAST_TASKS as LEAST_TYPES
+
+FEW = max(LEAST_POSITIVE, LEAST_TYPES)
+
+
+# type
+
+
+def test_types_are_those_that_more_than_one_task_brought():
+    found = only("type", of(*[1, None] * MANY))
+    assert found.clause.params == {"kinds": ["integer", "null"]}
+    assert found.fired == {}
+    assert flags(found.clause, {"x": "1"}) == [
+        ("learned_type_mismatch", "x", ["integer", "null"], "string", "field x has unexpected type")
+    ]
+    assert flags(found.clause, {"x": 3.0}) == []
+
+
+def test_a_type_that_one_task_in_many_brought_is_dirt():
+    found = only("type", of(*[1] * MANY, "1"))
+    assert found.clause.params == {"kinds": ["integer"]}
+    assert found.fired == {task(MANY): 1}
+
+
+def test_a_type_that_one_task_in_few_brought_is_admitted_and_named():
+    assert FEW + 1 < TELLS_DIRT_FROM
+    found = only("type", of(*[1] * FEW, "1"))
+    assert found.clause.params == {"kinds": ["integer", "string"]}
+    assert found.fired == {task(FEW): 1}
+
+
+def test_of_next_to_no_tasks_the_types_seen_are_the_best_guess():
+    found = only("type", of(*[1] * (LEAST_TYPES - 2), "1"))
+    assert found.clause.params == {"kinds": ["integer", "string"]}
+    assert found.fired == {}
+
+
+@pytest.mark.parametrize("many", [FEW, MANY])
+def test_a_whole_number_among_numbers_would_not_have_fired(many):
+    found = only("type", of(*[1.5] * many, 2))
+    assert found.fired == {}
+    assert flags(found.clause, {"x": 7}) == []
+
+
+def test_types_are_learned_at_every_depth():
+    found = evidence(*[{"rows": [{"id": 1}, {"id": 2}]}] * MANY)
+    kinds = {each.clause.path: each.clause.params["kinds"] for each in KINDS["type"].suggest(found)}
+    assert kinds == {"": ["object"], "rows": ["array"], "rows[]": ["object"], "rows[].id": ["integer"]}
+
+
+def test_types_fire_on_the_tasks_that_brought_others():
+    integers = clause("type", {"kinds": ["integer"]})
+    assert KINDS["type"].fires(integers, of(1, 1.5, "1", 2)) == {task(1): 1, task(2): 1}
+    assert KINDS["type"].fires(clause("type", {"kinds": ["number"]}), of(1, 1.5, True)) == {task(2): 1}
+    assert KINDS["type"].fires(integers, evidence({})) == {}
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"kinds": []}, {"kinds": "integer"}, {"kinds": ["int"]}, {"kinds": [[]]}]
+)
+def test_wrong_parameters_of_types_are_refused(params):
+    with pytest.raises(ContractError, match="parameter 'kinds' of kind 'type'"):
+        KINDS["type"].validate(params, "here")
+
+
+# required
+
+
+def required(*results):
+    """Return the fields that are suggested to be required."""
+    return [each.clause.path for each in KINDS["required"].suggest(evidence(*results)) if not each.refused]
+
+
+def test_a_field_that_was_in_every_object_is_required():
+    found = only("required", evidence(*[{"x": None}] * MANY))
+    assert found.fired == {}
+    assert flags(found.clause, {}) == [
+        ("missing_learned_field", "x", "present", "absent", "missing nominal field x")
+    ]
+    assert flags(found.clause, {"x": None}) == []
+
+
+def test_a_field_may_have_been_absent_from_few_clean_results():
+    absent = int(MOST_ABSENT * 10 * MANY)
+    assert absent >= 1
+    found = only("required", evidence(*[{"x": 1}] * 10 * MANY, *[{}] * absent))
+    assert sum(found.fired.values()) == absent
+    assert required(*[{"x": 1}] * 10 * MANY, *[{}] * (absent + 1)) == []
+
+
+def test_a_row_without_the_field_counts_against_its_call():
+    whole, part = {"rows": [{"x": 1}, {"x": 2}]}, {"rows": [{"x": 1}, {}]}
+    assert required(*[whole] * MANY) == ["rows", "rows[].x"]
+    assert required(*[whole, part] * MANY) == ["rows"]
+    found = only("required", evidence(*[whole] * MANY), "rows[].x")
+    assert flags(found.clause, part)[0][1] == "rows[1].x"
+
+
+def test_keys_that_are_data_are_not_required():
+    assert required(*({"users": {f"user_{number:06}": {"age": 1}}} for number in range(MANY))) == [
+        "users",
+        "users.*.age",
+    ]
+
+
+def test_required_fires_on_the_calls_that_lacked_the_field():
+    lacking = clause("required", {})
+    assert sum(KINDS["required"].fires(lacking, evidence({"x": 1}, {}, {"y": 1})).values()) == 2
+    assert KINDS["required"].fires(lacking, evidence({"x": 1}, [], "text")) == {}
+    assert KINDS["required"].fires(clause("required", {}, "rows[].x"), evidence({"y": 1})) == {}
+
+
+def test_required_has_no_parameters():
+    with pytest.raises(ContractError, match="kind 'required' has no parameter 'x'"):
+        KINDS["required"].validate({"x": 1}, "here")
+
+
+# known
+
+
+def test_the_fields_that_more_than_one_task_brought_are_known():
+    found = only("known", evidence(*[{"a": 1}, {"a": 1, "b": 2}] * MANY), "")
+    assert found.clause.params == {"fields": ["a", "b"]}
+    assert (found.fired, found.values) == ({}, 2)
+    assert flags(found.clause, {"a": 1, "c": 1}) == [
+        ("unexpected_field", "c", "absent", "present", "field absent from nominal traces: c")
+    ]
+    assert explain(found.clause) == "(the result) has no fields but a, b"
+
+
+def test_a_field_that_one_task_in_many_brought_is_dirt():
+    found = only("known", evidence(*[{"a": 1}] * MANY, {"a": 1, "debug": 1}), "")
+    assert found.clause.params == {"fields": ["a"]}
+    assert found.fired == {task(MANY): 1}
+
+
+def test_a_field_that_one_task_in_few_brought_is_admitted_and_named():
+    found = only("known", evidence(*[{"a": 1}] * FEW, {"a": 1, "b": 1}), "")
+    assert found.clause.params == {"fields": ["a", "b"]}
+    assert found.fired == {task(FEW): 1}
+
+
+@pytest.mark.parametrize(
+    ("results", "refused"),
+    [
+        ([{"a": 1}], "one task only"),
+        ([{f"{letter}_{number:05}": 1} for number in range(MANY) for letter in "ab"], "the keys are data"),
+        ([{f"name{chr(97 + n % 26)}{n // 26}x": n} for n in range(MOST_FIELDS + 1)], "the keys are data"),
+    ],
+)
+def test_what_is_refused_as_known(results, refused):
+    found = evidence({"a": 1, "b": "x"}, *results) if len(results) > 1 else evidence(*results)
+    assert [each.refused for each in candidates("known", found, "")] == [refused]
+
+
+def test_known_fires_on_the_tasks_that_brought_other_fields():
+    known = clause("known", {"fields": ["a"]}, "")
+    assert KINDS["known"].fires(known, evidence({"a": 1}, {"b": 1}, {"a": {"b": 1}}, [])) == {task(1): 1}
+
+
+@pytest.mark.parametrize("params", [{}, {"fields": "a"}, {"fields": [1]}])
+def test_wrong_parameters_of_known_are_refused(params):
+    with pytest.raises(ContractError, match="parameter 'fields' of kind 'known'"):
+        KINDS["known"].validate(params, "here")
+
+
+# positive
+
+
+def test_numbers_that_were_always_above_zero_stay_so():
+    found = only("positive", of(*range(1, MANY)))
+    assert (found.fired, found.entities) == ({}, MANY - 1)
+    assert flags(found.clause, {"x": 0}) == [
+        ("nonpositive_value", "x", "> 0", 0, "nominally positive field x is not positive")
+    ]
+    assert flags(found.clause, {"x": "0"}) == []
+
+
+def test_one_task_in_many_that_was_not_above_zero_is_dirt():
+    assert only("positive", of(*range(1, MANY), -1)).fired == {task(MANY - 1): 1}
+
+
+@pytest.mark.parametrize(
+    "values", [[*range(1, MANY), 0, 0], [1] * FEW + [0], [1] * (LEAST_POSITIVE - 1), ["1"] * MANY]
+)
+def test_what_suggests_no_positive_numbers(values):
+    assert candidates("positive", of(*values)) == []
+
+
+def test_positive_fires_on_the_tasks_that_were_not():
+    assert KINDS["positive"].fires(clause("positive", {}), of(1, 0, "0", -3, 0)) == {
+        task(1): 1,
+        task(3): 1,
+        task(4): 1,
+    }
+
+
+def test_positive_has_no_parameters():
+    with pytest.raises(ContractError, match="has no parameter 'low'"):
+        KINDS["positive"].validate({"low": 0}, "here")
+
+
+# domain
+
+
+STATES = [("Open", "sent ", "lost")[number % 3] for number in range(MANY)]
+
+
+def test_values_that_are_few_for_their_tasks_are_a_domain_whatever_the_name():
+    found = only("domain", of(*STATES))
+    assert found.clause.params == {"values": ["lost", "open", "sent"]}
+    assert (found.fired, found.values) == ({}, 3)
+    assert flags(found.clause, {"x": "gone"}) == [
+        ("unseen_category", "x", ["lost", "open", "sent"], "gone", "field x has unseen categorical value")
+    ]
+    assert flags(found.clause, {"x": " OPEN"}) == []
+
+
+def test_a_value_that_one_task_in_many_brought_is_dirt():
+    found = only("domain", of(*STATES, "n/a"))
+    assert found.clause.params == {"values": ["lost", "open", "sent"]}
+    assert found.fired == {task(MANY): 1}
+
+
+def test_a_value_that_one_task_in_few_brought_is_admitted_and_named():
+    few = 2 * TASKS_A_VALUE
+    assert few < TELLS_DIRT_FROM
+    found = only("domain", of(*["open"] * (few - 1), "lost"))
+    assert found.clause.params == {"values": ["lost", "open"]}
+    assert found.fired == {task(few - 1): 1}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [f"name {number}" for number in range(MANY)],
+        [f"name {number % (MANY // TASKS_A_VALUE + 1)}" for number in range(MANY)],
+        [f"name {number % (MOST_LISTED + 1)}" for number in range(TASKS_A_VALUE * (MOST_LISTED + 1))],
+        ["a" * (LONGEST + 1)] * MANY,
+        [*range(MANY)],
+    ],
+)
+def test_what_is_no_domain(values):
+    assert candidates("domain", of(*values)) == []
+
+
+def test_a_domain_fires_on_the_tasks_that_brought_other_values():
+    known = clause("domain", {"values": ["open"]})
+    assert KINDS["domain"].fires(known, of("open", "OPEN ", "lost", 7, "gone")) == {task(2): 1, task(4): 1}
+
+
+@pytest.mark.parametrize("params", [{}, {"values": []}, {"values": "open"}, {"values": [1]}])
+def test_wrong_parameters_of_a_domain_are_refused(params):
+    with pytest.raises(ContractError, match="parameter 'values' of kind 'domain'"):
+        KINDS["domain"].validate(params, "here")
+
+
+# error
+
+
+def test_every_object_has_its_own_error_names():
+    found = evidence(*[{"rows": [{"id": 1}]}] * MANY)
+    fields = {each.clause.path: each.clause.params["fields"] for each in KINDS["error"].suggest(found)}
+    assert fields == {"": list(ERROR_FIELDS), "rows[]": list(ERROR_FIELDS)}
+    row = only("error", found, "rows[]")
+    assert explain(row.clause) == "no field of rows[] bears an error"
+    assert flags(
+        row.clause, {"rows": [{"id": 1}, {"id": 2, "Error": "gone", "fault": 0, "traceback": "x"}]}
+    ) == [("explicit_error", "rows[1].Error", "absent", "gone", "error-bearing field(s): Error, traceback")]
+
+
+@pytest.mark.parametrize("name", ["error", "Error", "ERROR", "eRRor"])
+@pytest.mark.parametrize("value", ["none so far", 3, ["a"], {"code": 1}, True])
+def test_a_name_that_carried_something_is_data(name, value):
+    found = only("error", evidence(*[{"id": 1}] * MANY, {"id": 1, name: value}), "")
+    assert found.clause.params["fields"] == [field for field in ERROR_FIELDS if field != "error"]
+
+
+@pytest.mark.parametrize("value", [None, "", 0, 0.0, []])
+def test_a_name_that_carried_nothing_bears_an_error_when_it_does(value):
+    found = only("error", evidence(*[{"id": 1, "error": value}] * MANY), "")
+    assert found.clause.params["fields"] == list(ERROR_FIELDS)
+    assert flags(found.clause, {"id": 1, "error": value}) == []
+    assert flags(found.clause, {"id": 1, "error": "gone"})[0][0] == "explicit_error"
+
+
+def test_where_all_error_names_are_in_use_nothing_is_left_to_say():
+    [found] = candidates("error", evidence(dict.fromkeys(ERROR_FIELDS, "x")), "")
+    assert found.refused == "all are in use"
+
+
+def test_error_fires_on_nothing():
+    every = clause("error", {"fields": list(ERROR_FIELDS)}, "")
+    assert KINDS["error"].fires(every, evidence({"error": "x"})) == {}
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"fields": []}, {"fields": ["Error"]}, {"fields": [1]}, {"fields": "error"}]
+)
+def test_wrong_parameters_of_error_are_refused(params):
+    with pytest.raises(ContractError, match="parameter 'fields' of kind 'error'"):
+        KINDS["error"].validate(params, "here")

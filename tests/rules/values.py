@@ -1,0 +1,71 @@
+"""What the tests of single kinds share: evidence from results, one a task, and the verdict of one clause."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from outcome_monitors import Call, Clause, Contract, Monitor, Registry
+from outcome_monitors._evidence import Evidence
+from outcome_monitors._seen import look
+from outcome_monitors._tasks import stable_hash
+from outcome_monitors.rules import KINDS, Candidate
+from outcome_monitors.rules._closed import TELLS_DIRT_FROM
+
+MANY = 2 * TELLS_DIRT_FROM + 20
+"""Tasks enough for any kind, and to tell dirt from rare values."""
+
+Flag = tuple[str, str, Any, Any, str]
+
+
+def task(number: int) -> int:
+    """Return the hash of the task that brought the result of this number."""
+    return stable_hash(f"task {number}")
+
+
+def evidence(*results: Any) -> Evidence:
+    """Return the evidence of results, each from a task of its own."""
+    found = Evidence()
+    for number, result in enumerate(results):
+        found.observe(look(Call("t", {}, result, task=f"task {number}")))
+    return found
+
+
+def of(*values: Any) -> Evidence:
+    """Return the evidence of objects with one field, `x`, that has these values."""
+    return evidence(*({"x": value} for value in values))
+
+
+def candidates(kind: str, found: Evidence, path: str = "x") -> list[Candidate]:
+    """Return what a kind suggests for a path, refused or not."""
+    return [each for each in KINDS[kind].suggest(found) if each.clause.path == path]
+
+
+def only(kind: str, found: Evidence, path: str = "x") -> Candidate:
+    """Return the one clause that a kind suggests for a path."""
+    [candidate] = candidates(kind, found, path)
+    assert not candidate.refused
+    KINDS[kind].validate(candidate.clause.params, "here")
+    return candidate
+
+
+def flags(clause: Clause, result: Any) -> list[Flag]:
+    """Return what a monitor that has one clause says of a result."""
+    monitor = Monitor(Registry({"t": Contract("t", (clause,))}))
+    found = monitor.check("t", {}, result)
+    assert monitor.counts.failed == 0
+    return [tuple(violation) for violation in found]
+
+
+def clause(kind: str, params: Mapping[str, Any], path: str = "x") -> Clause:
+    """Return a clause as a contract file would hold it."""
+    KINDS[kind].validate(params, "here")
+    return Clause(kind, path, params, 1, 1, "traces")
+
+
+def passes(found: Clause, *values: Any) -> bool:
+    """Say whether values at `x` are all let through."""
+    return not any(flags(found, {"x": value}) for value in values)
+
+
+def breaks(found: Clause, *values: Any) -> bool:
+    """Say whether values at `x` are all flagged."""
+    return all(flags(found, {"x": value}) for value in values)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from .._evidence import Evidence, Witness
 from .._model import Clause, Json, Violation
 from ._kind import Beside, Bind, Candidate, Fast, Kind
-from ._record import is_feature, noun
+from ._record import is_feature, noun, said
 
 __all__ = ["Memory"]
 
@@ -51,8 +51,8 @@ class Memory(Kind):
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
-        key, field = noun(clause.params["key"]), noun(clause.params["field"])
-        return f"within a session, the same {key} comes with the same {field}"
+        key, field = noun(clause.params["key"]), said(clause.params["field"])
+        return f"within a session, {field} stays as it was for the same {key}"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Nothing to test."""

@@ -4,14 +4,14 @@ import json
 import sys
 
 import pytest
+from click.testing import CliRunner
+
 from bench import checking, mining
 from bench.__main__ import main
 from bench._peers import PEERS, accepts
 from bench._report import WIDTH, page, show
 from bench._results import ORDER, SEARCH
 from bench._same import damaged, same_constraints
-from click.testing import CliRunner
-
 from outcome_monitors import Monitor, mine
 
 SUBJECTS = pytest.mark.parametrize("subject", [ORDER, SEARCH], ids=lambda subject: subject.name)

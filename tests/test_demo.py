@@ -13,8 +13,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
-from tests.pages import DOCS, with_part
-from tests.strategies import json_values
 
 from outcome_monitors import Registry, Relations, mine, read_traces
 from outcome_monitors._folds import FoldIndex
@@ -28,6 +26,8 @@ from outcome_monitors.demo._settings import in_silence
 from outcome_monitors.faults import SUITES, Corpus, faults
 from outcome_monitors.report import Share, percent
 from outcome_monitors.world import declared_substitutes, nominal_traces, workflows
+from tests.pages import DOCS, with_part
+from tests.strategies import json_values
 
 SMALL = Settings(workflows=24, runs=3, profile="paper")
 FILES = {

@@ -5,9 +5,9 @@ import re
 import tomllib
 
 import pytest
-from tests.pages import DOCS, ROOT, keep, table, with_part
 
 from outcome_monitors.rules import KINDS
+from tests.pages import DOCS, ROOT, keep, table, with_part
 
 
 @pytest.mark.parametrize("name", ["contracts.md", "how-it-works.md"])

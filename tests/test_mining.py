@@ -1,10 +1,10 @@
 """Mining: what counts as evidence, and cross-fitting."""
 
 import pytest
-from tests.shared import shared
 
 from outcome_monitors import Call, Monitor, mine, read_traces
 from outcome_monitors._mining import Observations, fold_of, mine_folds
+from tests.shared import shared
 
 CALLS = [
     Call(

@@ -2,9 +2,9 @@
 
 import pytest
 from hypothesis import given, strategies as st
-from tests.strategies import json_values, keys
 
 from outcome_monitors._paths import ROOT, Each, parent, parse, render, select
+from tests.strategies import json_values, keys
 
 steps = st.lists(keys | st.integers(0, 1000) | st.sampled_from(list(Each)), max_size=6)
 

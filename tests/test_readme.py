@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from tests.pages import DOCS, ROOT, cells, keep, says, table, with_part
 
 from outcome_monitors.cli import commands
 from outcome_monitors.rules import KINDS
+from tests.pages import DOCS, ROOT, cells, keep, says, table, with_part
 
 README = ROOT / "README.md"
 BLOCK = re.compile(

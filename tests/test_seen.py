@@ -1,11 +1,11 @@
 """One call as the rules see it."""
 
 from hypothesis import given
-from tests.strategies import json_values
 
 from outcome_monitors import Call
 from outcome_monitors._paths import select
 from outcome_monitors._seen import keys_are_data, look
+from tests.strategies import json_values
 
 
 def test_rows_are_filed_under_one_path():

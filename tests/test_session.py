@@ -6,11 +6,11 @@ import logging
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from tests.strategies import arguments, json_values
 
 from outcome_monitors import Clause, Contract, Monitor, Registry
 from outcome_monitors._memory import MOST_IDENTITIES
 from outcome_monitors.rules import KINDS
+from tests.strategies import arguments, json_values
 
 
 def remembers(key, field, path=""):
@@ -64,9 +64,9 @@ def test_a_contradicted_field_is_flagged(session):
 def test_of_one_record_and_identity_one_field_is_named(session):
     session.check("get_order", ASKED, order())
     found = session.check("get_order", ASKED, order(status="shut", total=9, items=[1, 2]))
-    assert [(v.path, v.expected, v.observed) for v in found] == [("items", 1, 2), ("status", "open", "shut")]
+    assert [(v.path, v.expected, v.observed) for v in found] == [("status", "open", "shut"), ("items", 1, 2)]
     assert (
-        found[0].detail == "the number of items is not what this session heard before for the same arguments"
+        found[1].detail == "the number of items is not what this session heard before for the same arguments"
     )
 
 
@@ -166,8 +166,11 @@ def test_what_goes_wrong_inside_is_counted_and_does_not_get_out(caplog):
 
     monitor = Monitor(REGISTRY)
     with caplog.at_level(logging.ERROR, logger="outcome_monitors"):
-        assert monitor.session().check("find_order", Odd(), order()) == ()
+        assert monitor.session().check("find_order", Odd(a=1), order()) == ()
+        assert monitor.counts.failed == 1
         assert monitor.session().check("find_order", {}, {"a": [object()], "b": {1: 2}}) == ()
+    assert monitor.counts.failed == 1
+    assert "could not be held against its session" in caplog.text
 
 
 @given(

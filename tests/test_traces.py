@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
-from tests.shared import shared
 
 from outcome_monitors._model import Call
 from outcome_monitors._traces import (
@@ -23,6 +22,7 @@ from outcome_monitors._traces import (
     write_traces,
 )
 from outcome_monitors.exceptions import TraceError
+from tests.shared import shared
 
 GOOD = b'{"tool": "t", "result": 1}\n'
 

@@ -2,11 +2,12 @@
 
 import json
 from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Any
 
 from hypothesis import given, strategies as st
-from tests.strategies import json_values
 
 from outcome_monitors._values import clip, clip_text, comparable, kind_of, when
+from tests.strategies import json_values
 
 
 def test_kinds_are_those_of_json_with_whole_numbers_apart():
@@ -62,7 +63,9 @@ def test_dates_are_read_in_full_layouts_only():
         assert when(text) is None
 
 
-zones = st.none() | st.just(UTC) | st.integers(-12, 12).map(lambda hours: timezone(timedelta(hours=hours)))
+zones: Any = (
+    st.none() | st.just(UTC) | st.integers(-12, 12).map(lambda hours: timezone(timedelta(hours=hours)))
+)
 moments = st.datetimes(
     min_value=datetime(2026, 1, 1),
     max_value=datetime(2026, 1, 3),

@@ -2,12 +2,11 @@
 
 from collections import Counter
 
-from tests.audit.shop import fault
-
 from outcome_monitors.audit import Audit, Point, Settings
 from outcome_monitors.audit._figures import figures
 from outcome_monitors.audit._tally import Tally
 from outcome_monitors.report import Share
+from tests.audit.shop import fault
 
 WANTED = (
     fault("first", lambda _: None),

@@ -3,12 +3,11 @@
 from collections import Counter
 from dataclasses import replace
 
-from tests.audit.counts import SETTINGS, WANTED, audited
-
 from outcome_monitors.audit import Audit, advice
 from outcome_monitors.audit._figures import figures
 from outcome_monitors.audit._tally import Tally
 from outcome_monitors.report import Share
+from tests.audit.counts import SETTINGS, WANTED, audited
 
 
 def told(audit: Audit, budget: float = 0.01) -> str:

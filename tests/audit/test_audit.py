@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.audit.shop import order, shop
 
 from outcome_monitors import Call
 from outcome_monitors._mining import fold_of
 from outcome_monitors.audit import Settings, as_json, audit
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.world import nominal_traces
+from tests.audit.shop import order, shop
 
 QUICK = Settings(folds=3, limit=10)
 

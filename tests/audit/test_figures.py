@@ -3,13 +3,13 @@
 from collections import Counter
 
 import pytest
-from tests.audit.counts import FIRST_FOLD, SECOND_FOLD, WANTED, audited
 
 from outcome_monitors.audit import Alarms, FoldFigures
 from outcome_monitors.audit._figures import figures, point
 from outcome_monitors.audit._tally import Tally
 from outcome_monitors.faults import SUITES
 from outcome_monitors.report import Share
+from tests.audit.counts import FIRST_FOLD, SECOND_FOLD, WANTED, audited
 
 
 def test_the_mean_is_over_kinds_and_leaves_out_the_rare_and_the_variants():

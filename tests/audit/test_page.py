@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.audit.counts import SETTINGS, audited
 
 from outcome_monitors.audit import as_json
+from tests.audit.counts import SETTINGS, audited
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "audit.md").read_text(encoding="utf-8")

@@ -6,11 +6,10 @@ from collections import Counter
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
-from tests.audit.counts import SETTINGS, WANTED, audited
-
 from outcome_monitors.audit import as_html, as_json
 from outcome_monitors.audit._figures import figures
 from outcome_monitors.audit._tally import Tally
+from tests.audit.counts import SETTINGS, WANTED, audited
 
 
 def test_the_json_is_canonical(golden):

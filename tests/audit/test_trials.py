@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from tests.audit.shop import fault, order, shop
 
 from outcome_monitors import Call
 from outcome_monitors._mining import mine_folds
@@ -11,6 +10,7 @@ from outcome_monitors.audit._cases import make_cases
 from outcome_monitors.audit._tally import Tally
 from outcome_monitors.audit._trials import Trial, examine
 from outcome_monitors.faults import Fault
+from tests.audit.shop import fault, order, shop
 
 FOLDS = 3
 EMPTIED = fault("emptied", lambda _: {})

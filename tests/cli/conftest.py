@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from tests.commandline import Line, Run, Sentence, Write
 
 from outcome_monitors.cli import commands
+from tests.commandline import Line, Run, Sentence, Write
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.commandline import Line, Run, Sentence, Write
 
 QUICK = ("--folds", "2", "--profile", "paper", "--faults", "incident", "--jobs", "1")

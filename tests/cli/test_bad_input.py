@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.commandline import Line, Run, Sentence, Write, violations
 
 from outcome_monitors._paths import parse
+from tests.commandline import Line, Run, Sentence, Write, violations
 
 GOOD = b'{"tool": "get_order", "result": {"id": "W1"}}\n'
 PACKED = gzip.compress(GOOD * 1000)

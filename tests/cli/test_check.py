@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.commandline import Line, Run, Sentence, Write, violations
 
 from outcome_monitors import Relations
 from outcome_monitors._folds import FoldIndex
 from outcome_monitors._model import Clause
 from outcome_monitors.rules import KINDS
+from tests.commandline import Line, Run, Sentence, Write, violations
 
 
 @pytest.fixture

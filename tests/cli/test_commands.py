@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.commandline import Line, Run, Sentence, Write
 
 from outcome_monitors.cli import COMMANDS, _output, _status, commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from tests.commandline import Line, Run, Sentence, Write
 
 PROGRAM = (sys.executable, "-m", "outcome_monitors")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 import pytest
-from tests.commandline import Run
 
 from outcome_monitors.cli import COMMANDS, commands
+from tests.commandline import Run
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "commands.md"

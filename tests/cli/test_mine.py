@@ -3,12 +3,11 @@
 import json
 from pathlib import Path
 
-from tests.commandline import Line, Run, Sentence, Write
-
 from outcome_monitors import Registry
 from outcome_monitors._folds import FoldIndex
 from outcome_monitors._mining import DEFAULT_PROFILE, fold_of
 from outcome_monitors._traces import call_from_json
+from tests.commandline import Line, Run, Sentence, Write
 
 SCHEMA = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"], "minProperties": 1}
 

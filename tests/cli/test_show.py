@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.commandline import Line, Run, Sentence, Write
-
 from outcome_monitors import Registry
 from outcome_monitors.rules import explain
+from tests.commandline import Line, Run, Sentence, Write
 
 
 def test_a_contract_in_words_at_80_columns(run: Run, contracts: str, golden: Any) -> None:

@@ -8,9 +8,8 @@ Read the difference before it is kept: the tests compare with these files.
 import json
 from pathlib import Path
 
-from tests.faults.examples import SUBJECTS, changes
-
 from outcome_monitors.faults import NOT_APPLICABLE, SUITES, Fault
+from tests.faults.examples import SUBJECTS, changes
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "faults.md"

@@ -1,9 +1,8 @@
-from tests.faults.examples import CALLS, CORPUS, ORDERS
-
 from outcome_monitors._model import Call
 from outcome_monitors.faults import Corpus
 from outcome_monitors.faults._places import walk
 from outcome_monitors.faults._regularities import sums_in
+from tests.faults.examples import CALLS, CORPUS, ORDERS
 
 
 def calls(*results: object, tool: str = "t") -> list[Call]:

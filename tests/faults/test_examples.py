@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from tests.faults.examples import SUBJECTS
-from tests.faults.regenerate import DOCS, GOLDEN, example, table
 
 from outcome_monitors.faults import NOT_APPLICABLE, SUITES, Fault, faults
+from tests.faults.examples import SUBJECTS
+from tests.faults.regenerate import DOCS, GOLDEN, example, table
 
 ALL = faults(SUITES)
 EXPECTED = json.loads(GOLDEN.read_text(encoding="utf-8"))

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import pytest
-from tests.faults.examples import CORPUS, ORDERS, PAGE
 
 from outcome_monitors._model import Call, Json
 from outcome_monitors.faults import (
@@ -20,6 +19,7 @@ from outcome_monitors.faults import (
 )
 from outcome_monitors.faults._places import changed
 from outcome_monitors.faults._view import Form, View, _view
+from tests.faults.examples import CORPUS, ORDERS, PAGE
 
 NOTHING: Mapping[str, Json] = {}
 

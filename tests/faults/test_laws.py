@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from tests.faults.examples import CORPUS
 
 from outcome_monitors._model import Call, Json
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.faults import NOT_APPLICABLE, SUITES, Corpus, Subject, faults
+from tests.faults.examples import CORPUS
 
 ALL = faults(SUITES)
 

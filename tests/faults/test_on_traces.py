@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from tests.shared import shared
 
 from outcome_monitors._model import Call
 from outcome_monitors.faults import NOT_APPLICABLE, SUITES, Corpus, Subject
+from tests.shared import shared
 
 
 def traces(name: str) -> list[Call]:

@@ -4,10 +4,9 @@ import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from tests.report.test_markup import HOSTILE
-
 from outcome_monitors.report import Mark, bars, charts, code, page, paragraph, section, table, tiles
 from outcome_monitors.report._style import STYLE
+from tests.report.test_markup import HOSTILE
 
 
 def _read(made: str) -> ET.Element:

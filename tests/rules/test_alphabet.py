@@ -1,12 +1,12 @@
 """`alphabet`: the sorts of character, those that are learned, and texts that have others."""
 
 import pytest
-from tests.rules.values import MANY, candidates, clause, flags, of, only, passes, task
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules._closed import TELLS_DIRT_FROM
 from outcome_monitors.rules.alphabet import LEAST_TASKS, said, sort_of
+from tests.rules.values import MANY, candidates, clause, flags, of, only, passes, task
 
 NAMES = [f"Item {number}" for number in range(MANY)]
 CLAUSE = clause("alphabet", {"characters": [" ", "0", "A", "a"]})

@@ -1,10 +1,10 @@
 """`argument`: what is answered is what was asked for."""
 
 import pytest
-from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
 from outcome_monitors.rules import explain
 from outcome_monitors.rules.argument import LEAST_LENGTH, LEAST_TASKS, LEAST_VALUES, MOST_BROKEN
+from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
 NAMES = ["Ada Byron", "Grace Hopper", "Mary Shaw", "Radia Perlman", "Karen Jones", "Jean Bartik"]
 

@@ -3,10 +3,10 @@
 import random
 
 import pytest
-from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
 from outcome_monitors.rules import explain
 from outcome_monitors.rules.before import LEAST_PAIRS, LEAST_TASKS, MOST_BROKEN, MOST_FEATURES
+from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
 SOURCE = random.Random(3)
 DAYS = [(day, SOURCE.randrange(day, 29)) for day in range(1, 28)] * 2

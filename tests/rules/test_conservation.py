@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 from hypothesis import example, given, settings, strategies as st
-from tests.strategies import json_values
 
 from outcome_monitors import Clause, Contract, Monitor, Registry, Violation
 from outcome_monitors._compile import compile_contract
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
+from tests.strategies import json_values
 
 NET: dict[str, Any] = {
     "left": {"path": "payments[].amount", "by": "type", "signs": {"payment": 1, "refund": -1}},

@@ -3,12 +3,12 @@
 import math
 
 import pytest
-from tests.rules.values import MANY, breaks, candidates, clause, flags, of, only, passes, task
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules._closed import TELLS_DIRT_FROM
 from outcome_monitors.rules.decimals import LEAST_TASKS, LEAST_VALUES, MOST
+from tests.rules.values import MANY, breaks, candidates, clause, flags, of, only, passes, task
 
 CENTS = [number + 0.25 for number in range(MANY)]
 CLAUSE = clause("decimals", {"places": 2})
@@ -45,6 +45,7 @@ def test_more_places_are_flagged():
 
 def test_a_whole_number_is_called_so():
     assert explain(CLAUSE) == "x has at most 2 decimal places"
+    assert explain(clause("decimals", {"places": 1})) == "x has at most 1 decimal place"
     whole = clause("decimals", {"places": 0})
     assert explain(whole) == "x is whole"
     assert passes(whole, 3, 3.0, -7)

@@ -1,12 +1,12 @@
 """`edges`: how clean texts begin and end, and texts that do not."""
 
 import pytest
-from tests.rules.values import MANY, candidates, clause, flags, of, only, passes, task
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules._closed import TELLS_DIRT_FROM
 from outcome_monitors.rules.edges import LEAST
+from tests.rules.values import MANY, candidates, clause, flags, of, only, passes, task
 
 SENTENCES = [f"Order {number} was sent." for number in range(MANY)]
 CLAUSE = clause("edges", {"first": ["A"], "last": [".", "0"]})

@@ -3,7 +3,6 @@
 import time
 
 import pytest
-from tests.rules.values import MANY, candidates, clause, evidence, flags, of, only, passes, task
 
 from outcome_monitors import Contract
 from outcome_monitors._compile import compile_contract
@@ -11,6 +10,7 @@ from outcome_monitors._evidence import LONGEST_TEXT
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.foreign import _PATTERNS, HINTS, MARKS
+from tests.rules.values import MANY, candidates, clause, evidence, flags, of, only, passes, task
 
 FOUND = {
     "markup": ["<p>Sorry</p>", "<!DOCTYPE html>", 'see <a href="x"><DIV class="y">', "<br/>", "<h1>502</h1>"],

@@ -2,12 +2,12 @@
 
 import pytest
 from hypothesis import given, strategies as st
-from tests.rules.values import MANY, breaks, candidates, clause, flags, of, passes, task
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules._closed import TELLS_DIRT_FROM
 from outcome_monitors.rules.form import LEAST_TASKS, LONGEST, MOST_FORMS, READINGS, TASKS_A_FORM
+from tests.rules.values import MANY, breaks, candidates, clause, flags, of, passes, task
 
 IDS = [f"W{number:05}" for number in range(MANY)]
 CLAUSE = clause("form", {"reading": "classes", "forms": ["A00000"]})

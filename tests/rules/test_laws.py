@@ -5,12 +5,12 @@ import json
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from tests.strategies import arguments, calls, results
 
 from outcome_monitors import Clause, Contract, Monitor, Registry
 from outcome_monitors._compile import compile_contract
 from outcome_monitors._mining import PROFILES, Observations
 from outcome_monitors.rules import KINDS, evaluate, explain
+from tests.strategies import arguments, calls, results
 
 profiles = pytest.mark.parametrize("profile", sorted(PROFILES))
 

@@ -3,13 +3,13 @@
 import itertools
 
 import pytest
-from tests.rules.values import MANY, breaks, candidates, clause, evidence, flags, of, passes, task
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules._closed import TELLS_DIRT_FROM
 from outcome_monitors.rules.length import LEAST_TASKS, SPARE
 from outcome_monitors.rules.range import ROOMS
+from tests.rules.values import MANY, breaks, candidates, clause, evidence, flags, of, passes, task
 
 TEXTS = [f"{number:06}" + "a" * (number % 5) for number in range(MANY)]
 LISTS = [[0] * (3 + number % 4) for number in range(MANY)]

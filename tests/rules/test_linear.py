@@ -3,11 +3,11 @@
 import random
 
 import pytest
-from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.linear import LEAST_DISTINCT, MOST_BROKEN, MOST_FEATURES, TOLERANCE
+from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
 SOURCE = random.Random(7)
 MANY = int(1 / MOST_BROKEN) + 20

@@ -64,7 +64,7 @@ def test_what_changes_between_two_reads_is_not():
 
 
 def test_what_changes_after_a_write_is_no_change():
-    steps = (
+    steps: tuple[tuple[str, dict[str, str]], ...] = (
         ("get_order", {}),
         ("get_order", {}),
         ("cancel_order", {"status": "shut"}),

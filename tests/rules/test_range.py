@@ -5,12 +5,12 @@ import math
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from tests.rules.values import MANY, breaks, candidates, clause, flags, of, passes, task
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules._closed import TELLS_DIRT_FROM
 from outcome_monitors.rules.range import LEAST_TASKS, LEAST_VALUES, MOST_DIRTY, ROOMS
+from tests.rules.values import MANY, breaks, candidates, clause, flags, of, passes, task
 
 PRICES = [10 + number % 20 for number in range(MANY)]
 CLAUSE = clause("range", {"low": 0, "high": 99.5, "room": "wide"})

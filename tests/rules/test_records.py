@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 from hypothesis import example, given, settings, strategies as st
-from tests.rules.relations import clause
-from tests.strategies import json_values
 
 from outcome_monitors import Clause, Contract
 from outcome_monitors._compile import compile_contract
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, evaluate, explain
 from outcome_monitors.rules._record import RecordKind, is_feature, noun, place_of, said
+from tests.rules.relations import clause
+from tests.strategies import json_values
 
 RECORD_KINDS = {name for name, kind in KINDS.items() if isinstance(kind, RecordKind)}
 

@@ -1,10 +1,10 @@
 """`rows`: how the rows of a list stand."""
 
 import pytest
-from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
 from outcome_monitors.rules import explain
 from outcome_monitors.rules.rows import LEAST_LISTS, LEAST_TASKS, MOST_BROKEN
+from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
 MANY = int(1 / MOST_BROKEN) + 20
 

@@ -1,11 +1,11 @@
 """`template`: a text that is made of other things."""
 
 import pytest
-from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
 from outcome_monitors.rules import explain
 from outcome_monitors.rules._closed import TELLS_DIRT_FROM
 from outcome_monitors.rules.template import LEAST_TEXTS, MOST_TEMPLATES
+from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
 WORDS = ["amber", "birch", "cedar", "dusk", "ember", "fjord"]
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from tests.rules.values import MANY, clause, evidence
-from tests.strategies import json_values, scalars
 
 from outcome_monitors import Clause, Contract
 from outcome_monitors._compile import compile_contract
 from outcome_monitors._paths import parse, render
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.rules.foreign import MARKS
+from tests.rules.values import MANY, clause, evidence
+from tests.strategies import json_values, scalars
 
 VALUE_KINDS = (
     *("error", "type", "required", "known", "positive", "domain", "range"),

@@ -1,7 +1,6 @@
 """What `type`, `required`, `known`, `positive`, `domain` and `error` suggest in profile `full`, and on what they fire."""
 
 import pytest
-from tests.rules.values import MANY, candidates, clause, evidence, flags, of, only, task
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
@@ -12,6 +11,7 @@ from outcome_monitors.rules.known import MOST_FIELDS
 from outcome_monitors.rules.positive import LEAST_TASKS as LEAST_POSITIVE
 from outcome_monitors.rules.required import MOST_ABSENT
 from outcome_monitors.rules.type import LEAST_TASKS as LEAST_TYPES
+from tests.rules.values import MANY, candidates, clause, evidence, flags, of, only, task
 
 FEW = max(LEAST_POSITIVE, LEAST_TYPES)
 

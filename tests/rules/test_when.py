@@ -3,7 +3,6 @@
 import random
 
 import pytest
-from tests.rules.relations import Row, by_chance, calls, clause, evidence, flags, params, suggested
 
 from outcome_monitors import Call, mine
 from outcome_monitors._evidence import Evidence
@@ -12,6 +11,7 @@ from outcome_monitors._seen import look
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules._closed import TELLS_DIRT_FROM
 from outcome_monitors.rules.when import LEAST_SURPRISE, LEAST_TASKS, MOST_STRAY, MOST_VALUES
+from tests.rules.relations import Row, by_chance, calls, clause, evidence, flags, params, suggested
 
 MANY = max(2 * TELLS_DIRT_FROM, int(1 / MOST_STRAY)) + 40
 STATUSES = ("pending", "shipped", "delivered", "cancelled")

@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.clause_checks import said
 
 from outcome_monitors._model import Json
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.sources import Refusal, from_appworld, read_appworld
+from tests.clause_checks import said
 
 
 def entry(success: Json, api: str = "show_plant", method: str = "GET") -> dict[str, Json]:

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from tests.shared import shared
-from tests.strategies import json_values
 
 from outcome_monitors import Clause, Monitor, Registry
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.rules import explain
 from outcome_monitors.sources._report import Report
 from outcome_monitors.sources.database import from_records, read_database
+from tests.shared import shared
+from tests.strategies import json_values
 
 Order = dict[str, Any]
 STATUSES = ("open", "paid", "shipped", "cancelled")

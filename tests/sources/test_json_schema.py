@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.clause_checks import said
 
 from outcome_monitors import Monitor, Registry
 from outcome_monitors._model import Clause, Json
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.sources import Refusal, Report, from_json_schema, read_json_schema
+from tests.clause_checks import said
 
 
 def read(schema: Json) -> Report:

@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from tests.clause_checks import said
 
 from outcome_monitors._model import Json
 from outcome_monitors.sources import Report, from_json_schema, from_openapi
+from tests.clause_checks import said
 
 
 def read(schema: Json) -> Report:

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings, strategies as st
-from tests.clause_checks import broken
 
 from outcome_monitors._model import Json
 from outcome_monitors._paths import parse
 from outcome_monitors.sources import from_json_schema
+from tests.clause_checks import broken
 
 jsonschema_rs = pytest.importorskip(
     "jsonschema_rs", reason="validates by the schemas that clauses are tested against"

@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.clause_checks import said
 
 from outcome_monitors._model import Json
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.sources import Refusal, from_mcp_tools, read_mcp_tools
+from tests.clause_checks import said
 
 TOOLS = [
     {

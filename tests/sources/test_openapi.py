@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.clause_checks import said
 
 from outcome_monitors._model import Json
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.sources import Report, from_openapi, read_openapi
 from outcome_monitors.sources._documents import read_json_or_yaml
+from tests.clause_checks import said
 
 LIBRARY = Path(__file__).parents[1] / "fixtures" / "openapi" / "library.yaml"
 

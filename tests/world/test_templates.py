@@ -2,9 +2,9 @@
 
 import pytest
 from hypothesis import given, strategies as st
-from tests.strategies import json_values
 
 from outcome_monitors.world._templates import READERS, fill
+from tests.strategies import json_values
 
 SCOPE = {
     "order": {"items": [{"sku": "A", "n": 2}, {"sku": "B", "n": 1}], "total_cents": 1250, "note": None},

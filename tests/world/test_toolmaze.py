@@ -5,7 +5,6 @@ import json
 
 import pytest
 from hypothesis import given, strategies as st
-from tests.strategies import json_values
 
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.faults import SUITES, Corpus
@@ -14,6 +13,7 @@ from outcome_monitors.world._toolmaze_form import Task, TaskPath, TaskStep, task
 from outcome_monitors.world.toolmaze_export import as_task
 from outcome_monitors.world.toolmaze_injection import FirstTouch
 from outcome_monitors.world.toolmaze_tasks import checksum, dump_task, load_task, load_tasks, nominal_calls
+from tests.strategies import json_values
 
 
 def _step(number, tool, output, *, hit=False):

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
-from tests.strategies import json_values
 
 from outcome_monitors import world as package
 from outcome_monitors.world import TOOLS, World, nominal_traces
 from outcome_monitors.world._world import first_tables
+from tests.strategies import json_values
 
 READS = sorted(name for name, tool in TOOLS.items() if tool.read_only)
 

@@ -57,7 +57,7 @@ class Decimals(ValueKind):
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         """Name the number of places."""
-        return f"at most {params['places']} decimal places"
+        return f"at most {params['places']} decimal place{'' if params['places'] == 1 else 's'}"
 
     def detail(self, place: str) -> str:
         """Say what is wrong."""
@@ -65,8 +65,8 @@ class Decimals(ValueKind):
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
-        places = clause.params["places"]
-        return f"{clause.path} has at most {places} decimal places" if places else f"{clause.path} is whole"
+        whole = not clause.params["places"]
+        return f"{clause.path} is whole" if whole else f"{clause.path} has {self.expected(clause.params)}"
 
 
 def decimal_places(value: float) -> int:

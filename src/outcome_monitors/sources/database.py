@@ -12,7 +12,8 @@ from outcome_monitors._files import FilePath
 from outcome_monitors._model import Clause, Contract, Json
 from outcome_monitors._paths import ROOT
 from outcome_monitors._registry import in_order
-from outcome_monitors.rules.domain import LEXICON, last_word
+from outcome_monitors._words import last_word
+from outcome_monitors.rules.domain import LEXICON
 
 from ._columns import Column, Table, name_of, tabulate
 from ._conservation import Found, find_relations

@@ -1,6 +1,7 @@
 """One run of an agent, in order."""
 
 import copy
+import doctest
 import json
 import logging
 
@@ -10,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 from outcome_monitors import Clause, Contract, Monitor, Registry
 from outcome_monitors._memory import MOST_IDENTITIES
 from outcome_monitors.rules import KINDS
+from tests.pages import DOCS
 from tests.strategies import arguments, json_values
 
 
@@ -191,3 +193,9 @@ def test_any_json_is_checked_and_nothing_is_changed_or_raised(steps):
         session.advise(tool, asked, {"orders": [result], "order_id": result})
         assert repr((asked, result)) == before
     assert monitor.counts.failed == 0
+
+
+def test_the_page_gives_what_it_says():
+    done = doctest.testfile(str(DOCS / "sessions.md"), module_relative=False, encoding="utf-8")
+    assert done.attempted > 5
+    assert done.failed == 0

@@ -217,42 +217,43 @@ def _words(clause: Clause) -> tuple[str, ...]:
     return tuple(value for _, value in sorted(clause.params.items()) if isinstance(value, str))
 
 
-_Group = tuple[list[_Trial], set[str]]
+_Group = tuple[list[tuple[_Trial, _Sort]], set[str]]
 
 
 def _given_up(trials: Sequence[_Trial], record: _Record, allowed: float) -> set[_Sort]:
     """Return the sorts of clause to do without, so that what is left keeps the budget."""
-    groups: dict[tuple[int, str], list[_Trial]] = {}
+    together: dict[tuple[int, str], list[_Trial]] = {}
     for trial in trials:
         # What fired on another part is dropped, here as in the end: so this part says what comes through all the same.
         if not record.fired(trial.tool, trial.candidate, trial.part):
-            groups.setdefault((trial.part, trial.tool), []).append(trial)
-    firing = [
-        (found, _supplied(trial.candidate for trial in found))
-        for found in groups.values()
+            together.setdefault((trial.part, trial.tool), []).append(trial)
+    groups: list[_Group] = [
+        ([(trial, _sort(trial.candidate)) for trial in found], _supplied(trial.candidate for trial in found))
+        for found in together.values()
         if any(trial.fired for trial in found)
     ]
     given_up: set[_Sort] = set()
     while True:
-        flagged, blame = _flagged(firing, given_up)
+        flagged, blame = _flagged(groups, given_up)
         if flagged <= allowed or not blame:
             return given_up
-        given_up.add(max(sorted(blame), key=lambda sort: blame[sort]))
+        worst = sorted(blame, key=lambda sort: (-blame[sort], sort))
+        # A few at a time: with many sorts, one by one would take too long.
+        given_up.update(worst[: 1 + len(worst) // 16])
 
 
 def _flagged(groups: Iterable[_Group], given_up: Collection[_Sort]) -> tuple[int, dict[_Sort, float]]:
-    """Count the results that are flagged falsely without some sorts, and how much each other sort flags for what it is worth."""
+    """Count what is flagged falsely without some sorts, and how much each other one flags for what it is worth."""
     flagged = 0
     blame: dict[_Sort, float] = {}
     for trials, supplied in groups:
-        judged = [(t.candidate, "given up" if _sort(t.candidate) in given_up else "") for t in trials]
+        judged = [(trial.candidate, "given up" if sort in given_up else "") for trial, sort in trials]
         fired: dict[int, int] = {}
-        for trial, refused in zip(trials, _needed(judged, supplied), strict=True):
+        for (trial, sort), refused in zip(trials, _needed(judged, supplied), strict=True):
             kind = KINDS[trial.candidate.clause.kind]
             # Trusted kinds are not given up: what they cost is not held against the others.
             if refused or kind.trusted or not trial.fired:
                 continue
-            sort = _sort(trial.candidate)
             blame[sort] = blame.get(sort, 0.0) + sum(trial.fired.values()) / kind.worth
             for task, calls in trial.fired.items():
                 # A task that fires twice counts once, with the more calls.

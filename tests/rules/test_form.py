@@ -89,6 +89,10 @@ def test_one_odd_task_in_many_is_dirt():
         assert each.fired == {task(MANY): 1}
 
 
+def test_odd_forms_of_several_tasks_are_no_dirt():
+    assert learned(*IDS, "ask again!", "no: way") == {}
+
+
 def test_one_odd_task_in_few_is_admitted_and_named():
     few = IDS[: max(LEAST_TASKS, 2 * TASKS_A_FORM)]
     assert len(few) < TELLS_DIRT_FROM - 1

@@ -80,7 +80,7 @@ def holds_the_law(clauses: list[Clause], result: Any) -> None:
 
 @pytest.mark.parametrize("base", ["", "x", "[].x"])
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_fast_never_says_yes_where_check_finds_something(base, data):
     strategy = data.draw(alike)
     clauses = suggested(data.draw(st.lists(strategy, min_size=1, max_size=10)), base)
@@ -100,7 +100,8 @@ COLUMNS = [
     ["ab", "a" * 997 + "err" + "x" * 50 + "or: " + "a" * 996],
     ["--\n", "a"],
     ["\n"],
-    ["a", "1970-01-01"],
+    ["a", "1970-01-01T00:00:00Z"],
+    ["Open"],
     ["cd", {}, None],
     [1, float("nan")],
     [float("nan"), 1],
@@ -116,6 +117,7 @@ COLUMNS = [
         ("foreign", {"marks": list(MARKS)}),
         ("form", {"reading": "classes", "forms": ["aa", "x", "é"]}),
         ("form", {"reading": "runs", "forms": ["a", "a0", "00"]}),
+        ("form", {"reading": "runs", "forms": ["a0"]}),
         ("form", {"reading": "alike", "forms": ["", "xx", "a", "0\n"]}),
         ("form", {"reading": "alike runs", "forms": ["x", "x."]}),
         ("alphabet", {"characters": ["a", "^", "]", "\\"]}),
@@ -123,7 +125,7 @@ COLUMNS = [
         ("edges", {"first": ["a"], "last": ["a", "0"]}),
         ("length", {"room": "wide", "of": "text", "least": 1, "most": 5}),
         ("length", {"room": "wide", "of": "list", "least": 1, "most": 5}),
-        ("domain", {"values": ["ab", "null"]}),
+        ("domain", {"values": ["ab", "null", "Open"]}),
         ("positive", {}),
         ("range", {"low": 0, "high": 5, "room": "wide"}),
         ("decimals", {"places": 1}),
@@ -134,3 +136,14 @@ def test_columns_that_could_pass_for_others(kind, params, column):
     holds_the_law([clause(kind, params, "[].x")], at("[].x", column))
     for value in column:
         holds_the_law([clause(kind, params, "")], value)
+
+
+@pytest.mark.parametrize("base", ["", "x", "[].x"])
+def test_an_error_name_that_is_known_is_looked_at_all_the_same(base):
+    clauses = [
+        clause("error", {"fields": ["error"]}, base),
+        clause("known", {"fields": ["a", "ERROR"]}, base),
+    ]
+    holds_the_law(clauses, at(base, [{"a": 1, "ERROR": "gone"}]))
+    assert says_yes(clauses, at(base, [{"a": 1, "ERROR": None}]))
+    assert says_yes([clauses[0], clause("known", {"fields": ["a"]}, base)], at(base, [{"a": 1}]))

@@ -116,6 +116,13 @@ def test_keys_that_are_data_are_not_required():
     ]
 
 
+def test_where_keys_were_data_even_once_nothing_is_required():
+    fields, data = {"user": {"name": "a", "age": 1}}, {"user": {"user_000001": 1}}
+    many = int(2 / MOST_ABSENT) + MANY
+    assert required(*[fields] * many, {"user": {}}) == ["user", "user.age", "user.name"]
+    assert required(*[fields] * many, data) == ["user"]
+
+
 def test_required_fires_on_the_calls_that_lacked_the_field():
     lacking = clause("required", {})
     assert sum(KINDS["required"].fires(lacking, evidence({"x": 1}, {}, {"y": 1})).values()) == 2

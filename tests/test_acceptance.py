@@ -152,7 +152,7 @@ def corrupted(call, turn, corpus):
 @pytest.fixture(scope="module")
 def clean_and_dirty():
     """Return calls of the tool world, and the same with one in a hundred corrupted."""
-    clean = [call for call in nominal_traces(160) if not call.error and call.tool in TOOLS]
+    clean = [call for call in nominal_traces(110) if not call.error and call.tool in TOOLS]
     corpus = Corpus.of(clean)
     dirty = [corrupted(call, n // 100, corpus) if n % 100 == 50 else call for n, call in enumerate(clean)]
     assert dirty != clean
@@ -184,7 +184,7 @@ def test_a_larger_budget_gives_up_no_more(clean_and_dirty):
     over = "would raise more false alarms than the budget allows"
     given_up = [
         {repr(c.clause) for _, c in candidates(clean_and_dirty[0], budget) if c.refused == over}
-        for budget in (0, BUDGET, 10 * BUDGET, 1)
+        for budget in (0, 10 * BUDGET, 1)
     ]
     for smaller, larger in pairwise(given_up):
         assert larger <= smaller

@@ -40,5 +40,7 @@ def test_every_link_leads_somewhere(page):
 def test_every_page_is_in_the_index():
     """The pages of a folder may stand in an index of their own, which the first index has."""
     first = DOCS / "index.md"
-    listed = {(index.parent / target).resolve() for index in DOCS.rglob("index.md") for target in links(index)}
+    listed = {
+        (index.parent / target).resolve() for index in DOCS.rglob("index.md") for target in links(index)
+    }
     assert [page.name for page in PAGES if page not in listed and page != first] == []

@@ -203,7 +203,7 @@ results = (
 @given(result=results, arguments=asked)
 @example([{"1000": {}}, {"2000": 5}], {})
 @example({"a": [math.inf, -math.inf], "b": [10**400]}, {"": 1, "#a": 2, "a": [1]})
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_what_is_found_is_read_back_by_its_name(result, arguments):
     seen = look(Call("get", arguments, result))
     for path, records in features_of(seen):
@@ -221,7 +221,7 @@ def test_what_is_found_is_read_back_by_its_name(result, arguments):
 
 
 @given(result=results, arguments=asked)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_feature_can_be_read_of_anything(result, arguments):
     for name in ("@", "@a", "@#a", "$", "#a", "#", "+a[].n", "=a", "%a[].n", ".a", ".", ".a.b"):
         for place in ("", "rows[3]", "rows.w1"):

@@ -172,7 +172,7 @@ def _demand_types(writer: Writer, values: list[tuple[str, _Node]], indent: int) 
     chains: dict[type, list[str]] = {}
     for value, node in values:
         types = node.types()
-        if types == (str,) and "domain" in node.clauses:
+        if types == (str,) and "domain" in node.clauses and len(node.clauses["type"]) == 1:
             # What is one of the texts listed is a text.
             continue
         if types is not None and len(types) == 1 == len(node.clauses["type"]):

@@ -107,3 +107,13 @@ def test_two_type_clauses_of_one_path_are_both_tested():
     required = Clause("required", "a", {}, 1, 1, "traces")
     contract = Contract("t", (clause(["integer"], "traces"), clause(["string"], "schema:x.json"), required))
     assert not _surely(contract, {}, {"a": 1})
+
+
+def test_a_listed_text_of_another_type_in_a_schema_is_tested():
+    clauses = (
+        Clause("type", "a", {"kinds": ["string"]}, 1, 1, "traces"),
+        Clause("type", "a", {"kinds": ["integer"]}, 1, 1, "schema:x.json"),
+        Clause("required", "a", {}, 1, 1, "traces"),
+        Clause("domain", "a", {"values": ["x"]}, 1, 1, "traces"),
+    )
+    assert not _surely(Contract("t", clauses), {}, {"a": "x"})

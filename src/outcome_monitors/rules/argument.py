@@ -11,6 +11,7 @@ from typing import Any
 from .._evidence import Evidence, Rows, Witness, tasks_behind
 from .._features import ABSENT, is_argument, kept
 from .._model import Clause, Json
+from .._paths import ROOT
 from .._values import normalise
 from ._kind import Beside, Bind, Candidate, Fast
 from ._record import Get, RecordKind, is_feature, rows_of, said
@@ -92,7 +93,8 @@ class Argument(RecordKind):
 
     def _of(self, path: str, argument: str, field: str, pairs: list[_Pair], tasks: int) -> Candidate | None:
         agree = _agreement(pairs)
-        if agree is None:
+        # Of rows, a text that is part of another is too often so by chance: they come in the same company.
+        if agree is None or (agree in ("contains", "within") and path != ROOT):
             return None
         holds = AGREEMENTS[agree]
         values = {

@@ -13,6 +13,7 @@ from typing import Any
 
 from .._evidence import NO_TASK, Evidence, Rows, tasks_behind
 from .._features import ABSENT, kept, shown
+from .._memory import names_a_thing
 from .._model import Clause, Json
 from .._paths import ROOT
 from ._kind import Beside, Bind, Candidate, Fast
@@ -144,6 +145,11 @@ def _may_be_key(feature: str, path: str) -> bool:
     return feature[0] not in "#+%="
 
 
+def _identifies(value: Any, feature: str) -> bool:
+    """Say whether a value can stand for a thing: a text, or a whole number under a name that says so."""
+    return type(value) is str or (type(value) is int and (feature[0] == "@" or names_a_thing(feature)))
+
+
 def _may_be_decided(feature: str, key: str) -> bool:
     return feature != key and feature[0] not in "@$%" and not (key == "@" and feature[0] == "+")
 
@@ -155,7 +161,7 @@ def _groups(rows: Rows, column: _Column, key: str) -> list[list[int]]:
     """Return the records that share a key, where more than one task showed it."""
     by_key: dict[str, list[int]] = {}
     for index, value in column.items():
-        if value not in _NO_KEYS and type(rows[index][0][key]) is not float:
+        if value not in _NO_KEYS and _identifies(rows[index][0][key], key):
             by_key.setdefault(value, []).append(index)
     return [
         group

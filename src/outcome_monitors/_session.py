@@ -55,7 +55,9 @@ class Session:
             records = records_to_remember(arguments, result)
             if clauses:
                 wrote = Memory() if not remember and not reads(tool) else self._memory
-                broken = (*broken, *_contradicted(clauses, wrote, tool, records))
+                contradicted = _contradicted(clauses, wrote, tool, records)
+                self._monitor.counts.flagged += bool(contradicted and not broken)
+                broken = (*broken, *contradicted)
             # What is suspect is not held against the next result.
             if remember and not broken:
                 self._memory.remember(tool, records)

@@ -4,7 +4,7 @@ import math
 from datetime import datetime
 from typing import Any
 
-__all__ = ["NUMBER_TYPES", "clip", "finite", "is_number", "kind_of", "normalise", "when"]
+__all__ = ["NUMBER_TYPES", "PLAIN", "clip", "finite", "is_number", "kind_of", "normalise", "when"]
 
 NUMBER_TYPES = frozenset((int, float))
 
@@ -49,8 +49,9 @@ def normalise(text: str) -> str:
 def when(text: Any) -> datetime | None:
     """Read a date or time as ISO 8601 writes it in full (2026-03-01, 2026-03-01T10:00:00Z), or say that it is none.
 
-    Looser readers take "12" and "May" for dates. With these layouts alone, two texts that agree in what separates date and
-    time, and in what follows the seconds, are in order as times when they are in order as texts.
+    Looser readers take "12" and "May" for dates. With these layouts alone, two texts with the same one of `PLAIN` for every
+    ninth character from the tenth on (what separates date and time, and what follows the seconds) are in order as times when
+    they are in order as texts.
     """
     if type(text) is not str or not 10 <= len(text) <= 40 or text[4] != "-" or text[7] != "-":
         return None
@@ -63,6 +64,7 @@ def when(text: Any) -> datetime | None:
 
 
 _AFTER_MINUTES = ("", ":", "Z")
+PLAIN = frozenset({"", "T", " ", "TZ", " Z"})
 
 
 def comparable(first: datetime, second: datetime) -> bool:

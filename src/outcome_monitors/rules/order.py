@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from .._model import Clause, Json, Violation
 from .._paths import ROOT, below, select
 from .._seen import Seen
-from .._values import clip, comparable, when
+from .._values import PLAIN, clip, comparable, when
 from ._ground import Ground
 from ._kind import Beside, Bind, Candidate, Fast, Kind, State
 
@@ -83,7 +83,7 @@ class Order(Kind):
         """Compare texts of one layout as texts (see `when`)."""
         first, second = clause.params["first"], clause.params["second"]
         name = bind(lambda value: _in_order(value.get(first), value.get(second)) is not False)
-        one = "{0} <= {1} and {0}[19:] == {1}[19:] and {0}[10:11] == {1}[10:11]"
+        one = f"{{0}} <= {{1}} and (t := {{0}}[10::9]) in {bind(PLAIN)} and t == {{1}}[10::9]"
         return Fast(one, f"all(map({name}, {{c}}))", (first, second))
 
 

@@ -77,7 +77,7 @@ def _needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) 
             refused = "the caller supplies it"
         elif what in taken:
             refused = "a stricter one holds, or the tool's own evidence suffices"
-        elif clause.path in listed and clause.kind in _OF_TEXTS:
+        elif clause.path in listed and (clause.kind in _OF_TEXTS or clause.params.get("of") == "text"):
             refused = "the values are listed"
         elif clause.path in formed and clause.kind in _OF_CHARACTERS:
             refused = "the form says it"
@@ -87,7 +87,7 @@ def _needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) 
 
 
 _OF_TEXTS = frozenset({"alphabet", "edges", "foreign", "form"})
-"""Kinds that have nothing to add where a text's values are listed."""
+"""Kinds that have, like the length of a text, nothing to add where its values are listed."""
 _OF_CHARACTERS = frozenset({"alphabet", "edges", "foreign"})
 """Kinds that have nothing to add where a text's form is known."""
 

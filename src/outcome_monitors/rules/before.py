@@ -11,7 +11,7 @@ from typing import Any
 
 from .._evidence import Evidence, Rows, Witness, tasks_behind
 from .._model import Clause, Json
-from .._values import NUMBER_TYPES, clip, comparable, is_number, when
+from .._values import NUMBER_TYPES, PLAIN, clip, comparable, is_number, when
 from ._kind import Beside, Bind, Candidate, Fast
 from ._record import Get, RecordKind, is_feature, rows_of, said
 
@@ -86,13 +86,14 @@ class Before(RecordKind):
         return f"{said(clause.params['first'])} is not above {said(clause.params['second'])}"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compare numbers as they are; what is none goes through the test."""
+        """Compare numbers as they are, and times of one layout as texts (see `when`); what is neither goes through the test."""
         slow = super().fast(clause, bind, beside)
         if slow is None:
             return None
         numbers = bind(NUMBER_TYPES)
-        plain = f"type({{0}}) in {numbers} and type({{1}}) in {numbers} and {{0}} <= {{1}}"
-        return Fast(f"({plain} or {slow.one})", slow.column, features=slow.features)
+        number = f"type({{0}}) in {numbers} and type({{1}}) in {numbers} and {{0}} <= {{1}}"
+        text = f"type({{0}}) is str is type({{1}}) and {{0}} <= {{1}} and (t := {{0}}[10::9]) in {bind(PLAIN)} and t == {{1}}[10::9]"
+        return Fast(f"({number} or {text} or {slow.one})", slow.column, features=slow.features)
 
 
 def _number(value: Any) -> Any:

@@ -44,7 +44,8 @@ def test_a_type_that_one_task_in_few_brought_is_admitted_and_named():
 
 def test_of_next_to_no_tasks_the_types_seen_are_the_best_guess():
     found = only("type", of(*[1] * (LEAST_TYPES - 2), "1"))
-    assert found.clause.params == {"kinds": ["integer", "string"]}
+    # Null too: so few tasks cannot say that it never comes.
+    assert found.clause.params == {"kinds": ["integer", "null", "string"]}
     assert found.fired == {}
 
 
@@ -320,3 +321,10 @@ def test_error_fires_on_nothing():
 def test_wrong_parameters_of_error_are_refused(params):
     with pytest.raises(ContractError, match="parameter 'fields' of kind 'error'"):
         KINDS["error"].validate(params, "here")
+
+
+def test_what_was_always_null_may_be_anything_and_one_task_requires_nothing():
+    (found,) = [c for c in candidates("type", of(*[None] * 3)) if c.clause.path == "x"]
+    assert found.refused == "null so far"
+    (found,) = candidates("required", of(1))
+    assert found.refused == "one task only"

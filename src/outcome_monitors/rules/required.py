@@ -18,6 +18,7 @@ __all__ = ["Required"]
 MOST_ABSENT = 0.02
 """In profile `full`, a field may have been absent from this share of clean results: dirt."""
 
+LEAST_TASKS = 2
 _UNKNOWN = -1
 """Stands for the tasks whose results lacked a field: how many calls did is kept, not which."""
 
@@ -52,8 +53,10 @@ class Required(Kind):
             if path and isinstance(parse(path)[-1], str) and each_value(parent(path)) not in evidence.places:
                 absent = evidence.places[parent(path)].with_objects - place.complete
                 if absent <= MOST_ABSENT * place.calls:
-                    clause = Clause(self.name, path, {}, place.count, evidence.tasks(path), "traces")
-                    yield Candidate(clause, "", {_UNKNOWN: absent} if absent else {})
+                    tasks = evidence.tasks(path)
+                    clause = Clause(self.name, path, {}, place.count, tasks, "traces")
+                    refused = "one task only" if tasks < LEAST_TASKS else ""
+                    yield Candidate(clause, refused, {_UNKNOWN: absent} if absent else {})
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
         """Count the calls of other evidence that lacked the field."""

@@ -10,7 +10,7 @@ from .._evidence import Evidence, Place
 from .._model import Clause, Json
 from .._seen import Seen
 from .._values import kind_of
-from ._closed import close
+from ._closed import TELLS_DIRT_FROM, close
 from ._ground import Ground
 from ._kind import Beside, Bind, Candidate, Fast, State, ValueKind, named, witnesses
 
@@ -72,10 +72,14 @@ class Type(ValueKind):
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
             closed = close(place.kinds.items(), tasks)
-            kinds = sorted(closed.admitted & set(NAMES))
+            found = closed.admitted & set(NAMES)
+            # What few tasks show of a field may well be null in the next; what was always null may be anything.
+            kinds = sorted(found | {"null"} if path and tasks < LEAST_TASKS else found)
+            refused = "no JSON type" if not found else ""
+            if path and found == {"null"} and tasks < TELLS_DIRT_FROM:
+                refused = "null so far"
             clause = Clause(self.name, path, {"kinds": kinds}, place.count, tasks, "traces")
-            fired = _alone(place, kinds, tasks) if tasks >= LEAST_TASKS else {}
-            yield Candidate(clause, "" if kinds else "no JSON type", fired)
+            yield Candidate(clause, refused, _alone(place, kinds, tasks) if tasks >= LEAST_TASKS else {})
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
         """Look at the types of other evidence."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from outcome_monitors import Call, read_traces
 from outcome_monitors._mining import Mined, Observations, mine_folds
-from outcome_monitors._tasks import EXACT
+from outcome_monitors._tasks import MOST_HASHES
 from outcome_monitors._traces import call_to_json, write_traces
 from outcome_monitors.world import nominal_traces
 
@@ -125,7 +125,7 @@ def _growth_table(growth: Mapping[str, tuple[int, ...]]) -> Table:
         tuple(row for profile, sizes in growth.items() for row in _growth_rows(profile, sizes)),
         (
             "Kept is the pickled size of the observations. More traces are other workflows, with new values.",
-            f"To count its tasks, each path keeps up to {2 * EXACT} hashes of them: in profile `paper` this is what grows.",
+            f"To count its tasks, each path keeps up to {MOST_HASHES} hashes of them: in profile `paper` this is what grows.",
             "Profile `full` also keeps samples of values and of records. All have a bound for each path.",
         ),
     )

@@ -17,6 +17,7 @@ from ._compile_records import record_clauses, rows_clauses
 from ._features import ABSENT
 from ._model import Clause, Contract, Json
 from ._paths import Each, Step, parse
+from ._values import NUMBER_TYPES
 from .rules import KINDS
 from .rules.type import python_types
 
@@ -168,20 +169,27 @@ def _object(writer: Writer, node: _Node, value: str, fields: dict[str, _Node], i
 
 
 def _demand_types(writer: Writer, values: list[tuple[str, _Node]], indent: int) -> None:
-    """Test the types of several values; those of one type are compared in one chain."""
+    """Test the types of several values; those of one type, and numbers, are compared in one chain."""
     chains: dict[type, list[str]] = {}
+    numbers: list[str] = []
     for value, node in values:
-        types = node.types()
-        if types == (str,) and "domain" in node.clauses and len(node.clauses["type"]) == 1:
+        types, clauses = node.types(), node.clauses.get("type", ())
+        if types == (str,) and "domain" in node.clauses and len(clauses) == 1:
             # What is one of the texts listed is a text.
             continue
-        if types is not None and len(types) == 1 == len(node.clauses["type"]):
+        if types is not None and len(types) == 1 == len(clauses):
             chains.setdefault(types[0], []).append(f"type({value})")
+        elif types is not None and set(types) == NUMBER_TYPES and len(clauses) == 1:
+            numbers.append(f"type({value})")
         else:
-            for clause in node.clauses.get("type", ()):
+            for clause in clauses:
                 _demand_one(writer, node, clause, value, indent)
     for python, chain in chains.items():
         writer.demand(indent, " is ".join([writer.bind(python), *chain]))
+    if numbers:
+        # Most numbers are no whole ones, and then one chain will do.
+        either = " and ".join(f"{number} in {writer.bind(NUMBER_TYPES)}" for number in numbers)
+        writer.demand(indent, f"{' is '.join([writer.bind(float), *numbers])} or {either}")
 
 
 def _column(writer: Writer, node: _Node, column: str, indent: int, keys: str | None = None) -> None:

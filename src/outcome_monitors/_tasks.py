@@ -10,9 +10,20 @@ from collections.abc import Iterable
 
 from ._model import Call
 
-__all__ = ["EXACT", "Tasks", "count_tasks", "join_tasks", "stable_hash", "task_hash", "task_name"]
+__all__ = [
+    "EXACT",
+    "MOST_HASHES",
+    "Tasks",
+    "count_tasks",
+    "join_tasks",
+    "stable_hash",
+    "task_hash",
+    "task_name",
+]
 
 EXACT = 256
+MOST_HASHES = EXACT + EXACT // 4
+"""How many hashes are held at most: some to spare, so that they are not sorted at every step."""
 _SPACE = 2**64
 
 Tasks = set[int]
@@ -48,8 +59,7 @@ def task_hash(call: Call) -> int:
 def join_tasks(tasks: Tasks, more: Iterable[int]) -> None:
     """Add tasks to a set, keeping the smallest hashes."""
     tasks.update(more)
-    # A little slack, so that it is not sorted at every step.
-    if len(tasks) > EXACT + EXACT // 4:
+    if len(tasks) > MOST_HASHES:
         keep = kept(tasks)
         tasks.clear()
         tasks.update(keep)

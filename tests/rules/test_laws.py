@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -29,6 +30,8 @@ def _observed(profile, some):
 )
 @settings(max_examples=60, deadline=None)
 def test_observing_apart_and_merging_is_observing_together(profile, parts, order):
+    # Calls of one session belong together and in order: see the law of sessions below.
+    parts = [[replace(call, session=None) for call in part] for part in parts]
     together = [call for part in parts for call in part]
     order.shuffle(together)
     order.shuffle(parts)
@@ -38,6 +41,18 @@ def test_observing_apart_and_merging_is_observing_together(profile, parts, order
     whole = _observed(profile, together)
     assert merged.contracts().registry.dumps() == whole.contracts().registry.dumps()
     assert list(merged.candidates()) == list(whole.candidates())
+
+
+@given(some=st.lists(calls, max_size=24), order=st.randoms(use_true_random=False))
+@settings(max_examples=40, deadline=None)
+def test_sessions_that_are_kept_whole_may_be_observed_apart(some, order):
+    some = [replace(call, session=call.session or "s3") for call in some]
+    parts = [[call for call in some if call.session == session] for session in ("s1", "s2", "s3")]
+    order.shuffle(parts)
+    merged = Observations("full")
+    for part in parts:
+        merged.merge(_observed("full", part))
+    assert list(merged.candidates()) == list(_observed("full", some).candidates())
 
 
 @profiles

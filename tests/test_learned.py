@@ -53,7 +53,7 @@ def test_as_many_sessions_as_are_open_may_be_interleaved():
     assert recalled(learned([*first, *first])) == (OPEN_SESSIONS, 0)
     one_more = call(9999, "one more")
     assert recalled(learned([*first, one_more, first[-1], first[0]])) == (1, 0)
-    assert len(learned([*first, one_more])._memories) == OPEN_SESSIONS
+    assert len(learned([*first, one_more])._pasts) == OPEN_SESSIONS
 
 
 def test_merging_adds_and_leaves_the_other_as_it_was():

@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors._paths import ROOT, Each, parent, parse, render, select
-from tests.strategies import json_values, keys
+from outcome_monitors._paths import ROOT, Each, InText, parent, parse, render, select
+from tests.strategies import json_values, keys, texts
 
-steps = st.lists(keys | st.integers(0, 1000) | st.sampled_from(list(Each)), max_size=6)
+steps = st.lists(keys | st.integers(0, 1000) | st.sampled_from([*Each, *InText]), max_size=6)
 
 
 @given(steps)
@@ -26,6 +26,10 @@ def test_parse_reads_what_render_writes(written):
         ('["odd.key"].x', ("odd.key", "x")),
         ("[].id", (Each.ITEM, "id")),
         ("*", (Each.VALUE,)),
+        ("[json]", (InText.JSON,)),
+        ("content[].text[json].order.id", ("content", Each.ITEM, "text", InText.JSON, "order", "id")),
+        ("json", ("json",)),
+        ('["[json]"].x', ("[json]", "x")),
     ],
 )
 def test_examples(path, read):
@@ -34,7 +38,8 @@ def test_examples(path, read):
 
 
 @pytest.mark.parametrize(
-    "text", [".", "a..b", "a.", "[", "[x]", "a]", 'a["', ".a", "**", 'a["\\x"]', "a b\n"]
+    "text",
+    [".", "a..b", "a.", "[", "[x]", "[JSON]", "a.[json]", "a]", 'a["', ".a", "**", 'a["\\x"]', "a b\n"],
 )
 def test_what_is_not_a_path_is_refused(text):
     with pytest.raises(ValueError, match="is not a path"):
@@ -49,7 +54,16 @@ def test_select_yields_places_in_document_order():
     assert list(select(result, ROOT)) == [(ROOT, result)]
 
 
-@given(json_values, steps)
+def test_select_reads_the_json_in_a_text():
+    result = [{"text": '{"id": 7, "rows": [1, 2]}'}, {"text": "none"}, {"text": {"id": 8}}, {"text": "[3]"}]
+    assert list(select(result, "[].text[json].id")) == [("[0].text[json].id", 7)]
+    assert list(select(result, "[].text[json][]")) == [("[3].text[json][0]", 3)]
+    assert list(select('{"inner": "{\\"id\\": 9}"}', "[json].inner[json].id")) == [
+        ("[json].inner[json].id", 9)
+    ]
+
+
+@given(json_values | texts, steps)
 def test_each_place_that_select_names_leads_to_the_value_it_gave(value, written):
     for place, found in select(value, render(written)):
         ((again, same),) = select(value, place)

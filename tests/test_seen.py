@@ -1,11 +1,13 @@
 """One call as the rules see it."""
 
+import json
+
 from hypothesis import given
 
 from outcome_monitors import Call
 from outcome_monitors._paths import select
 from outcome_monitors._seen import keys_are_data, look
-from tests.strategies import json_values
+from tests.strategies import json_values, texts
 
 
 def test_rows_are_filed_under_one_path():
@@ -28,12 +30,22 @@ def test_field_names_with_digits_are_no_data():
     assert not keys_are_data({})
 
 
-@given(json_values)
+@given(json_values | texts)
 def test_every_value_is_filed_where_select_finds_it(value):
     for path, values in look(Call("t", {}, value, task="1")).values.items():
         assert [id(found) for _, found in select(value, path)] == [id(found) for found in values] or not path
 
 
 def test_depth_one_sees_the_fields_and_no_further():
-    seen = look(Call("t", {}, {"a": {"b": 1}, "c": [1]}, task="1"), depth=1)
-    assert set(seen.values) == {"", "a", "c"}
+    seen = look(Call("t", {}, {"a": {"b": 1}, "c": [1], "d": '{"e": 1}'}, task="1"), depth=1)
+    assert set(seen.values) == {"", "a", "c", "d"}
+    assert set(look(Call("t", {}, '{"e": 1}', task="1"), depth=1).values) == {""}
+
+
+def test_json_in_a_text_is_looked_into_and_a_text_in_it_and_no_further():
+    text = "[1]"
+    for _ in range(4):
+        text = json.dumps({"a": text})
+    seen = look(Call("t", {}, {"content": text}, task="1"))
+    assert max(seen.values, key=len) == "content[json].a[json].a"
+    assert seen.objects["content[json]"] == [json.loads(text)]

@@ -158,7 +158,7 @@ def test_the_code_is_that_of_the_kind(session):
 def test_memory_is_bounded(session):
     for number in range(2 * MOST_IDENTITIES):
         session.check("get_order", {"order_id": number}, order(order_id=f"W{number}", total=number + 1))
-    assert len(session._memory._known) <= MOST_IDENTITIES
+    assert len(session._past._memory._known) <= MOST_IDENTITIES
 
 
 def test_what_goes_wrong_inside_is_counted_and_does_not_get_out(caplog):
@@ -192,6 +192,41 @@ def test_any_json_is_checked_and_nothing_is_changed_or_raised(steps):
         json.dumps(session.check(tool, asked, result), allow_nan=False)
         session.advise(tool, asked, {"orders": [result], "order_id": result})
         assert repr((asked, result)) == before
+    assert monitor.counts.failed == 0
+
+
+FRESH = (
+    Clause("fresh", "", {"field": "="}, 9, 9, "traces"),
+    Clause("fresh", "", {"field": ".order_id"}, 9, 9, "traces"),
+    *(Clause("renewed", "", {"after": tool}, 9, 9, "traces") for tool in ("cancel_order", "pay_order")),
+)
+TOOLS = ("get_order", "list_orders", "cancel_order", "pay_order")
+EVERY = Registry({tool: Contract(tool, (*CLAUSES, *FRESH)) for tool in TOOLS})
+some_orders = st.builds(
+    order, order_id=st.sampled_from(["W1", "W2", 10**5000]), status=st.sampled_from(["open", "shut"])
+)
+
+
+@given(
+    steps=st.lists(
+        st.tuples(
+            st.sampled_from(TOOLS),
+            st.sampled_from([{}, {"order_id": "W1234"}, {"order_id": "W4321"}, {"n": 10**5000}]),
+            some_orders | json_values,
+        ),
+        max_size=8,
+    )
+)
+@settings(max_examples=150, deadline=None)
+def test_a_second_look_says_what_the_first_does_and_each_identity_is_named_once(steps):
+    monitor = Monitor(EVERY)
+    session = monitor.session()
+    for tool, asked, result in steps:
+        looked = session.check(tool, asked, result, remember=False)
+        assert session.check(tool, asked, result) == looked
+        repeated = [v for v in looked if v.code == "answer_repeated"]
+        assert len(repeated) <= 1
+        json.dumps(looked, allow_nan=False)
     assert monitor.counts.failed == 0
 
 

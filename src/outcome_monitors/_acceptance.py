@@ -13,16 +13,22 @@ from dataclasses import dataclass, replace
 
 from ._evidence import Evidence
 from ._families import families
+from ._memory import reads
 from ._model import Clause
+from ._paths import each_item
 from .rules import KINDS
+from .rules._closed import TELLS_DIRT_FROM
 from .rules._kind import Candidate, Kind
 from .rules._record import place_of
+from .rules.form import FIXED_WIDTH
 
 __all__ = ["BUDGET", "PARTS", "accept"]
 
 BUDGET = 0.01
 """The share of clean results that may raise a false alarm."""
 PARTS = 4
+DIRT = 0.015
+"""The share of a tool's results that may be wrong in the traces."""
 ALONE = 0.001
 """The share of a tool's results that single tasks, had they been left out, may have made to fire."""
 SAFETY = 0.4
@@ -63,7 +69,9 @@ def accept(
 def _needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -> Iterator[str]:
     """Yield why each candidate is refused, if it is: also for what another clause says already, or the caller supplies."""
     listed = {c.clause.path for c, refused in judged if not refused and c.clause.kind == "domain"}
-    formed = {c.clause.path for c, refused in judged if not refused and c.clause.kind == "form"}
+    formed = {c.clause.path for c, refused in judged if not refused and c.clause.kind in ("form", "time")}
+    sized = {c.clause.path for c, refused in judged if not refused and _is_sized(c.clause)}
+    read = {c.clause.path for c, refused in judged if not refused and _reads_all(c.clause)}
     taken: set[tuple[str, ...]] = set()
     for candidate, already in judged:
         if already:
@@ -72,18 +80,41 @@ def _needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) 
         refused = ""
         clause, kind = candidate.clause, KINDS[candidate.clause.kind]
         grade = (str(clause.params.get("of")),) if kind.grades else _words(clause)
-        what = (clause.kind, clause.path, *grade)
+        what = (clause.kind, clause.path, *grade, candidate.sort)
         if kind.of_the_answer and clause.path in supplied:
             refused = "the caller supplies it"
+        elif read and _is_of_text(clause, kind, read):
+            refused = "it is JSON, and what stands in it is told"
         elif what in taken:
             refused = "a stricter one holds, or the tool's own evidence suffices"
         elif clause.path in listed and (clause.kind in _OF_TEXTS or clause.params.get("of") == "text"):
             refused = "the values are listed"
-        elif clause.path in formed and clause.kind in _OF_CHARACTERS:
+        elif (clause.path in formed and clause.kind in _OF_CHARACTERS) or (
+            clause.path in sized and clause.params.get("of") == "text"
+        ):
             refused = "the form says it"
         else:
             taken.add(what)
         yield refused
+
+
+def _is_sized(clause: Clause) -> bool:
+    """Say whether a clause tells how long a text is, too."""
+    if clause.kind == "form":
+        return clause.params["reading"] in FIXED_WIDTH
+    return clause.kind == "time"
+
+
+def _reads_all(clause: Clause) -> bool:
+    return clause.kind == "json" and clause.params["texts"] == "all"
+
+
+def _is_of_text(clause: Clause, kind: Kind, read: Collection[str]) -> bool:
+    """Say whether a clause speaks of a text as it stands that is read as JSON."""
+    field = clause.params.get("field")
+    if isinstance(field, str) and field[:1] == "." and kind.name != "when":
+        return place_of(clause.path, field) in read
+    return kind.of_the_answer and clause.path in read
 
 
 _OF_TEXTS = frozenset({"alphabet", "edges", "foreign", "form"})
@@ -94,11 +125,14 @@ _OF_CHARACTERS = frozenset({"alphabet", "edges", "foreign"})
 
 def _supplied(candidates: Iterable[Candidate]) -> set[str]:
     """Return the paths that repeat an argument: their values are the caller's, and say nothing of the tool."""
-    return {
-        place_of(candidate.clause.path, candidate.clause.params["field"])
-        for candidate in candidates
-        if candidate.clause.kind == "argument" and candidate.clause.params["agree"] in ("equal", "same")
-    }
+    supplied: set[str] = set()
+    for candidate in candidates:
+        clause = candidate.clause
+        if clause.kind == "argument" and clause.params["agree"] in ("equal", "same"):
+            place = place_of(clause.path, clause.params["field"])
+            # With a list, all its items.
+            supplied.update((place, each_item(place)) if clause.params["field"][0] == "=" else (place,))
+    return supplied
 
 
 def _refusal(
@@ -106,15 +140,19 @@ def _refusal(
 ) -> str:
     if record.fired(tool, candidate):
         return "raised false alarms on tasks that were left out"
-    if KINDS[candidate.clause.kind].trusted:
+    if _trusted(candidate):
         return ""
-    if sum(candidate.fired.values()) > alone:
+    if sum(candidate.fired.values()) > max(alone, record.tolerates(tool, candidate)):
         return "a single task would have broken it, had it been left out"
     if not record.tried(tool, candidate):
         return "too few tasks to try it on"
     # In the trials, a part of the tasks was left out.
-    sort = _sort(candidate, (PARTS - 1) / PARTS)
+    sort = _sort(tool, candidate, (PARTS - 1) / PARTS)
     return "would raise more false alarms than the budget allows" if sort in given_up else ""
+
+
+def _trusted(candidate: Candidate) -> bool:
+    return KINDS[candidate.clause.kind].trusted if candidate.trusted is None else candidate.trusted
 
 
 def _together(parts: Iterable[Mapping[str, Evidence]]) -> dict[str, Evidence]:
@@ -166,10 +204,21 @@ class _Record:
     def __init__(self, trials: Iterable[_Trial]) -> None:
         self._fired: dict[_Name, list[int]] = {}
         self._tried: Counter[_Name] = Counter()
+        self._checked: Counter[_Name] = Counter()
         for trial in trials:
             name = _name(trial.tool, trial.candidate)
             self._tried[name] += trial.checked > 0
+            self._checked[name] += trial.checked
             self._fired.setdefault(name, [0] * PARTS)[trial.part] += sum(trial.fired.values())
+
+    def tolerates(self, tool: str, candidate: Candidate) -> float:
+        """Return how many calls may break a clause and be taken for dirt."""
+        return _tolerated(candidate, self._checked[_name(tool, candidate)])
+
+    def forgives(self, tool: str, candidate: Candidate) -> bool:
+        """Say whether all that broke a clause is taken for dirt."""
+        exact = _exact(candidate) and self.tolerates(tool, candidate) > 0
+        return exact and not self.fired(tool, candidate)
 
     def tried(self, tool: str, candidate: Candidate) -> bool:
         """Say whether a clause was tried on most parts that were left out of its mining."""
@@ -177,17 +226,40 @@ class _Record:
 
     def fired(self, tool: str, candidate: Candidate, without: int | None = None) -> bool:
         """Say whether a clause fired in the trials, or in those of the other parts than one."""
-        parts = enumerate(self._fired.get(_name(tool, candidate), ()))
-        return any(calls for part, calls in parts if part != without)
+        name = _name(tool, candidate)
+        fired = sum(calls for part, calls in enumerate(self._fired.get(name, ())) if part != without)
+        return fired > _tolerated(candidate, self._checked[name])
 
 
-_Sort = tuple[str, int, int, bool]
+def _tolerated(candidate: Candidate, calls: int) -> float:
+    """Return how many of so many calls may break a clause and be taken for dirt."""
+    return (
+        (DIRT if _exact(candidate) else ALONE) * calls
+        if _tells_dirt(candidate.clause.tasks, candidate)
+        else 0
+    )
 
 
-def _sort(candidate: Candidate, share: float = 1.0) -> _Sort:
-    """Return the sort of a clause: its kind, how many tasks stand behind it, how many behind each value, and whether one alone could break it.
+def _exact(candidate: Candidate) -> bool:
+    """Say whether what breaks a clause is wrong rather than rare: by its kind, or since many tasks stand behind each value."""
+    kind = KINDS[candidate.clause.kind]
+    each = candidate.clause.tasks // max(candidate.values, 1)
+    return kind.exact or (kind.exact_where_common and _tells_dirt(each, candidate))
 
-    `share` is the share of the tasks that counts.
+
+def _tells_dirt(tasks: int, candidate: Candidate) -> bool:
+    enough = tasks if candidate.entities is None else min(tasks, candidate.entities)
+    return enough >= TELLS_DIRT_FROM
+
+
+_Sort = tuple[str, int, int, bool, bool]
+
+
+def _sort(tool: str, candidate: Candidate, share: float = 1.0) -> _Sort:
+    """Return the sort of a clause: what it is like in all that tells how likely it is to fire.
+
+    That is its kind, how many tasks stand behind it, in all and behind each value, whether one alone could break it, and whether
+    the tool only reads: what a write answers is new each time. `share` is the share of the tasks that counts.
     """
     tasks = candidate.clause.tasks
     if candidate.entities is not None:
@@ -195,22 +267,26 @@ def _sort(candidate: Candidate, share: float = 1.0) -> _Sort:
     tasks = max(int(tasks * share), 1)
     grade = KINDS[candidate.clause.kind].grades
     kind = candidate.clause.kind + (f" {candidate.clause.params[grade]}" if grade else "")
+    kind += f" {candidate.trusted} {candidate.sort}"
+    # What holds of the first or the last row holds by the order of rows, which fewer tools promise.
+    kind += " of ends" * any(word[:1] in ("<", ">") for word in _words(candidate.clause))
     each = tasks // max(candidate.values, 1)
     return (
         kind + (" pooled" if candidate.pooled else ""),
         tasks.bit_length(),
         each.bit_length(),
         bool(candidate.fired),
+        reads(tool),
     )
 
 
-_Name = tuple[str, str, str, tuple[str, ...], bool]
+_Name = tuple[str, str, str, tuple[str, ...], bool, str]
 
 
 def _name(tool: str, candidate: Candidate) -> _Name:
     """Return what makes a clause the same one in two minings: all but the values it has learned."""
     clause = candidate.clause
-    return tool, clause.kind, clause.path, _words(clause), candidate.pooled
+    return tool, clause.kind, clause.path, _words(clause), candidate.pooled, candidate.sort
 
 
 def _words(clause: Clause) -> tuple[str, ...]:
@@ -228,13 +304,16 @@ def _given_up(trials: Sequence[_Trial], record: _Record, allowed: float) -> set[
         if not record.fired(trial.tool, trial.candidate, trial.part):
             together.setdefault((trial.part, trial.tool), []).append(trial)
     groups: list[_Group] = [
-        ([(trial, _sort(trial.candidate)) for trial in found], _supplied(trial.candidate for trial in found))
+        (
+            [(trial, _sort(trial.tool, trial.candidate)) for trial in found],
+            _supplied(trial.candidate for trial in found),
+        )
         for found in together.values()
         if any(trial.fired for trial in found)
     ]
     given_up: set[_Sort] = set()
     while True:
-        flagged, blame = _flagged(groups, given_up)
+        flagged, blame = _flagged(groups, given_up, record)
         if flagged <= allowed or not blame:
             return given_up
         worst = sorted(blame, key=lambda sort: (-blame[sort], sort))
@@ -242,7 +321,9 @@ def _given_up(trials: Sequence[_Trial], record: _Record, allowed: float) -> set[
         given_up.update(worst[: 1 + len(worst) // 16])
 
 
-def _flagged(groups: Iterable[_Group], given_up: Collection[_Sort]) -> tuple[int, dict[_Sort, float]]:
+def _flagged(
+    groups: Iterable[_Group], given_up: Collection[_Sort], record: _Record
+) -> tuple[int, dict[_Sort, float]]:
     """Count what is flagged falsely without some sorts, and how much each other one flags for what it is worth."""
     flagged = 0
     blame: dict[_Sort, float] = {}
@@ -252,7 +333,9 @@ def _flagged(groups: Iterable[_Group], given_up: Collection[_Sort]) -> tuple[int
         for (trial, sort), refused in zip(trials, _needed(judged, supplied), strict=True):
             kind = KINDS[trial.candidate.clause.kind]
             # Trusted kinds are not given up: what they cost is not held against the others.
-            if refused or kind.trusted or not trial.fired:
+            if refused or _trusted(trial.candidate) or not trial.fired:
+                continue
+            if record.forgives(trial.tool, trial.candidate):
                 continue
             blame[sort] = blame.get(sort, 0.0) + sum(trial.fired.values()) / kind.worth
             for task, calls in trial.fired.items():

@@ -9,16 +9,19 @@ from a contract file becomes source text: values and names are bound as objects.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import Any
 
 from ._compile_records import record_clauses, rows_clauses
 from ._features import ABSENT
+from ._json_in_text import json_in
 from ._model import Clause, Contract, Json
-from ._paths import Each, Step, parse
+from ._paths import Each, InText, Step, parse
 from ._values import NUMBER_TYPES
 from .rules import KINDS
+from .rules._kind import Fast
+from .rules._record import RecordKind
 from .rules.type import python_types
 
 __all__ = ["Surely", "compile_contract"]
@@ -118,10 +121,47 @@ def _one(writer: Writer, node: _Node, value: str, indent: int, *, typed: bool = 
         column, keys = writer.variable(), writer.variable()
         writer.write(inner, f"{column} = list({value}.values())")
         writer.write(inner, f"{keys} = list({value})")
-        _column(writer, node.below[Each.VALUE], column, inner, keys)
+        _column(writer, node.below[Each.VALUE], column, inner, keys, keyed=True)
     if Each.ITEM in node.below:
         inner = _guard(writer, value, list, types, indent)
         _column(writer, node.below[Each.ITEM], value, inner)
+    if _speaks_of_json(node):
+        _in_text(writer, node, value, _guard(writer, value, str, types, indent))
+
+
+def _in_text(writer: Writer, node: _Node, text: str, indent: int) -> None:
+    """Read the JSON in a text once, and test all that is said of it."""
+    found = writer.variable()
+    writer.write(indent, f"{found} = {writer.bind(json_in)}({text})")
+    for fast in _said_of_json(writer, node):
+        writer.demand(indent, fast.one.format(found, v=text))
+    if InText.JSON in node.below:
+        writer.write(indent, f"if {found} is not None:")
+        writer.write(indent + 1, "pass")
+        _one(writer, node.below[InText.JSON], found, indent + 1)
+
+
+def _in_texts(writer: Writer, node: _Node, texts: str, indent: int) -> None:
+    """Do the same for a column of texts."""
+    found = writer.variable()
+    writer.write(indent, f"{found} = [*map({writer.bind(json_in)}, {texts})]")
+    for fast in _said_of_json(writer, node):
+        writer.demand(indent, fast.column.format(found, c=texts))
+    if InText.JSON in node.below:
+        answers = writer.variable()
+        writer.write(indent, f"{answers} = [x for x in {found} if x is not None]")
+        _column(writer, node.below[InText.JSON], answers, indent, answers=True)
+
+
+def _said_of_json(writer: Writer, node: _Node) -> Iterator[Fast]:
+    for clause in node.clauses.get("json", ()):
+        fast = KINDS[clause.kind].fast(clause, writer.bind, {})
+        assert fast is not None
+        yield fast
+
+
+def _speaks_of_json(node: _Node) -> bool:
+    return "json" in node.clauses or InText.JSON in node.below
 
 
 def _guard(writer: Writer, value: str, python: type, types: tuple[type, ...] | None, indent: int) -> int:
@@ -192,8 +232,20 @@ def _demand_types(writer: Writer, values: list[tuple[str, _Node]], indent: int) 
         writer.demand(indent, f"{' is '.join([writer.bind(float), *numbers])} or {either}")
 
 
-def _column(writer: Writer, node: _Node, column: str, indent: int, keys: str | None = None) -> None:
-    """Test every value of a column at once."""
+def _column(
+    writer: Writer,
+    node: _Node,
+    column: str,
+    indent: int,
+    keys: str | None = None,
+    *,
+    keyed: bool = False,
+    answers: bool = False,
+) -> None:
+    """Test every value of a column at once.
+
+    `keyed` says that they stand under keys that are data, which `keys` names; `answers` that each is an answer as a whole.
+    """
     types = node.types()
     for clause in node.clauses.get("type", ()):
         _demand_column(writer, node, clause, column, indent)
@@ -204,21 +256,33 @@ def _column(writer: Writer, node: _Node, column: str, indent: int, keys: str | N
             writer.write(indent, f"{present} = [x for x in {column} if x is not None]")
         for clause in _about(node, "value"):
             _demand_column(writer, node, clause, present, indent)
-    fields = node.fields()
-    if fields or _about(node, "object") or _about(node, "record"):
+    records = _about(node, "record")
+    if answers:
+        # Whatever an answer is, it is a record.
+        writer.write(indent, f"if {column}:")
+        writer.write(indent + 1, "pass")
+        rows_clauses(writer, records, column, {}, None, indent + 1)
+        records = []
+    if node.fields() or _about(node, "object") or records:
         rows = _only(writer, column, dict, types, indent)
         writer.write(indent, f"if {rows}:")
-        _rows(writer, node, rows, fields, indent + 1, keys if rows == column else None)
+        _rows(writer, node, rows, records, indent + 1, keys if rows == column else None)
+    if keyed and records:
+        _scalars(writer, records, column, types, keys, indent)
+    if records and (types is None or list in types):
+        _lists(writer, records, _only(writer, column, list, types, indent), indent)
     if Each.VALUE in node.below:
         maps = _only(writer, column, dict, types, indent)
         values = writer.variable()
         writer.write(indent, f"{values} = list(chain(x.values() for x in {maps}))")
-        _column(writer, node.below[Each.VALUE], values, indent)
+        _column(writer, node.below[Each.VALUE], values, indent, keyed=True)
     if Each.ITEM in node.below:
         lists = _only(writer, column, list, types, indent)
         items = writer.variable()
         writer.write(indent, f"{items} = list(chain({lists}))")
         _column(writer, node.below[Each.ITEM], items, indent)
+    if _speaks_of_json(node):
+        _in_texts(writer, node, _only(writer, column, str, types, indent), indent)
 
 
 def _only(writer: Writer, column: str, python: type, types: tuple[type, ...] | None, indent: int) -> str:
@@ -231,9 +295,10 @@ def _only(writer: Writer, column: str, python: type, types: tuple[type, ...] | N
 
 
 def _rows(
-    writer: Writer, node: _Node, rows: str, fields: dict[str, _Node], indent: int, keys: str | None
+    writer: Writer, node: _Node, rows: str, records: list[Clause], indent: int, keys: str | None
 ) -> None:
     writer.write(indent, "pass")
+    fields = node.fields()
     required = [name for name, child in fields.items() if "required" in child.clauses]
     known = node.clauses.get("known")
     if known and len(known) == 1 and set(known[0].params["fields"]) == set(required):
@@ -246,8 +311,7 @@ def _rows(
         column = columns[name] = writer.variable()
         writer.write(indent, f"{column} = [*map({writer.bind(itemgetter(name))}, {rows})]")
         _column(writer, fields[name], column, indent)
-    records = _about(node, "record")
-    if keys is None and any("$" in _features(clause) for clause in records):
+    if keys is None and _by_key(records):
         writer.write(indent, "return False")
     rows_clauses(writer, records, rows, columns, keys, indent)
     for clause in _about(node, "object"):
@@ -258,6 +322,33 @@ def _rows(
             column, key = writer.variable(), writer.bind(name)
             writer.write(indent, f"{column} = [x[{key}] for x in {rows} if {key} in x]")
             _column(writer, child, column, indent)
+
+
+def _scalars(
+    writer: Writer,
+    records: list[Clause],
+    column: str,
+    types: tuple[type, ...] | None,
+    keys: str | None,
+    indent: int,
+) -> None:
+    """Test the relations of scalars with the keys that they stand under; where not all are scalars, leave it to the evaluator."""
+    if types is not None and not {dict, list}.intersection(types):
+        if keys is None:
+            writer.demand(indent, f"not {column}")
+        else:
+            rows_clauses(writer, records, column, {}, keys, indent)
+    elif types is None or not {dict, list}.issuperset(types):
+        writer.demand(indent, f"all(isinstance(x, (dict, list)) for x in {column})")
+
+
+def _lists(writer: Writer, records: list[Clause], lists: str, indent: int) -> None:
+    """Test the relations of rows that are lists themselves."""
+    writer.write(indent, f"if {lists}:")
+    writer.write(indent + 1, "pass")
+    if _by_key(records):
+        writer.write(indent + 1, "return False")
+    rows_clauses(writer, records, lists, {}, None, indent + 1)
 
 
 def _demand_one(
@@ -291,8 +382,10 @@ def _beside(node: _Node) -> dict[str, Clause]:
     return {kind: clauses[0] for kind, clauses in node.clauses.items()}
 
 
-def _features(clause: Clause) -> list[str]:
-    return [value for value in clause.params.values() if isinstance(value, str)]
+def _by_key(records: list[Clause]) -> bool:
+    """Say whether a clause reads the key that a record stands under."""
+    kinds = ((KINDS[clause.kind], clause.params) for clause in records)
+    return any(isinstance(kind, RecordKind) and "$" in kind.features(params) for kind, params in kinds)
 
 
 def _about(node: _Node, about: str) -> list[Clause]:

@@ -5,12 +5,12 @@ A feature becomes a variable: of one record its value, of rows the column of its
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._features import ABSENT, digest, standing
+from ._features import ABSENT, MADE, digest, end, extent, inside, reader, standing
 from ._model import Clause
-from ._paths import Each, parse, render
+from ._paths import ROOT, Each, below, parse, render
 from .rules import KINDS
 
 if TYPE_CHECKING:
@@ -69,11 +69,15 @@ class _Single:
             return self.argument(rest)
         if sigil == "$":
             return self.key()
-        if sigil in "+%":
+        if not _plain(sigil, rest):
+            return self.keep(feature, self.each(self.record, f"{self.writer.bind(_read(feature))}({{x}})"))
+        if sigil in "+%<>":
             return self.over_rows(sigil, rest)
         value = self.at(rest)
         if sigil == "#":
             return self.keep(feature, self.each(value, "(len({x}) if isinstance({x}, (list, dict)) else M)"))
+        if sigil == "~":
+            return self.keep(feature, self.each(value, f"{self.writer.bind(extent)}({{x}})"))
         if sigil == "=":
             return self.each(
                 value, f"({self.writer.bind(digest)}({{x}}) if isinstance({{x}}, (list, dict)) else M)"
@@ -110,7 +114,7 @@ class _Single:
         depth = next(index for index, step in enumerate(steps) if isinstance(step, Each))
         items = self.at(render(steps[:depth]))
         key = steps[depth + 1] if len(steps) > depth + 1 else None
-        function = self.writer.bind(_total if sigil == "+" else _standing)
+        function = self.writer.bind(_OVER_ROWS[sigil])
         return self.keep(sigil + path, self.each(items, f"{function}({{x}}, {self.writer.bind(key)})"))
 
     def each(self, value: str, expression: str) -> str:
@@ -121,11 +125,12 @@ class _Single:
         """Return an argument of the call."""
         if not name:
             return self.said(f"{self.writer.bind(digest)}(arguments)")
-        if name.startswith("#"):
-            return self.keep(
-                "@" + name,
-                self.said(f"{self.writer.bind(_size)}(arguments.get({self.writer.bind(name[1:])}))"),
-            )
+        if name[0] in MADE:
+            made, of = self.writer.bind(MADE[name[0]]), self.writer.bind(name[1:])
+            return self.keep("@" + name, self.said(f"{made}(arguments.get({of}, M))"))
+        if name[0] == ":":
+            found, path = self.writer.bind(inside), self.writer.bind(name[1:])
+            return self.keep("@" + name, self.said(f"{found}(arguments, {path})"))
         return self.keep("@" + name, self.said(f"arguments.get({self.writer.bind(name)}, M)"))
 
     def said(self, expression: str) -> str:
@@ -161,8 +166,20 @@ class _Rows(_Single):
         return self._keys
 
 
-def _size(value: Any) -> Any:
-    return len(value) if isinstance(value, (list, dict)) else ABSENT
+def _plain(sigil: str, path: str) -> bool:
+    """Say whether a feature is of the sort that mining finds, which is written out; any other is read by its name."""
+    steps = parse(path)
+    if sigil in "+%<>":
+        depth = next((index for index, step in enumerate(steps) if isinstance(step, Each)), len(steps))
+        if not depth < len(steps) <= depth + 2:
+            return False
+        steps = steps[:depth] + steps[depth + 1 :]
+    return all(isinstance(step, str) for step in steps)
+
+
+def _read(feature: str) -> Callable[[Any], Any]:
+    read = reader(feature)
+    return lambda record: read(record, {}, ROOT)
 
 
 def _column(items: Any, key: Any) -> list[Any]:
@@ -185,3 +202,10 @@ def _standing(items: Any, key: Any) -> Any:
         return ABSENT
     found = standing(_column(items, key))
     return ABSENT if found is None else found
+
+
+def _end(index: int) -> Callable[[Any, Any], Any]:
+    return lambda items, key: end(items, index, ROOT if key is None else below(ROOT, key))
+
+
+_OVER_ROWS: dict[str, Callable[[Any, Any], Any]] = {"+": _total, "%": _standing, "<": _end(0), ">": _end(-1)}

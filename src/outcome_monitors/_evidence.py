@@ -15,8 +15,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from ._extraction import features_of
 from ._features import Features
-from ._memory import Recollection
-from ._paths import parent
+from ._json_in_text import begins_as_json, json_in
+from ._past import Recalled
+from ._paths import is_in_text, parent
 from ._seen import Seen
 from ._tasks import Tasks, count_tasks, join_tasks, stable_hash
 from ._values import kind_of
@@ -151,7 +152,9 @@ class Place:
     with_objects: int = 0
     """Calls with an object here."""
     complete: int = 0
-    """Calls in which every object at the parent had something here."""
+    """Calls in which every object at the parent had something here; of what stands in texts, every text at the parent."""
+    broken_json: int = 0
+    """Calls with a text here that begins as JSON does and is none."""
 
     def observe(self, values: list[Any], task: int) -> None:
         """Add the values of one call; what stood there twice counts once."""
@@ -174,6 +177,7 @@ class Place:
                 self.lengths.add(length, task)
 
     def _observe_texts(self, values: list[str], task: int) -> None:
+        self.broken_json += any(begins_as_json(value) and json_in(value) is None for value in values)
         sizes: dict[str, int] = {}
         for value in values:
             sizes.setdefault(kept_text(value), len(value))
@@ -187,6 +191,7 @@ class Place:
         self.count += other.count
         self.with_objects += other.with_objects
         self.complete += other.complete
+        self.broken_json += other.broken_json
         join_tasks(self.tasks, other.tasks)
         self.kinds.merge(other.kinds)
         self.texts.merge(other.texts)
@@ -231,19 +236,19 @@ class Evidence:
         for path, values in seen.values.items():
             place = _at(self.places, path, Place)
             place.observe(values, seen.task)
-            place.complete += len(values) == len(seen.objects.get(parent(path), ()))
+            place.complete += len(values) == _hosts(seen, path)
         for path, found in features_of(seen):
             sample = _at(self.records, path, _objects)
             for features in found:
                 sample.add(features, seen.task)
 
-    def recall(self, recollections: Iterable[Recollection], task: int) -> None:
+    def recall(self, recalled: Iterable[Recalled], task: int) -> None:
         """Add how one call agreed with what its session had heard before."""
         agreed: dict[tuple[str, str, str], bool] = {}
-        for path, key, name, before, now in recollections:
-            agreed[path, key, name] = agreed.get((path, key, name), True) and before == now
-        for what, found in agreed.items():
-            _at(self.recalled, what, _either).add(found, task)
+        for what, held, _, _ in recalled:
+            agreed[what] = agreed.get(what, True) and held
+        for what, held in agreed.items():
+            _at(self.recalled, what, _either).add(held, task)
 
     def merge(self, other: "Evidence") -> None:
         """Add what another has seen."""
@@ -272,6 +277,13 @@ def _at(table: dict[K, V], key: K, new: Callable[[], V]) -> V:
     if found is None:
         found = table[key] = new()
     return found
+
+
+def _hosts(seen: Seen, path: str) -> int:
+    """Return how many values there were at the parent that something here could have stood in."""
+    if is_in_text(path):
+        return sum(type(value) is str for value in seen.values[parent(path)])
+    return len(seen.objects.get(parent(path), ()))
 
 
 def _objects() -> Sample[Features]:

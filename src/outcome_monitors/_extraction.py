@@ -1,11 +1,13 @@
 """All features of the records of a call (`_features`): what mining and memory keep of them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ._aggregates import digest, standing, total
-from ._features import Features, freeze, is_record
-from ._paths import ROOT, below, each_item, each_value
+from ._arithmetic import worth
+from ._features import ABSENT, LEAST_EXTENT, MADE, MOST_LISTED, Features, freeze, inside, is_answer, is_record
+from ._json_in_text import BEGINS, json_in
+from ._paths import ROOT, below, each_item, each_value, in_text
 from ._seen import Seen, keys_are_data
 
 __all__ = ["features_of", "records_of"]
@@ -14,8 +16,8 @@ DEEPEST = 3
 """Levels of plain inner objects."""
 MOST_ROWS = 1000
 """Longer lists have a length and a hash, but no sums and no order."""
-MOST_LISTED = 32
-"""Items of an argument that are kept; a longer list has a length alone."""
+MOST_ENDS = 12
+"""Columns whose first and last value are kept."""
 
 _Found = Iterator[tuple[str, Any]]
 
@@ -23,51 +25,124 @@ _Found = Iterator[tuple[str, Any]]
 def features_of(seen: Seen) -> Iterator[tuple[str, list[Features]]]:
     """Yield the features of every record of a call, by path."""
     asked = list(_asked(seen.arguments))
-    yield ROOT, [freeze([*asked, *_root(seen.result)])]
+    for path, answers in seen.values.items():
+        if is_answer(path):
+            data = each_value(path) in seen.keys
+            yield path, [freeze([*asked, *_root(answer, data=data)]) for answer in answers]
+    yield from _lists_in_lists(seen, asked)
+    for path, keys in seen.keys.items():
+        # Of a giant result, the keys may have been looked at and their values not, or not all.
+        pairs = zip(keys, seen.values.get(path, ()), strict=False)
+        yield path, [freeze([*asked, *_keyed(key, row)]) for key, row in pairs if type(row) is not list]
     for path, objects in seen.objects.items():
-        if path == ROOT or not is_record(path):
-            continue
-        if path in seen.keys:
-            # Other objects at this path may have held scalars under their keys: those are no records.
-            pairs = zip(seen.keys[path], seen.values[path], strict=False)
-            yield path, [freeze([*asked, *_keyed(key, row)]) for key, row in pairs if type(row) is dict]
-        else:
+        if not is_answer(path) and is_record(path) and path not in seen.keys:
             yield path, [freeze([*asked, *_fields(row, ROOT, DEEPEST)]) for row in objects]
 
 
+def _lists_in_lists(seen: Seen, asked: list[tuple[str, Any]]) -> Iterator[tuple[str, list[Features]]]:
+    """Yield the rows that are lists themselves: routes of legs, tables of cells."""
+    for path, values in seen.values.items():
+        if path.endswith("[]") and type(values[0]) is list:
+            rows = [row for row in values if type(row) is list]
+            yield path, [freeze([*asked, *_list(row, ROOT)]) for row in rows]
+
+
 def records_of(arguments: Mapping[str, Any], result: Any, most: int) -> list[tuple[str, Features]]:
-    """Return the root record of an answer and the rows of its lists one level down, at most so many of each."""
-    found = [(ROOT, freeze([("@", digest(arguments)), *_root(result)]))]
-    lists: Iterable[tuple[str, Any]] = [(ROOT, result)] if type(result) is list else []
-    if type(result) is dict:
-        lists = [(below(ROOT, key), value) for key, value in result.items() if type(key) is str]
-    for path, value in lists:
+    """Return the answer as a record and the rows of its lists one level down, at most so many of each.
+
+    What stands in its texts as JSON is an answer, too.
+    """
+    asked = digest(arguments)
+    found: list[tuple[str, Features]] = []
+    for path, answer in [(ROOT, result), *_in_texts(result, most)]:
+        data = type(answer) is dict and keys_are_data(answer)
+        # Each is known by the arguments for itself.
+        found.append((path, freeze([("@", asked + path), *_root(answer, data=data)])))
+        found.extend(_rows_of(path, answer, most))
+    return found
+
+
+def _rows_of(path: str, answer: Any, most: int) -> Iterator[tuple[str, Features]]:
+    for inner, value in [(path, answer)] if type(answer) is list else _inner(path, answer):
         if type(value) is list:
             rows = [row for row in value[:most] if type(row) is dict]
-            found.extend((each_item(path), freeze([*_fields(row, ROOT, DEEPEST)])) for row in rows)
+            yield from ((each_item(inner), freeze([*_fields(row, ROOT, DEEPEST)])) for row in rows)
         elif type(value) is dict and keys_are_data(value):
             pairs = [(key, row) for key, row in list(value.items())[:most] if type(row) is dict]
-            found.extend((each_value(path), freeze([*_keyed(key, row)])) for key, row in pairs)
-    return found
+            yield from ((each_value(inner), freeze([*_keyed(key, row)])) for key, row in pairs)
+
+
+def _inner(path: str, value: Any) -> list[tuple[str, Any]]:
+    """Return the fields of an object, with their paths."""
+    if type(value) is not dict:
+        return []
+    return [(below(path, key), inner) for key, inner in value.items() if type(key) is str]
+
+
+def _in_texts(result: Any, most: int) -> _Found:
+    """Yield the JSON in the result, in its fields and in the rows of its lists."""
+    for path, value in [(ROOT, result), *_inner(ROOT, result)]:
+        texts = _texts_of(path, value[:most]) if type(value) is list else [(path, value)]
+        for place, text in texts:
+            found = json_in(text)
+            if found is not None:
+                yield in_text(place), found
+
+
+def _texts_of(path: str, rows: list[Any]) -> _Found:
+    """Yield the rows of a list that may be JSON, and the fields of rows that may be."""
+    for row in rows:
+        if type(row) is str:
+            yield each_item(path), row
+        elif type(row) is dict:
+            for key, text in row.items():
+                if type(text) is str and text[:1] in BEGINS and type(key) is str:
+                    yield below(each_item(path), key), text
 
 
 def _asked(arguments: Mapping[str, Any]) -> _Found:
     for name, value in arguments.items():
         # Such a name would read as another feature.
-        if type(name) is not str or name[:1] in ("", "#"):
+        if type(name) is not str or name[:1] in ("", *MADE, ":"):
             continue
         if type(value) is list:
             yield "@#" + name, len(value)
-            if len(value) <= MOST_LISTED and all(type(item) in (str, int) for item in value):
-                yield "@" + name, tuple(value)
-        elif type(value) is not dict:
+            yield from _asked_list(name, value, arguments)
+        elif type(value) is dict:
+            for key in value:
+                yield from _asked_inside(below(below(ROOT, name), key), arguments) if type(key) is str else ()
+        else:
             yield "@" + name, value
+            amount = worth(value)
+            if amount is not None:
+                yield "@~" + name, amount
     yield "@", digest(arguments)
 
 
-def _root(result: Any) -> _Found:
+def _asked_list(name: str, value: list[Any], arguments: Mapping[str, Any]) -> _Found:
+    yield "@=" + name, digest(value)
+    if not 0 < len(value) <= MOST_LISTED:
+        return
+    if all(type(item) in (str, int) for item in value):
+        yield "@" + name, tuple(value)
+    added = total(value)
+    if added is not None:
+        yield "@+" + name, added
+    if type(value[0]) is dict:
+        for key in value[0]:
+            if type(key) is str:
+                yield from _asked_inside(below(each_item(below(ROOT, name)), key), arguments)
+
+
+def _asked_inside(path: str, arguments: Mapping[str, Any]) -> _Found:
+    found = inside(arguments, path)
+    if found is not ABSENT:
+        yield "@:" + path, found
+
+
+def _root(result: Any, *, data: bool) -> _Found:
     if type(result) is dict:
-        if keys_are_data(result):
+        if data:
             yield "#", len(result)
             yield "=", digest(result)
         else:
@@ -78,9 +153,12 @@ def _root(result: Any) -> _Found:
         yield ".", result
 
 
-def _keyed(key: str, row: Mapping[str, Any]) -> _Found:
+def _keyed(key: str, row: Any) -> _Found:
     yield "$", key
-    yield from _fields(row, ROOT, DEEPEST)
+    if type(row) is dict:
+        yield from _fields(row, ROOT, DEEPEST)
+    else:
+        yield ".", row
 
 
 def _fields(value: Mapping[str, Any], prefix: str, depth: int) -> _Found:
@@ -92,6 +170,8 @@ def _fields(value: Mapping[str, Any], prefix: str, depth: int) -> _Found:
             yield from _list(inner, path)
         elif type(inner) is not dict:
             yield "." + path, inner
+            if type(inner) is str and len(inner) >= LEAST_EXTENT:
+                yield "~" + path, len(inner)
         elif keys_are_data(inner):
             yield "#" + path, len(inner)
             yield "=" + path, digest(inner)
@@ -105,6 +185,17 @@ def _list(items: list[Any], path: str) -> _Found:
     yield "=" + path, digest(items)
     yield from _sums(items, each_item(path))
     yield from _standings(items, each_item(path))
+    yield from _ends(items, each_item(path))
+
+
+def _ends(items: list[Any], path: str) -> _Found:
+    """Yield the texts of the first row and the last; a single row has no last, which would show nothing of its own."""
+    for sigil, rows in (("<", items[:1]), (">", items[1:][-1:])):
+        for row in rows:
+            found = [*row.items()][:MOST_ENDS] if type(row) is dict else []
+            for key, text in found:
+                if type(text) is str and type(key) is str:
+                    yield sigil + below(path, key), text
 
 
 def _sums(items: list[Any], path: str) -> _Found:

@@ -1,14 +1,20 @@
 """The named facts of an object that relations speak of.
 
-A record is the result itself, or an item of a list, or a value of an object whose keys are data. Its features are
+A record is the result itself, or the JSON in a text of it, or an item of a list, or a value of an object whose keys are data. Its
+features are
 
     .status            a scalar field; fields of plain inner objects count too (.address.city)
+    ~content           how many characters a long text has
     #items             how many items a list has, or values an object whose keys are data
     +items[].price     the sum of a number over the items
     =items             all of a list, known by its hash
     %items[].id        how the rows stand: "u" all different, "a" ascending, "d" descending
+    <items[].id        a text of the first row; >items[].id of the last one, where there are more
     $                  the key under which the record stands, where keys are data
-    @limit             an argument of the call; @#ids how many items it has; @ all arguments, known by their hash
+    @limit             an argument of the call; @ all arguments, known by their hash
+    @:lines[].sku      what stands deeper in the arguments: one scalar, or a list's column
+    @#ids, @+ids       how many items an argument has, and the sum of its numbers; @=ids all of it, known by its hash
+    @~expression       the number that an argument like "2 * (3 + 4)" comes to
 
 so that "the count equals the number of rows", "the total is the sum of the prices" and "the id is the one asked for" are all
 one thing: two features that are equal. `_extraction` finds all features of a record; `reader` reads one by its name.
@@ -19,15 +25,23 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ._aggregates import digest, standing, total
-from ._paths import ROOT, Each, parse, render, select
+from ._arithmetic import worth
+from ._paths import ROOT, Each, is_in_text, parse, render, select
 from ._tasks import stable_hash
 
 __all__ = [
     "ABSENT",
+    "LEAST_EXTENT",
+    "MADE",
     "MOST",
+    "MOST_LISTED",
     "Features",
     "digest",
+    "end",
+    "extent",
     "freeze",
+    "inside",
+    "is_answer",
     "is_argument",
     "is_record",
     "kept",
@@ -40,6 +54,9 @@ MOST = 96
 """Features of one record."""
 LONGEST = 200
 """Longer texts are known by their hash."""
+LEAST_EXTENT = 40
+MOST_LISTED = 32
+"""Items of an argument that are kept; a longer list has a length alone."""
 
 
 class Features(NamedTuple):
@@ -66,12 +83,17 @@ ABSENT = _Absent()
 
 def is_record(path: str) -> bool:
     """Say whether the objects at a path are records of their own rather than parts of one."""
-    return path == ROOT or path.endswith(("[]", "*"))
+    return is_answer(path) or path.endswith(("[]", "*"))
+
+
+def is_answer(path: str) -> bool:
+    """Say whether what stands at a path is an answer as a whole: the result, or the JSON in a text of it."""
+    return path == ROOT or is_in_text(path)
 
 
 def is_argument(feature: str) -> bool:
-    """Say whether a feature is one argument of the call, rather than the length of one, or all of them."""
-    return feature[:1] == "@" and feature[1:2] not in ("", "#")
+    """Say whether a feature is one argument of the call, or stands in one, rather than a number made of it, or all of them."""
+    return feature[:1] == "@" and feature[1:2] not in ("", *MADE)
 
 
 def freeze(found: list[tuple[str, Any]]) -> Features:
@@ -147,9 +169,34 @@ def reader(feature: str) -> Reader:
 def _argument_reader(name: str) -> Reader:
     if not name:
         return lambda _record, arguments, _place: digest(arguments)
-    if name.startswith("#"):
-        return lambda _record, arguments, _place: _size(arguments.get(name[1:], ABSENT))
+    made = MADE.get(name[0])
+    if made is not None:
+        return lambda _record, arguments, _place: made(arguments.get(name[1:], ABSENT))
+    if name[0] == ":":
+        return lambda _record, arguments, _place: inside(arguments, name[1:])
     return lambda _record, arguments, _place: arguments.get(name, ABSENT)
+
+
+def inside(arguments: Mapping[str, Any], path: str) -> Any:
+    """Return the scalar at a path of the arguments, or the column, where the path leads through a list."""
+    if Each.ITEM not in parse(path):
+        return _scalar_at(arguments, path)
+    column = tuple(value for _, value in select(arguments, path))
+    return (
+        column
+        if 0 < len(column) <= MOST_LISTED and all(type(item) in (str, int) for item in column)
+        else ABSENT
+    )
+
+
+def _sum(value: Any) -> Any:
+    found = total(value) if isinstance(value, list) and value else None
+    return ABSENT if found is None else found
+
+
+def _worth(value: Any) -> Any:
+    found = worth(value)
+    return ABSENT if found is None else found
 
 
 def _key(place: str) -> Any:
@@ -170,6 +217,19 @@ def _scalar_at(record: Any, path: str) -> Any:
 
 def _size(value: Any) -> Any:
     return len(value) if isinstance(value, (list, dict)) else ABSENT
+
+
+def extent(value: Any) -> Any:
+    """Return how many characters a text has that is long enough for someone to have counted them."""
+    return len(value) if isinstance(value, str) and len(value) >= LEAST_EXTENT else ABSENT
+
+
+def _hash(value: Any) -> Any:
+    return digest(value) if isinstance(value, list) else ABSENT
+
+
+MADE: dict[str, Callable[[Any], Any]] = {"#": _size, "+": _sum, "~": _worth, "=": _hash}
+"""What is made of an argument."""
 
 
 def _size_at(record: Any, path: str) -> Any:
@@ -202,10 +262,36 @@ def _upto(path: str, steps: int) -> str:
     return render(parse(path)[:steps])
 
 
+def end(items: Any, index: int, path: str) -> Any:
+    """Return a scalar of the first row (0), or of the last of several (-1)."""
+    if not isinstance(items, list) or len(items) + index < 1:
+        return ABSENT
+    return _scalar_at(items[index], path)
+
+
+@lru_cache(maxsize=4096)
+def _beyond(path: str, steps: int) -> str:
+    return render(parse(path)[steps:])
+
+
+def _end_at(index: int) -> Callable[[Any, str], Any]:
+    """Return the function that reads a scalar of the first row or the last."""
+
+    def read(record: Any, path: str) -> Any:
+        steps = parse(path)
+        depth = steps.index(Each.ITEM) if Each.ITEM in steps else len(steps)
+        return end(_first(record, _upto(path, depth)), index, _beyond(path, depth + 1))
+
+    return read
+
+
 _READS: dict[str, Callable[[Any, str], Any]] = {
     ".": _scalar_at,
     "#": _size_at,
+    "~": lambda record, path: extent(_first(record, path)),
     "=": _digest_at,
     "%": _standing_at,
     "+": _total_at,
+    "<": _end_at(0),
+    ">": _end_at(-1),
 }

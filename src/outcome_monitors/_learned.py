@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ._acceptance import BUDGET, PARTS, accept
 from ._evidence import Evidence
-from ._memory import Memory, reads, records_to_remember
+from ._past import Past, records_to_remember
 from ._seen import Seen
 from .rules import KINDS, Candidate
 
@@ -20,7 +20,7 @@ class Learned:
     def __init__(self, budget: float = BUDGET) -> None:
         self._budget = budget
         self._kinds = tuple(kind for kind in KINDS.values() if "full" in kind.profiles)
-        self._memories: dict[str | None, Memory] = {}
+        self._pasts: dict[str | None, Past] = {}
         self._parts: tuple[dict[str, Evidence], ...] = tuple({} for _ in range(PARTS))
 
     def add(self, seen: Seen) -> None:
@@ -36,15 +36,14 @@ class Learned:
 
     def _recall(self, seen: Seen, evidence: Evidence) -> None:
         """Hold a call against what its session has said so far; the calls of a session come in order and from one part."""
-        memory = self._memories.pop(seen.session, None) or Memory()
-        self._memories[seen.session] = memory
-        if len(self._memories) > OPEN_SESSIONS:
-            self._memories.pop(next(iter(self._memories)))
-        if not reads(seen.tool):
-            memory.wrote()
+        past = self._pasts.pop(seen.session, None) or Past()
+        self._pasts[seen.session] = past
+        if len(self._pasts) > OPEN_SESSIONS:
+            self._pasts.pop(next(iter(self._pasts)))
+        past.called(seen.tool, seen.arguments)
         records = records_to_remember(seen.arguments, seen.result)
-        evidence.recall(memory.recall(seen.tool, records), seen.task)
-        memory.remember(seen.tool, records)
+        evidence.recall(past.recall(seen.tool, seen.arguments, records), seen.task)
+        past.remember(seen.tool, seen.arguments, records)
 
     def merge(self, other: "Learned") -> None:
         """Add all that another has observed."""

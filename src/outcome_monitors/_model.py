@@ -28,14 +28,31 @@ class Call:
     """Every other key of the line, kept and ignored."""
 
 
-class Violation(NamedTuple):
-    """One property that a result does not have."""
-
+class _Published(NamedTuple):
     code: str
     path: str
     expected: Json
     observed: Json
     detail: str
+
+
+class Violation(_Published):
+    """One property that a result does not have.
+
+    As a tuple it is code, path, expected, observed and detail, and no more: programs take it apart, and compare it. What
+    makes an alarm explain itself stands beside them.
+    """
+
+    tasks: int = 0
+    """In how many distinct tasks, or records of a database, the property was seen to hold; of a schema 0."""
+    closest: Json = None
+    """The clean value that is most like the observed one, where one can be named (`rules.Kind.closest`)."""
+
+    def explained(self, tasks: int, closest: Json) -> "Violation":
+        """Return the same violation with its support and the closest clean value."""
+        violation = Violation(*self)
+        violation.tasks, violation.closest = tasks, closest
+        return violation
 
 
 @dataclass(frozen=True, slots=True)

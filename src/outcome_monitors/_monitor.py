@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._compile import Surely, compile_contract
+from ._explaining import Broken, explained
 from ._model import Clause, Json, Violation
 from ._receipts import ENCODERS, Finding, envelope
 from ._recovery import Relations, recovery_actions
 from ._registry import Registry
 from ._session import Session
-from .rules import evaluate
+from .rules import KINDS, evaluate
+from .rules._session import SessionKind, What
 
 __all__ = ["Counts", "Monitor"]
 
@@ -58,7 +60,7 @@ class Monitor:
         return tool in self._contracts
 
     def check(self, tool: str, arguments: Mapping[str, Json], result: Json) -> tuple[Violation, ...]:
-        """Return the violations of a result, in order; none where it is consistent or the tool has no contract."""
+        """Return the violations of a result, the most telling first; none where it is consistent or the tool has no contract."""
         # The common case comes first and by itself: a tool that was seen before, a clean result.
         try:
             if self._surely[tool](arguments, result):
@@ -86,7 +88,7 @@ class Monitor:
         self,
         tool: str,
         result: Json,
-        broken: tuple[tuple[Clause, Violation], ...],
+        broken: Broken,
         tools: Collection[str] | None,
     ) -> Any:
         if not broken:
@@ -102,9 +104,7 @@ class Monitor:
             log.exception("the receipt for a result of %r failed; the result stands as it is", tool)
             return result
 
-    def _broken(
-        self, tool: str, arguments: Mapping[str, Json], result: Json
-    ) -> tuple[tuple[Clause, Violation], ...]:
+    def _broken(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Broken:
         """Return each broken clause with its violation."""
         surely = self._surely.get(tool) or self._prepare(tool)
         if surely is None:
@@ -119,13 +119,11 @@ class Monitor:
             pass
         return self._plainly(tool, arguments, result)
 
-    def _plainly(
-        self, tool: str, arguments: Mapping[str, Json], result: Json
-    ) -> tuple[tuple[Clause, Violation], ...]:
+    def _plainly(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Broken:
         """Return each broken clause with its violation, by the plain evaluator."""
         self.counts.checked += 1
         try:
-            broken = tuple(evaluate(self._contracts[tool].clauses, arguments, result, self._failed))
+            broken = explained(evaluate(self._contracts[tool].clauses, arguments, result, self._failed))
         except Exception:
             self.counts.failed += 1
             log.exception("the check of a result of %r failed; the result stands as it is", tool)
@@ -160,12 +158,12 @@ def _never_sure(_arguments: Mapping[str, Json], _result: Json) -> bool:
     return False
 
 
-def _remembering(registry: Registry) -> dict[str, dict[tuple[str, str, str], Clause]]:
+def _remembering(registry: Registry) -> dict[str, dict[What, Clause]]:
     """Return the clauses that hold results against their session, by tool; none where no tool has any."""
-    found: dict[str, dict[tuple[str, str, str], Clause]] = {}
+    found: dict[str, dict[What, Clause]] = {}
     for tool, contract in registry.contracts.items():
         for clause in contract.clauses:
-            if clause.kind == "memory":
-                key = (clause.path, clause.params["key"], clause.params["field"])
-                found.setdefault(tool, {})[key] = clause
+            kind = KINDS[clause.kind]
+            if isinstance(kind, SessionKind):
+                found.setdefault(tool, {})[kind.what(clause)] = clause
     return found

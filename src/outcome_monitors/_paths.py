@@ -8,6 +8,7 @@ A path is a string, so that it can stand in a contract file and in a receipt as 
     items[].price               that field of every item of a list: one path for all rows
     items[3].price              that field of one item, in violations only
     payment_methods.*.source    that field of every value of an object whose keys are data
+    content[json].order.id      a field of the JSON that stands in the text `content`
     ["odd.key"].x               a key that holds one of the characters the notation uses
 
 `parse` and `render` are inverse to each other on any sequence of steps.
@@ -20,7 +21,23 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["ROOT", "Each", "Step", "below", "each_item", "each_value", "parent", "parse", "render", "select"]
+from ._json_in_text import json_in
+
+__all__ = [
+    "ROOT",
+    "Each",
+    "InText",
+    "Step",
+    "below",
+    "each_item",
+    "each_value",
+    "in_text",
+    "is_in_text",
+    "parent",
+    "parse",
+    "render",
+    "select",
+]
 
 ROOT = ""
 
@@ -32,13 +49,20 @@ class Each(Enum):
     VALUE = "*"
 
 
-Step = str | int | Each
+class InText(Enum):
+    """A step from a text to what stands in it."""
+
+    JSON = "[json]"
+
+
+Step = str | int | Each | InText
 
 # A plain key needs no quotes. A lone `*` would read as Each.VALUE.
 _PLAIN = re.compile(r"[^\s.\[\]*\"\x00-\x1f\x7f]+(?: [^\s.\[\]*\"\x00-\x1f\x7f]+)*\Z")
 _TOKEN = re.compile(
     r"""\[\]                              # every item
       | \[(?P<index>\d+)\]                # one item
+      | (?P<json>\[json\])                # what stands in a text
       | \[(?P<quoted>"(?:[^"\\]|\\.)*")\] # a quoted key
       | \.?(?P<each>\*)(?=[.\[]|\Z)       # every value
       | \.?(?P<plain>[^.\[\]*"\x00-\x1f\x7f]+)  # a plain key
@@ -67,6 +91,17 @@ def each_value(path: str) -> str:
     return f"{path}.*" if path else "*"
 
 
+@lru_cache(maxsize=65536)
+def in_text(path: str) -> str:
+    """Return the path of the JSON that stands in the text at `path`."""
+    return path + InText.JSON.value
+
+
+def is_in_text(path: str) -> bool:
+    """Say whether a path is that of the JSON in a text; a key that ends so would stand in quotes."""
+    return path.endswith(InText.JSON.value)
+
+
 def at_index(path: str, index: int) -> str:
     """Return the path of one item of the list at `path`."""
     return f"{path}[{index}]"
@@ -80,6 +115,8 @@ def render(steps: Sequence[Step]) -> str:
             path = below(path, step)
         elif isinstance(step, int):
             path = at_index(path, step)
+        elif step is InText.JSON:
+            path = in_text(path)
         else:
             path = each_item(path) if step is Each.ITEM else each_value(path)
     return path
@@ -97,6 +134,8 @@ def parse(path: str) -> tuple[Step, ...]:
             raise ValueError(f"{path!r} is not a path: see character {position}")
         if token["index"] is not None:
             steps.append(int(token["index"]))
+        elif token["json"] is not None:
+            steps.append(InText.JSON)
         elif token["quoted"] is not None:
             steps.append(_unquote(token["quoted"], path))
         elif token["each"] is not None:
@@ -148,6 +187,10 @@ def _select(value: Any, place: str, steps: tuple[Step, ...], depth: int) -> Iter
             if not isinstance(value, dict) or step not in value:
                 return
             value, place = value[step], below(place, step)
+        elif step is InText.JSON:
+            value, place = json_in(value), in_text(place)
+            if value is None:
+                return
         else:
             assert isinstance(step, int)
             if not isinstance(value, list) or step >= len(value):

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ._files import write_atomically
+from ._json_in_text import MOST_NESTED
 from ._model import Clause, Contract, Json
-from ._paths import Each, parse
+from ._paths import Each, InText, parse
 from ._values import clip
 from .exceptions import ContractError, NewerContract
 from .rules import KINDS
@@ -170,7 +171,8 @@ def _clause(body: Any, where: str) -> Clause:
         steps = parse(body["path"])
     except ValueError as error:
         raise ContractError(f"{where}: path {clip(str(error))}") from None
-    if len(steps) > DEEPEST_PATH or not all(isinstance(step, str | Each) for step in steps):
+    too_many = len(steps) > DEEPEST_PATH or steps.count(InText.JSON) > MOST_NESTED
+    if too_many or not all(isinstance(step, str | Each | InText) for step in steps):
         raise ContractError(f"{where}: path {clip(body['path'])!r} has an index or too many steps")
     KINDS[body["kind"]].validate(body["params"], where)
     return Clause(**{field: body[field] for field in _FIELDS})

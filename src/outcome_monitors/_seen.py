@@ -5,11 +5,12 @@ of the traces, and it is bounded in depth, width and number, so that a giant res
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ._json_in_text import BEGINS, MOST_NESTED, json_in
 from ._model import Call
-from ._paths import ROOT, below, each_item, each_value
+from ._paths import ROOT, InText, below, each_item, each_value, in_text, parse
 from ._tasks import task_hash
 
 __all__ = ["DEEPEST", "Seen", "keys_are_data", "look"]
@@ -69,10 +70,19 @@ def look(call: Call, depth: int = DEEPEST) -> Seen:
             elif type(value) is list and remaining and depth > 1:
                 inner = each_item(path)
                 below_this.extend([(inner, item) for item in value])
+            elif type(value) is str and value[:1] in BEGINS and remaining and depth > 1:
+                below_this.extend(_in_text(path, value))
         if not below_this:
             break
         level = below_this
     return seen
+
+
+def _in_text(path: str, text: str) -> Iterator[tuple[str, Any]]:
+    """Yield what stands in a text, where it is JSON that is looked into."""
+    found = json_in(text)
+    if found is not None and parse(path).count(InText.JSON) < MOST_NESTED:
+        yield in_text(path), found
 
 
 def keys_are_data(value: Mapping[str, Any], names: frozenset[str] = frozenset()) -> bool:

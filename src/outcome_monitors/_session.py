@@ -1,21 +1,18 @@
 """One run of an agent: its results in order, each held against what the run has heard before."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._features import Features, shown
-from ._memory import Memory, reads, records_to_remember
+from ._explaining import Broken, explained
 from ._model import Clause, Json, Violation
-from ._values import clip
+from ._past import Past, Recalled, records_to_remember
 from .rules import KINDS
-from .rules._record import noun, place_of, said
+from .rules._session import SessionKind, What
 
 if TYPE_CHECKING:
     from ._monitor import Monitor
 
 __all__ = ["Session"]
-
-Broken = tuple[tuple[Clause, Violation], ...]
 
 
 class Session:
@@ -23,7 +20,7 @@ class Session:
 
     def __init__(self, monitor: "Monitor") -> None:
         self._monitor = monitor
-        self._memory = Memory()
+        self._past = Past()
 
     def check(
         self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool = True
@@ -39,8 +36,7 @@ class Session:
 
     def skip(self, tool: str) -> None:
         """Note a call whose result is not checked: if the tool may write, what was heard before may no longer hold."""
-        if not reads(tool):
-            self._memory.wrote()
+        self._past.missed(tool)
 
     def _broken(
         self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool = True
@@ -48,36 +44,30 @@ class Session:
         broken = self._monitor._broken(tool, arguments, result)  # noqa: SLF001 - its own monitor
         clauses = self._monitor._remembers.get(tool)  # noqa: SLF001 - its own monitor
         try:
-            if remember and not reads(tool):
-                self._memory.wrote()
+            if remember:
+                self._past.called(tool, arguments)
             if not self._monitor._remembers:  # noqa: SLF001 - its own monitor
                 return broken
             records = records_to_remember(arguments, result)
             if clauses:
-                wrote = Memory() if not remember and not reads(tool) else self._memory
-                contradicted = _contradicted(clauses, wrote, tool, records)
+                contradicted = _contradicted(clauses, self._past.recall(tool, arguments, records))
                 self._monitor.counts.flagged += bool(contradicted and not broken)
-                broken = (*broken, *contradicted)
+                broken = explained((*broken, *contradicted))
             # What is suspect is not held against the next result.
             if remember and not broken:
-                self._memory.remember(tool, records)
+                self._past.remember(tool, arguments, records)
         except Exception as error:  # noqa: BLE001 - nothing leaves the monitor
             self._monitor._memory_failed(tool, error)  # noqa: SLF001 - its own monitor
         return broken
 
 
-def _contradicted(
-    clauses: Mapping[tuple[str, str, str], Clause],
-    memory: Memory,
-    tool: str,
-    records: list[tuple[str, Features]],
-) -> Broken:
-    """Return what contradicts the memory: of each record and identity the first field."""
+def _contradicted(clauses: Mapping[What, Clause], recalled: Iterable[Recalled]) -> Broken:
+    """Return what contradicts the past: of each record and identity the first field."""
     found: dict[tuple[str, str], tuple[Clause, Violation]] = {}
-    for path, key, field, before, now in memory.recall(tool, records):
-        clause = clauses.get((path, key, field))
-        if clause is not None and before != now and (path, key) not in found:
-            detail = f"{said(field)} is not what this session heard before for the same {noun(key)}"
-            code, place = KINDS[clause.kind].code_of(clause), place_of(path, field)
-            found[path, key] = (clause, Violation(code, place, clip(shown(before)), clip(shown(now)), detail))
+    for what, held, before, now in recalled:
+        clause = None if held else clauses.get(what)
+        if clause is not None and what[:2] not in found:
+            kind = KINDS[clause.kind]
+            assert isinstance(kind, SessionKind)
+            found[what[:2]] = (clause, kind.violation(clause, before, now))
     return tuple(found.values())

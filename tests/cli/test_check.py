@@ -51,6 +51,31 @@ def test_text(
     golden("cli/check.txt", result.stdout)
 
 
+def test_each_form_tells_the_support_and_the_closest_clean_value(
+    run: Run, write: Write, contracts: str, orders: list[Line]
+) -> None:
+    orders[0]["result"]["status"] = "Delivred"
+    name = write("t.jsonl", orders[:1])
+    text, line, log = (
+        run("check", name, "--contracts", contracts, "--format", form).stdout
+        for form in ("text", "jsonl", "sarif")
+    )
+    assert '"sent"] (held in 6 tasks), observed "Delivred" (closest clean value "delivered")\n' in text
+    [violation] = json.loads(line)["violations"]
+    assert list(violation) == ["code", "path", "expected", "observed", "detail", "tasks", "closest"]
+    assert (violation["tasks"], violation["closest"]) == (6, "delivered")
+    [entry] = json.loads(log)["runs"][0]["results"]
+    assert entry["message"]["text"].endswith(' (held in 6 tasks; closest clean value "delivered")')
+    assert entry["properties"]["closest"] == "delivered"
+
+
+def test_a_clause_of_a_schema_claims_no_support(run: Run, write: Write) -> None:
+    write("order.json", [{"type": "object"}])
+    run("mine", "--schema", "get_order=order.json", "-o", "c.json")
+    name = write("t.jsonl", [{"tool": "get_order", "result": "oops"}])
+    assert 'expected ["object"], observed "string"\n' in run("check", name, "--contracts", "c.json").stdout
+
+
 def test_nothing_found_is_status_0(run: Run, write: Write, contracts: str, orders: list[Line]) -> None:
     result = run("check", write("t.jsonl", orders), "--contracts", contracts)
     assert (result.exit_code, result.stderr) == (0, "")
@@ -137,7 +162,9 @@ def test_sarif(
         assert {place["artifactLocation"]["uri"] for place in places} == {uri}
         assert [place["region"]["startLine"] for place in places] == [4, 4, 4, 6]
         assert sorted({entry["ruleId"] for entry in found["results"]}) == sorted(ids)
-        assert found["results"][0]["properties"]["recovery"] == ["get_order", "find_order"]
+        properties = found["results"][0]["properties"]
+        assert properties["recovery"] == ["get_order", "find_order"]
+        assert (properties["tasks"], properties["closest"]) == (6, None)
         [note] = found["invocations"][0]["toolExecutionNotifications"]
         assert note["message"]["text"] == "line skipped: not JSON"
         assert note["locations"][0]["physicalLocation"]["region"]["startLine"] == 1

@@ -1,11 +1,14 @@
 """`mine`: what it writes, what it says, and what it refuses."""
 
 import json
+import random
 from pathlib import Path
+
+import pytest
 
 from outcome_monitors import Registry
 from outcome_monitors._folds import FoldIndex
-from outcome_monitors._mining import DEFAULT_PROFILE, fold_of
+from outcome_monitors._mining import DEFAULT_PROFILE, Observations, fold_of, mine_folds
 from outcome_monitors._traces import call_from_json
 from tests.commandline import Line, Run, Sentence, Write
 
@@ -127,6 +130,73 @@ def test_a_place_of_a_schema_that_gives_no_clause_is_named(run: Run, write: Writ
         "order.json: 1 place gave no clause (first: get_order #/not: `not` is not turned into clauses)\n"
         in result.stdout
     )
+
+
+def uneven(count: int) -> list[Line]:
+    """Calls whose categories and numbers have long tails: what clauses say of them is often wrong on other tasks."""
+    source = random.Random(1)
+    return [
+        {
+            "tool": "get_order",
+            "result": {
+                **{
+                    f"c{n}": source.choice("abcdefghijklmnop") if n % 8 == task % 8 else "a"
+                    for n in range(12)
+                },
+                **{f"n{n}": round(source.lognormvariate(3, 2), 2) for n in range(6)},
+            },
+            "task": f"retail/{task}",
+        }
+        for task in range(count)
+    ]
+
+
+def test_the_budget_decides_what_is_accepted(run: Run, write: Write) -> None:
+    lines = uneven(60)
+    name = write("t.jsonl", lines)
+    written = []
+    for budget in (0.0, 1.0):
+        assert run("mine", name, "-o", "c.json", "--budget", str(budget)).exit_code == 0
+        written.append(Path("c.json").read_text())
+        observations = Observations("full", budget)
+        for line in lines:
+            observations.add(call_from_json(line))
+        assert written[-1] == observations.contracts().registry.dumps()
+    assert written[0] != written[1]
+
+
+def test_the_budget_goes_for_folds_too(run: Run, write: Write) -> None:
+    lines = uneven(60)
+    name = write("t.jsonl", lines)
+    assert run("mine", name, "-o", "c.json", "--budget", "1", "--folds", "2").exit_code == 0
+    mined, _ = mine_folds(map(call_from_json, lines), 2, "full", 1.0)
+    for fold, found in enumerate(mined):
+        assert Path(f"c.fold{fold}.json").read_text() == found.registry.dumps()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refusal"),
+    [
+        (("t.jsonl", "--budget", "0.1", "--profile", "paper"), "profile paper has no budget"),
+        (
+            ("--schema", "get_order=s.json", "--budget", "0.1"),
+            "--budget is for the clauses that traces suggest",
+        ),
+        (("t.jsonl", "--budget", "2"), "2.0 is not in the range 0<=x<=1"),
+        (("t.jsonl", "--budget", "nan"), "'nan' is not in the range 0<=x<=1"),
+    ],
+)
+def test_a_budget_that_cannot_be_kept_is_refused(
+    run: Run,
+    write: Write,
+    one_sentence: Sentence,
+    orders: list[Line],
+    arguments: tuple[str, ...],
+    refusal: str,
+) -> None:
+    write("t.jsonl", orders)
+    assert refusal in one_sentence(run("mine", *arguments, "-o", "c.json"))
+    assert not Path("c.json").exists()
 
 
 def test_folds_are_registries_that_never_saw_their_tasks(run: Run, write: Write, orders: list[Line]) -> None:

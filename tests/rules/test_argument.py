@@ -3,7 +3,13 @@
 import pytest
 
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.argument import LEAST_LENGTH, LEAST_TASKS, LEAST_VALUES, MOST_BROKEN
+from outcome_monitors.rules.argument import (
+    LEAST_LENGTH,
+    LEAST_OF_ENDS,
+    LEAST_TASKS,
+    LEAST_VALUES,
+    MOST_BROKEN,
+)
 from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
 NAMES = ["Ada Byron", "Grace Hopper", "Mary Shaw", "Radia Perlman", "Karen Jones", "Jean Bartik"]
@@ -87,6 +93,43 @@ def test_a_constant_shows_nothing_and_neither_do_few():
     assert params("argument", [({"unit": "km"}, {"unit": "km"})] * 50) == []
     few = min(LEAST_VALUES, LEAST_TASKS)
     assert params("argument", [({"who": name}, {"owner": name}) for name in NAMES[: few - 1]]) == []
+
+
+def test_what_stands_deeper_in_the_arguments_comes_back_too():
+    deep: list[Row] = [({"who": {"name": name}}, {"owner": name}) for name in NAMES]
+    assert params("argument", deep) == [{"argument": "@:who.name", "field": ".owner", "agree": "equal"}]
+    lists: list[Row] = [({"lines": [{"sku": n}, {"sku": "x"}]}, {"rows": [{"sku": n}]}) for n in NAMES]
+    found = {"argument": "@:lines[].sku", "field": ".sku", "agree": "among"}
+    assert params("argument", lists, "rows[]") == [found]
+    wrong = flags(clause("argument", "rows[]", **found), {"rows": [{"sku": "y"}]}, lists[0][0])
+    assert [broken.path for broken in wrong] == ["rows[0].sku"]
+
+
+def ends(towns):
+    """Return routes that begin where they were asked to."""
+    return [({"start": town}, {"legs": [{"from": town}, {"from": "elsewhere"}]}) for town in towns]
+
+
+def test_the_first_row_may_be_what_was_asked_for_if_many_show_it():
+    found = {"argument": "@start", "field": "<legs[].from", "agree": "equal"}
+    assert params("argument", ends(f"Town {n}" for n in range(LEAST_OF_ENDS))) == [found]
+    assert params("argument", ends(f"Town {n}" for n in range(LEAST_OF_ENDS - 1))) == []
+    parts: list[Row] = [({"start": f"Town {n}"}, {"legs": [{"from": f"Town {n}, north"}]}) for n in range(40)]
+    assert params("argument", parts) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "trusted"),
+    [
+        ([({"owner": name}, {"owner": name}) for name in NAMES], True),
+        ([({"who": name}, {"owner": name}) for name in NAMES], None),
+        ([({"owner": name}, {"owner": name.upper()}) for name in NAMES], None),
+    ],
+    ids=["its own name", "another name", "another spelling"],
+)
+def test_what_comes_back_under_its_own_name_needs_no_trials(rows, trusted):
+    [found] = suggested("argument", rows)
+    assert found.trusted is trusted
 
 
 def test_one_odd_task_does_not_hide_the_rule():

@@ -5,7 +5,14 @@ import random
 import pytest
 
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.before import LEAST_PAIRS, LEAST_TASKS, MOST_BROKEN, MOST_FEATURES
+from outcome_monitors.rules.before import (
+    LEAST_PAIRS,
+    LEAST_PAIRS_BY_NAME,
+    LEAST_TASKS,
+    MOST_BROKEN,
+    MOST_FEATURES,
+    _by_name,
+)
 from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
 SOURCE = random.Random(3)
@@ -99,8 +106,48 @@ def test_an_order_that_chance_explains_is_none():
 
 def test_few_pairs_show_nothing():
     few = min(LEAST_PAIRS, LEAST_TASKS) - 1
-    assert params("before", [({}, {"low": a, "high": b}) for a, b in DAYS[:few]]) == []
-    assert params("before", [({}, {"low": 1, "high": 20}), ({}, {"low": 19, "high": 25})] * 20) == []
+    assert params("before", [({}, {"one": a, "other": b}) for a, b in DAYS[:few]]) == []
+    assert params("before", [({}, {"one": 1, "other": 20}), ({}, {"one": 19, "other": 25})] * 20) == []
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [
+        ("start", "end"),
+        ("startDate", "endDate"),
+        ("price_min", "price_max"),
+        ("check_in", "check_out"),
+        ("created_at", "updated_at"),
+        ("departure_time", "arrival_time"),
+    ],
+)
+def test_of_names_that_say_it_few_pairs_are_enough_and_no_trials_are_needed(low, high):
+    enough: list[Row] = [({}, {low: a, high: b}) for a, b in DAYS[:LEAST_PAIRS_BY_NAME]]
+    [found] = suggested("before", enough)
+    assert found.clause.params == {"first": f".{low}", "second": f".{high}"}
+    assert found.trusted
+    assert params("before", enough[1:]) == []
+    assert not any(c.trusted for c in suggested("before", [({}, {high: a, low: b}) for a, b in DAYS]))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("start", "bend"), ("restart", "end"), ("start_of_a", "end_of_b"), ("min", "min")]
+)
+def test_names_that_only_look_like_it_say_nothing(first, second):
+    assert not _by_name(f".{first}", f".{second}")
+
+
+def test_one_pair_out_of_order_takes_the_trust_away():
+    rows: list[Row] = [({}, {"start": i, "end": i + i % 9 + 1}) for i in range(MANY)]
+    [found] = suggested("before", [*rows, ({}, {"start": 9, "end": 3})])
+    assert found.trusted is None
+
+
+def test_of_two_with_one_noun_a_surprise_a_task_is_enough():
+    """They may be compared: the free and the total baggage."""
+    some = [(1, 2), (2, 5), (3, 4), (5, 6), (4, 5), (1, 1)]
+    assert params("before", [({}, {"free_bags": a, "total_bags": b}) for a, b in some])
+    assert params("before", [({}, {"free_seats": a, "total_bags": b}) for a, b in some]) == []
 
 
 def test_one_odd_task_does_not_hide_the_rule_and_is_not_learned():

@@ -9,9 +9,9 @@ from outcome_monitors._compile import compile_contract
 from outcome_monitors._evidence import LONGEST_TEXT
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.foreign import _PATTERNS, HINTS, MARKS
+from outcome_monitors.rules.foreign import _PATTERNS, HINTS, LEAST_TASKS_TRIED, MARKS, TRIED
 from tests.rules.marks import BENIGN, FOUND
-from tests.rules.values import MANY, candidates, clause, evidence, flags, of, only, passes, task
+from tests.rules.values import MANY, candidates, clause, evidence, flags, of, passes, task
 
 CLAUSE = clause("foreign", {"marks": ["markup", "cut"]})
 
@@ -54,19 +54,33 @@ def test_what_is_no_text_is_not_judged():
 
 
 def test_the_marks_that_no_clean_text_has_are_learned():
-    found = only("foreign", of(*(f"Item {number}" for number in range(MANY))))
-    assert found.clause.params == {"marks": list(MARKS)}
-    assert (found.fired, found.entities) == ({}, MANY)
+    found = candidates("foreign", of(*(f"Item {number}" for number in range(MANY))))
+    sure, *tried = [each.clause.params["marks"] for each in found]
+    assert sure == [mark for mark in MARKS if mark not in TRIED]
+    assert tried == [[mark] for mark in MARKS if mark in TRIED]
+    assert all((each.fired, each.entities) == ({}, MANY) for each in found)
+
+
+def test_marks_that_clean_texts_may_have_one_day_need_trials_and_tasks():
+    few = of(*["Item"] * (LEAST_TASKS_TRIED - 1))
+    [sure] = candidates("foreign", few)
+    assert sure.trusted is None
+    assert not set(sure.clause.params["marks"]) & set(TRIED)
+    sure, *tried = candidates("foreign", of(*["Item"] * LEAST_TASKS_TRIED))
+    assert sure.trusted is None
+    assert [(each.trusted, each.sort) for each in tried] == [(False, mark) for mark in TRIED]
+    assert KINDS["foreign"].trusted
 
 
 @pytest.mark.parametrize("mark", MARKS)
 def test_a_mark_that_a_clean_text_has_is_data(mark):
     """Even one of many: what is foreign is a guess, and the tool shows that it is wrong here."""
-    found = only("foreign", of(*["Item"] * MANY, FOUND[mark][0]))
-    assert mark not in found.clause.params["marks"]
-    assert passes(
-        found.clause, *(text for text in FOUND[mark] if has(mark, text) and len(marks_of(text)) == 1)
-    )
+    found = candidates("foreign", of(*["Item"] * MANY, FOUND[mark][0]))
+    assert found
+    own = [text for text in FOUND[mark] if marks_of(text) == {mark}]
+    for each in found:
+        assert mark not in each.clause.params["marks"]
+        assert passes(each.clause, *own)
 
 
 def marks_of(text):
@@ -76,8 +90,9 @@ def marks_of(text):
 
 def test_marks_are_learned_for_each_path_by_itself():
     found = evidence(*({"body": "<p>Hello</p>", "title": f"Hello {number}"} for number in range(MANY)))
-    assert "markup" not in only("foreign", found, "body").clause.params["marks"]
-    assert "markup" in only("foreign", found, "title").clause.params["marks"]
+    body, title = (candidates("foreign", found, path)[0].clause.params["marks"] for path in ("body", "title"))
+    assert "markup" not in body
+    assert "markup" in title
 
 
 def test_where_all_marks_are_in_use_nothing_is_left_to_say():
@@ -147,6 +162,7 @@ HOSTILE = [
     ),
     *("errorerror", 'file "', "secret ", "secret", "...", "... ", "…\n", "{", "[ ", "update a ", "waiting 1"),
     *("lorem ipsum\n", "lorem ipsum-", "http ", "__a ", "é", "\u00c3", "/usr", "select from"),
+    *("a:", "a: ", ": ", "-1", " -", "not ", "no ", "could n", "nothing ", "fail", "a:\n"),
 ]
 
 

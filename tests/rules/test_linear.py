@@ -27,6 +27,21 @@ def said(rows):
         ([({}, {"a": x, "b": y, "less": x - y}) for x, y in PAIRS], "less = a - b"),
         ([({}, {"price": x / 4, "qty": y, "total": x * y / 4}) for x, y in PAIRS], "total = price x qty"),
         ([({"limit": x}, {"given": x}) for x, _ in PAIRS], "the argument limit = given"),
+        ([({}, {"n": x, "sum": y, "mean": round(y / x, 2)}) for x, y in PAIRS], "mean = sum / n"),
+        ([({}, {"a": str(x), "b": f"{y}.50", "sum": x + y + 0.5}) for x, y in PAIRS], "sum = a + b"),
+        ([({"sizes": [x, y]}, {"all": x + y}) for x, y in PAIRS], "the sum of the argument sizes = all"),
+        (
+            [({"expression": f"{x} * ({y} - 1)"}, {"result": x * (y - 1)}) for x, y in PAIRS],
+            "the worth of the argument expression = result",
+        ),
+        (
+            [({}, {"text": "x" * (40 + x), "length": 40 + x}) for x, _ in PAIRS],
+            "the length of text = length",
+        ),
+        (
+            [({}, {"rows": [{"n": x}] * (y % 9 + 2), "mean": x}) for x, y in PAIRS],
+            "mean = the sum of rows[].n / the number of rows",
+        ),
         ([({}, {"count": y % 9, "rows": [{}] * (y % 9)}) for _, y in PAIRS], "count = the number of rows"),
         (
             [({}, {"rows": [{"n": x}, {"n": y + 0.1}], "total": x + y + 0.1}) for x, y in PAIRS],
@@ -64,6 +79,48 @@ def test_a_count_that_does_not_match_its_rows_is_flagged():
     assert flags(count, {"count": 3}) == []
 
 
+MEAN = clause("linear", form="quotient", of=[".n", ".sum"], field=".mean", slope=1.0, intercept=0.0)
+
+
+@pytest.mark.parametrize(
+    ("n", "sum_", "mean", "right"),
+    [
+        (3, 10, 3.3333333333333335, True),
+        (3, 10, 3.33, True),
+        (3, 10, 3.3, True),
+        (3, 10, 3, False),
+        (3, 10, 3.35, False),
+        (3, 10, "3.33", True),
+        (3, 10, "3.43", False),
+        (4, 10, 2.5, True),
+        (4, 10, 2.6, False),
+    ],
+)
+def test_an_average_may_be_rounded(n, sum_, mean, right):
+    assert (flags(MEAN, {"n": n, "sum": sum_, "mean": mean}) == []) is right
+
+
+@pytest.mark.parametrize("mean", [0, 5, None, -1.5])
+def test_of_the_average_of_nothing_nothing_is_said(mean):
+    assert flags(MEAN, {"n": 0, "sum": 0, "mean": mean}) == []
+    assert flags(MEAN, {"n": 5e-324, "sum": 1e99, "mean": mean}) == []
+
+
+def test_records_with_nothing_to_divide_by_neither_show_nor_hide_an_average():
+    nothing: list[Row] = [({}, {"n": 0, "sum": 0, "mean": 0})] * 40
+    means: list[Row] = [({}, {"n": x, "sum": y, "mean": y / x}) for x, y in PAIRS]
+    assert "mean = sum / n" in said([*means, *nothing])
+    wrong: list[Row] = [({}, {"n": x, "sum": y, "mean": y / x + 3 * (x % 5)}) for x, y in PAIRS]
+    assert "mean = sum / n" not in said([*wrong, *(nothing * 100)])
+
+
+def test_a_text_that_is_a_number_counts_as_one():
+    assert flags(TOTAL, {"net": "10", "tax": "2.50", "gross": 12.5}) == []
+    assert flags(TOTAL, {"net": "10", "tax": "2.50", "gross": "13"}) == [
+        ("arithmetic_broken", "gross", 12.5, 13.0, "gross does not fit net and tax")
+    ]
+
+
 def test_the_noise_of_binary_arithmetic_is_no_difference_and_a_cent_is():
     assert 0.1 + 0.2 != 0.3
     assert flags(TOTAL, {"net": 0.1, "tax": 0.2, "gross": 0.3}) == []
@@ -71,7 +128,9 @@ def test_the_noise_of_binary_arithmetic_is_no_difference_and_a_cent_is():
     assert flags(TOTAL, {"net": 1000.1, "tax": 0.2, "gross": 1000.31}) != []
 
 
-@pytest.mark.parametrize("odd", [None, "12", True, [12], float("nan"), float("inf"), 10**400])
+@pytest.mark.parametrize(
+    "odd", [None, "012", "12 EUR", "1e3", "1" * 19, True, [12], float("nan"), float("inf"), 10**400]
+)
 def test_what_is_no_number_is_not_judged(odd):
     for field in ("net", "tax", "gross"):
         assert flags(TOTAL, {"net": 1, "tax": 2, "gross": 4, field: odd}) == []
@@ -131,7 +190,9 @@ def test_numbers_of_any_size_are_mined():
     suggested("linear", rows)
 
 
-@pytest.mark.parametrize(("form", "of"), [("line", [".a", ".b"]), ("sum", [".a"]), ("product", [".a"])])
+@pytest.mark.parametrize(
+    ("form", "of"), [("line", [".a", ".b"]), ("sum", [".a"]), ("product", [".a"]), ("quotient", [".a"])]
+)
 def test_a_form_has_as_many_parts_as_it_needs(form, of):
     given = {"form": form, "of": of, "field": ".c", "slope": 1.0, "intercept": 0.0}
     with pytest.raises(ContractError, match="parameter 'of' of kind 'linear' needs"):

@@ -8,7 +8,7 @@ from outcome_monitors._learned import Learned
 from outcome_monitors._seen import look
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.memory import LEAST_CALLS, MOST_BROKEN
+from outcome_monitors.rules._session import LEAST_CALLS, MOST_BROKEN
 
 MANY = int(1 / MOST_BROKEN) + 20
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings, strategies as st
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules._closed import TELLS_DIRT_FROM
-from outcome_monitors.rules.range import LEAST_TASKS, LEAST_VALUES, MOST_DIRTY, ROOMS
-from tests.rules.values import MANY, breaks, candidates, clause, flags, of, passes, task
+from outcome_monitors.rules.range import LEAST_TASKS, LEAST_TASKS_VAST, LEAST_VALUES, MOST_DIRTY, ROOMS
+from tests.rules.values import MANY, breaks, candidates, clause, evidence, flags, of, passes, task
 
 PRICES = [10 + number % 20 for number in range(MANY)]
 CLAUSE = clause("range", {"low": 0, "high": 99.5, "room": "wide"})
@@ -49,9 +49,29 @@ def test_the_bounds_are_within_and_what_is_no_number_is_not_judged():
 
 
 def test_too_few_tasks_or_values_suggest_nothing():
-    assert not candidates("range", of(*range(LEAST_TASKS - 1)))
-    assert candidates("range", of(*range(LEAST_TASKS)))
+    assert not candidates("range", of(*range(LEAST_TASKS_VAST - 1)))
+    assert candidates("range", of(*range(LEAST_TASKS_VAST)))
     assert not candidates("range", of(*[v % (LEAST_VALUES - 1) for v in range(MANY)]))
+
+
+def rooms(found, path="x"):
+    return [each.clause.params["room"] for each in candidates("range", found, path)]
+
+
+def test_few_tasks_leave_vast_room():
+    assert rooms(of(*range(LEAST_TASKS - 1))) == ["vast"]
+    assert rooms(of(*range(LEAST_TASKS))) == list(ROOMS)
+    [found] = candidates("range", of(*range(10, 10 + LEAST_TASKS_VAST)))
+    assert passes(found.clause, 0, 13, 300)
+    assert breaks(found.clause, -1, 1000)
+
+
+def test_an_id_may_be_any_number():
+    def ids(tasks):
+        return evidence(*({"order_id": 4000 + number} for number in range(tasks)))
+
+    assert rooms(ids(LEAST_TASKS - 1), "order_id") == []
+    assert rooms(ids(MANY), "order_id") == []
 
 
 def test_one_odd_task_in_many_is_dirt():

@@ -48,6 +48,34 @@ EXAMPLES: list[tuple[str, dict[str, Any]]] = [
     ("rows", {"field": "%items[].n", "standing": "a"}),
     ("rows", {"field": "%items[].id", "standing": "u"}),
     ("rows", {"field": "%[]", "standing": "d"}),
+    ("rows", {"field": "%items[].item.n", "standing": "u"}),
+    ("argument", {"argument": "@:item.id", "field": ".id", "agree": "equal"}),
+    ("argument", {"argument": "@:lines[].id", "field": ".id", "agree": "among"}),
+    ("argument", {"argument": "@id", "field": "<items[].id", "agree": "equal"}),
+    ("argument", {"argument": "@id", "field": ">[].id", "agree": "same"}),
+    ("linear", {"form": "quotient", "of": [".n", ".m"], "field": ".o", "slope": 1.0, "intercept": 0.0}),
+    ("linear", {"form": "quotient", "of": ["#items", "@+id"], "field": ".n", "slope": 1.0, "intercept": 0.0}),
+    ("linear", {"form": "line", "of": ["@~sum"], "field": ".n", "slope": 1.0, "intercept": 0.0}),
+    ("linear", {"form": "line", "of": ["~text"], "field": ".n", "slope": 1.0, "intercept": 0.0}),
+    ("linear", {"form": "line", "of": ["$"], "field": ".", "slope": 1.0, "intercept": 0.0}),
+    ("linear", {"form": "line", "of": ["#"], "field": "+[].n", "slope": 2.0, "intercept": 0.0}),
+    ("before", {"first": "@+id", "second": ".n"}),
+    ("fact", {"key": "$", "field": ".", "facts": FACTS}),
+    *(
+        ("same", {"first": first, "second": second})
+        for first, second in [
+            (".id", ".item.id"),
+            ("$", ".id"),
+            ("$", "."),
+            (".id", "<items[].id"),
+            ("<items[].id", ">items[].id"),
+            ("<[].id", ">[].id"),
+            ("<items[].item.id", ".id"),
+            (".items[0].id", ".id"),
+            (".items[].id", ".id"),
+            (".id", "@id"),
+        ]
+    ),
 ]
 
 odd: st.SearchStrategy[Any] = st.sampled_from(
@@ -56,14 +84,20 @@ odd: st.SearchStrategy[Any] = st.sampled_from(
 numbers = st.integers(-2, 4) | st.sampled_from([2.0, 1.5, 10**400, 1e308, float("nan"), float("inf")])
 ids = st.sampled_from(["w1", " W1", "7", 7, 7.0, LONG_ID, LONG_ID + 1, LONG, "x"])
 times = st.sampled_from(["2026-01-01", "2026-01-02T10:00:00Z", "2026-01-02T09:00:00", "10:30", "09:15:00"])
-rows = st.lists(st.fixed_dictionaries({}, optional={"n": numbers | odd, "id": ids | odd}) | odd, max_size=4)
+written = st.sampled_from(["7", "-3", "1.5", "007", "1e3", "4.50"])
+inner = st.fixed_dictionaries({}, optional={"n": numbers, "id": ids | odd})
+rows = st.lists(
+    st.fixed_dictionaries({}, optional={"n": numbers | odd, "id": ids | odd, "item": inner | odd}) | odd,
+    max_size=4,
+)
 records = st.fixed_dictionaries(
     {},
     optional={
         "id": ids | odd,
         "item": st.fixed_dictionaries({}, optional={"id": ids | odd}) | odd,
         "n": numbers | odd,
-        "m": numbers | odd,
+        "m": numbers | odd | written,
+        "o": numbers | written,
         "start": times | odd,
         "status": st.sampled_from(["open", "shut", "a"]) | odd,
         "flag": st.booleans() | odd,
@@ -72,8 +106,19 @@ records = st.fixed_dictionaries(
     },
 )
 asked = st.fixed_dictionaries(
-    {}, optional={"id": ids | odd | st.lists(ids, max_size=3), "n": numbers, "until": times}
+    {},
+    optional={
+        "id": ids | odd | st.lists(ids, max_size=3) | st.lists(numbers, max_size=3),
+        "n": numbers,
+        "until": times,
+        "item": inner | odd,
+        "lines": rows | odd,
+        "sum": st.sampled_from(["1 + 1", "7", "2 * (3 - 1)", "9**9**9", "1/0", LONG]) | odd,
+    },
 )
+
+
+PATHS = ["", "[]", "*", "rows[]", "[].*", "[][]", "x.*"]
 
 
 def placed(record: Any, path: str) -> Any:
@@ -83,20 +128,23 @@ def placed(record: Any, path: str) -> Any:
         "[]": [record, record],
         "*": {"w1": record, "7": record},
         "rows[]": {"rows": [record, {}, record]},
+        "[].*": [{"w1": record}, {"7": record, "8": {}}],
+        "[][]": [[record], [], [record, record]],
+        "x.*": {"x": {"w1": record, "7": 7, "8": []}},
     }[path]
 
 
 some_clauses = st.builds(
     lambda example, path: clause(example[0], path, **example[1]),
     st.sampled_from(EXAMPLES),
-    st.sampled_from(["", "[]", "*", "rows[]"]),
+    st.sampled_from(PATHS),
 )
 types = st.lists(
     st.sampled_from(
         [
             Clause("type", path, {"kinds": kinds}, 1, 1, "traces")
-            for path in ("", "[]", "*", "rows", "rows[]")
-            for kinds in (["object"], ["array"], ["object", "null"])
+            for path in (*PATHS, "rows", "x")
+            for kinds in (["object"], ["array"], ["object", "null"], ["string"], ["integer", "string"])
         ]
         + [Clause("required", name, {}, 1, 1, "traces") for name in ("n", "[].n", "*.id", "rows[].n")]
     ),
@@ -109,9 +157,9 @@ def test_every_kind_has_an_example():
     assert {kind for kind, _ in EXAMPLES} == RECORD_KINDS
 
 
-@given(one=some_clauses, beside=types, record=records | odd, arguments=asked)
+@given(one=some_clauses, beside=types, record=records | odd | ids | rows, arguments=asked)
 @example(clause("fact", key=".id", field=".status", facts=FACTS), [], {"id": LONG_ID, "status": "b"}, {})
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=600, deadline=None)
 def test_the_fast_form_says_yes_only_where_the_plain_one_finds_nothing(one, beside, record, arguments):
     result = placed(record, one.path)
     before = copy.deepcopy((arguments, result))
@@ -156,6 +204,8 @@ HOSTILE: list[Any] = [
     [[]],
     {"a": []},
     "." * 9,
+    "<a[",
+    "@:a[",
 ]
 
 
@@ -173,12 +223,32 @@ def test_parameters_that_make_no_sense_are_refused(example, value):
 
 
 @pytest.mark.parametrize(
-    "feature", [".a", ".a.b", "#items", "+items[].n", "=a", "%a[].n", "$", "@", "@a", "."]
+    "feature",
+    [
+        *(".a", ".a.b", "#items", "+items[].n", "=a", "%a[].n", "$", "@", "@a", "."),
+        *("~a", "<a[].n", ">a[].n", "@#a", "@+a", "@~a", "@:a.b", "@:a[].b"),
+    ],
 )
 def test_features_are_named_in_words(feature):
     assert is_feature(feature)
     assert said(feature)
     assert not noun(feature).startswith("the ")
+
+
+@pytest.mark.parametrize(
+    ("feature", "words"),
+    [
+        ("~note", "the length of note"),
+        ("<legs[].from", "the first legs[].from"),
+        (">legs[].to", "the last legs[].to"),
+        ("@+amounts", "the sum of the argument amounts"),
+        ("@~expression", "the worth of the argument expression"),
+        ("@:lines[].sku", "the argument lines[].sku"),
+        ("@#ids", "the number of items in the argument ids"),
+    ],
+)
+def test_each_feature_has_words_of_its_own(feature, words):
+    assert said(feature) == words
 
 
 @pytest.mark.parametrize(
@@ -188,6 +258,9 @@ def test_features_are_named_in_words(feature):
         ("rows[2]", ".a", "rows[2].a"),
         ("rows[2]", "#items", "rows[2].items"),
         ("rows[2]", "$", "rows[2]"),
+        ("rows[2]", "~note", "rows[2].note"),
+        ("rows[2]", "<legs[].from", "rows[2].legs[].from"),
+        ("rows[2]", "@:lines[].sku", "rows[2]"),
         ("rows[2]", "@a", "rows[2]"),
         ("", ".", ""),
     ],

@@ -19,12 +19,24 @@ from tests.strategies import json_values, scalars
 
 VALUE_KINDS = (
     *("error", "type", "required", "known", "positive", "domain", "range"),
-    *("decimals", "length", "form", "alphabet", "edges", "foreign"),
+    *("decimals", "length", "form", "alphabet", "edges", "foreign", "time", "filled"),
 )
 
 numbers = st.integers(-3, 30) | st.floats() | st.sampled_from([0.5, 2.25, 1e307, 10**20, 10**400])
 pieces = st.sampled_from(
     [*"aZ0x9-?. <…é\n", "ab", "12", "null", "n/a", "<p>", "...", "1970-01-01", "error", "{"]
+)
+times = st.builds(
+    "{}{}-{:02}-{:02}{}".format,
+    st.sampled_from(["19", "20", "00", "99"]),
+    st.sampled_from(["00", "01", "26", "99", "9", "x1"]),
+    st.integers(0, 13),
+    st.integers(0, 32),
+    st.sampled_from(
+        ["", "T10:30", " 23:59:59", "T24:00:00", "T10:30:00Z", "T10:30:00.5+02:00", "T10:61:00", "Z"]
+    ),
+) | st.builds(
+    "{:02}:{:02}{}".format, st.integers(0, 25), st.integers(0, 61), st.sampled_from(["", ":30", ":60"])
 )
 texts = st.lists(pieces, max_size=4).map("".join) | st.sampled_from(
     [
@@ -41,7 +53,7 @@ objects = st.dictionaries(
     max_size=4,
 )
 alike: st.SearchStrategy[st.SearchStrategy[Any]] = st.sampled_from(
-    [numbers, texts, objects, st.lists(texts, max_size=3), scalars, json_values]
+    [numbers, texts, times, objects, st.lists(texts, max_size=3), scalars, json_values]
 )
 
 
@@ -107,6 +119,19 @@ COLUMNS = [
     [float("nan"), 1],
     [1, float("inf")],
     [1, True, -1],
+    [" \n"],
+    ["a", " "],
+    [[]],
+    [[1], []],
+    [[0]],
+    ["2026-02-28", "2026-02-29"],
+    ["2026-02-28", "2056-01-01"],
+    ["2019-12-31"],
+    ["2020-01-01", "2029-12-31", "2030-01-01"],
+    ["2026-02-28T10:00:00Z", "2026-02-28T10:00:00+02:00"],
+    ["2026-02-28 10:00:00", "2026-02-28T25:00:00"],
+    ["10:30", "24:00"],
+    ["23:59:59", "9:30"],
 ]
 
 
@@ -130,6 +155,13 @@ COLUMNS = [
         ("range", {"low": 0, "high": 5, "room": "wide"}),
         ("decimals", {"places": 1}),
         ("type", {"kinds": ["integer"]}),
+        ("filled", {"of": "text"}),
+        ("filled", {"of": "list"}),
+        ("time", {"layout": "date", "low": "2019-06-01", "high": "2030-01-01"}),
+        ("time", {"layout": "date", "low": "2026-02-28", "high": "2026-02-28"}),
+        ("time", {"layout": "moment", "low": "2006-03-01", "high": "2046-03-01T10:00:00Z"}),
+        ("time", {"layout": "clock", "low": "1980-01-06", "high": "2019-12-27"}),
+        ("time", {"layout": "clock", "low": "2020-01-01", "high": "2030-01-01"}),
     ],
 )
 def test_columns_that_could_pass_for_others(kind, params, column):

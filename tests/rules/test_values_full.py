@@ -9,7 +9,7 @@ from outcome_monitors.rules.domain import LONGEST, MOST_LISTED, TASKS_A_VALUE
 from outcome_monitors.rules.error import ERROR_FIELDS
 from outcome_monitors.rules.known import MOST_FIELDS
 from outcome_monitors.rules.positive import LEAST_TASKS as LEAST_POSITIVE
-from outcome_monitors.rules.required import MOST_ABSENT
+from outcome_monitors.rules.required import LEAST_TASKS_AMONG_OPTIONAL, MOST_ABSENT
 from outcome_monitors.rules.type import LEAST_TASKS as LEAST_TYPES
 from tests.rules.values import MANY, candidates, clause, evidence, flags, of, only, task
 
@@ -327,4 +327,14 @@ def test_what_was_always_null_may_be_anything_and_one_task_requires_nothing():
     (found,) = [c for c in candidates("type", of(*[None] * 3)) if c.clause.path == "x"]
     assert found.refused == "null so far"
     (found,) = candidates("required", of(1))
-    assert found.refused == "one task only"
+    assert found.refused == "too few tasks"
+
+
+def test_among_fields_that_come_and_go_a_few_tasks_do_not_show_that_one_stays():
+    def refused(tasks, *, some):
+        rows = [{"a": 1, "b": 2, **({"c": 3} if some and number % 2 else {})} for number in range(tasks)]
+        return {each.clause.path: each.refused for each in KINDS["required"].suggest(evidence(*rows))}
+
+    assert refused(LEAST_TASKS_AMONG_OPTIONAL - 1, some=False) == {"a": "", "b": ""}
+    assert refused(LEAST_TASKS_AMONG_OPTIONAL - 1, some=True) == dict.fromkeys("ab", "too few tasks")
+    assert refused(LEAST_TASKS_AMONG_OPTIONAL, some=True) == {"a": "", "b": ""}

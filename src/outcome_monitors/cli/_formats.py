@@ -12,6 +12,7 @@ from .._values import clip_text
 from ._checking import Checked, Tally
 from ._output import count, printable
 from ._sarif import as_sarif
+from ._support import bracketed, closest, held
 
 __all__ = ["FORMATS", "as_jsonl", "as_text"]
 
@@ -28,13 +29,17 @@ def as_jsonl(results: Iterable[Checked], _tally: Tally) -> Iterator[str]:
             "index": checked.position,
             "tool": checked.located.call.tool,
             "covered": checked.covered,
-            "violations": [violation._asdict() for violation in checked.violations],
+            "violations": [_whole(violation) for violation in checked.violations],
             "recovery": list(checked.recovery),
         }
         # Silence would read as a result that passed.
         if checked.failed_openly or checked.failure:
             line["checked"] = False
         yield json.dumps(line) + "\n"
+
+
+def _whole(violation: Violation) -> Json:
+    return {**violation._asdict(), "tasks": violation.tasks, "closest": violation.closest}
 
 
 def as_text(results: Iterable[Checked], tally: Tally) -> Iterator[str]:
@@ -59,7 +64,8 @@ def _block(checked: Checked) -> Iterator[str]:
 
 
 def _difference(violation: Violation) -> str:
-    return f"expected {_shown(violation.expected)}, observed {_shown(violation.observed)}"
+    expected = f"expected {_shown(violation.expected)}{bracketed(held(violation))}"
+    return f"{expected}, observed {_shown(violation.observed)}{bracketed(closest(violation))}"
 
 
 def _shown(value: Json) -> str:

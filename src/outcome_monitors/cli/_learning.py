@@ -33,7 +33,9 @@ class FromTraces:
     """The lines that are no call, by reason."""
 
 
-def learn(traces: tuple[str, ...], profile: str, folds: int | None, *, strict: bool) -> FromTraces:
+def learn(
+    traces: tuple[str, ...], profile: str, budget: float, folds: int | None, *, strict: bool
+) -> FromTraces:
     """Learn from trace files; raise TraceError where they hold no clean call."""
     learned = FromTraces()
 
@@ -45,12 +47,12 @@ def learn(traces: tuple[str, ...], profile: str, folds: int | None, *, strict: b
     read = progress(read_traces(traces, strict=strict, report=report), "call", "working out the clauses")
     calls = _clean(read, learned)
     if folds is None:
-        observations = Observations(profile)
+        observations = Observations(profile, budget)
         for call in calls:
             observations.add(call)
         learned.mined = [observations.contracts()]
     else:
-        learned.mined, learned.tasks = mine_folds(calls, folds, profile)
+        learned.mined, learned.tasks = mine_folds(calls, folds, profile, budget)
     report.require_calls()
     if report.calls == learned.failed_openly:
         raise TraceError(

@@ -10,6 +10,7 @@ from .._traces import Skipped
 from ..rules import KINDS
 from ._checking import Checked, Tally
 from ._output import printable
+from ._support import bracketed, closest, held
 
 __all__ = ["as_sarif"]
 
@@ -52,11 +53,12 @@ def _rule(code: str) -> Json:
 
 def _result(checked: Checked, violation: Violation, rule: int) -> Json:
     file, line, call = checked.located
+    behind = bracketed(held(violation), closest(violation))
     return {
         "ruleId": violation.code,
         "ruleIndex": rule,
         "level": "warning",
-        "message": {"text": f"{printable(call.tool)}: {printable(violation.detail)}"},
+        "message": {"text": f"{printable(call.tool)}: {printable(violation.detail)}{behind}"},
         "locations": [_location(file, line)],
         "properties": {
             "index": checked.position,
@@ -65,6 +67,8 @@ def _result(checked: Checked, violation: Violation, rule: int) -> Json:
             "path": violation.path,
             "expected": violation.expected,
             "observed": violation.observed,
+            "tasks": violation.tasks,
+            "closest": violation.closest,
             "recovery": list(checked.recovery),
         },
     }

@@ -16,6 +16,7 @@ from ..exceptions import OutcomeMonitorsError, TraceError
 from ..faults import SUITES
 from ._audit_tables import write_audit
 from ._output import count, progress, warn
+from ._share import SHARE
 
 __all__ = ["command"]
 
@@ -71,7 +72,7 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
 @click.option(
     "--budget",
     metavar="SHARE",
-    type=click.FloatRange(0, 1),
+    type=SHARE,
     default=BUDGET,
     show_default=True,
     help="The share of clean results that may be flagged.",

@@ -5,11 +5,13 @@ from typing import Any
 
 import click
 
+from .._acceptance import BUDGET
 from .._folds import FoldIndex
 from .._mining import DEFAULT_PROFILE, PROFILES
 from .._registry import Registry
 from ..exceptions import ContractError
 from ._learning import FromTraces, learn, public_contracts, read_public, tool_and_file
+from ._share import SHARE
 from ._summary import summarise
 
 __all__ = ["command"]
@@ -28,6 +30,12 @@ Example:
     default=DEFAULT_PROFILE,
     show_default=True,
     help="Which kinds of clauses to learn from traces.",
+)
+@click.option(
+    "--budget",
+    metavar="SHARE",
+    type=SHARE,
+    help=f"The share of clean results that profile full may flag.  [default: {BUDGET}]",
 )
 @click.option(
     "--folds",
@@ -59,6 +67,7 @@ def command(
     traces: tuple[str, ...],
     output: str,
     profile: str,
+    budget: float | None,
     folds: int | None,
     strict: bool,
     **public: tuple[Any, ...],
@@ -72,9 +81,10 @@ def command(
         raise click.UsageError("name trace files, or a public source such as --openapi")
     if folds is not None and not traces:
         raise click.UsageError("--folds splits the tasks of traces: name trace files")
+    share = _budget(budget, profile, traces)
     _refuse_output(Path(output), traces)
     reports = read_public(public)
-    learned = learn(traces, profile, folds, strict=strict) if traces else FromTraces()
+    learned = learn(traces, profile, share, folds, strict=strict) if traces else FromTraces()
     theirs = public_contracts(reports)
     registries = [mined.registry.merge(theirs) for mined in learned.mined] or [theirs]
     if folds is None:
@@ -82,6 +92,17 @@ def command(
     else:
         _save_folds(Path(output), registries, learned.tasks)
     summarise(output, registries, learned, reports)
+
+
+def _budget(given: float | None, profile: str, traces: tuple[str, ...]) -> float:
+    """Return the budget; refuse one that nothing would heed."""
+    if given is None:
+        return BUDGET
+    if not traces:
+        raise click.UsageError("--budget is for the clauses that traces suggest: name trace files")
+    if profile == "paper":
+        raise click.UsageError("profile paper has no budget: leave out --budget, or choose --profile full")
+    return given
 
 
 def _refuse_output(output: Path, traces: tuple[str, ...]) -> None:

@@ -1,7 +1,7 @@
 """The rule kinds, one file each, and the table of them.
 
-A new kind is one file and one row. The order is the order of a result's violations: what says most about the cause comes
-first.
+A new kind is one file and one row. The order is that of clauses in a contract file, and, but for the kinds that name a cause
+(`_explaining`), of a result's violations.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,8 +19,11 @@ from .echo import Echo
 from .edges import Edges
 from .error import Error
 from .fact import Fact
+from .filled import Filled
 from .foreign import Foreign
 from .form import Form
+from .fresh import Fresh
+from .json import JsonText
 from .known import Known
 from .length import Length
 from .linear import Linear
@@ -28,9 +31,12 @@ from .memory import Memory
 from .order import Order
 from .positive import Positive
 from .range import Range
+from .renewed import Renewed
 from .required import Required
 from .rows import Rows
+from .same import Same
 from .template import Template
+from .time import Time
 from .type import Type
 from .when import When
 
@@ -41,6 +47,7 @@ KINDS: Mapping[str, Kind] = {
     for kind in (
         Error(),
         Type(),
+        JsonText(),
         Required(),
         Positive(),
         Domain(),
@@ -50,11 +57,16 @@ KINDS: Mapping[str, Kind] = {
         Conservation(),
         Order(),
         Linear(),
+        Same(),
         Before(),
         When(),
         Fact(),
         Template(),
         Memory(),
+        Fresh(),
+        Renewed(),
+        Time(),
+        Filled(),
         Range(),
         Decimals(),
         Foreign(),

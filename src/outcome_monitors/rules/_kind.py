@@ -58,6 +58,10 @@ class Candidate:
     """How many values the clause admits, where it lists them: the more, the more tasks must stand behind them."""
     entities: int | None = None
     """How many distinct values stand behind it, where that counts: a hundred tasks on one order are one witness of its form."""
+    trusted: bool | None = None
+    """Whether it is accepted without trials where there were too few; None is as its kind has it."""
+    sort: str = ""
+    """What else tells, beside its kind and its support, how likely it is to fire on clean results."""
     pooled: bool = False
     """The evidence is that of all objects of the same shape, not of the tool alone."""
 
@@ -75,6 +79,10 @@ class Kind:
     """Each parameter of a clause, with the test that a contract file must pass."""
     trusted: ClassVar[bool] = False
     """Profile `full` accepts clauses of this kind that could not be tried on tasks left out: there were too few."""
+    exact: ClassVar[bool] = False
+    """With many tasks behind it, what breaks it is wrong, not rare: a few traces that do are taken for dirt."""
+    exact_where_common: ClassVar[bool] = False
+    """The same where many tasks stand behind each value that it lists."""
     worth: ClassVar[float] = 1.0
     """How much of the budget a clause of this kind may cost, against one that only says what values look like."""
     of_the_answer: ClassVar[bool] = False
@@ -117,6 +125,12 @@ class Kind:
     def explain(self, clause: Clause) -> str:
         """Say a clause in words."""
         raise NotImplementedError
+
+    def closest(self, clause: Clause, observed: Json) -> Json:
+        """Return the value most like the observed one that would have passed; None where `expected` says it, or none is.
+
+        It is asked of alarms alone, of what a violation names as observed, and its cost is bounded whatever that is.
+        """
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Return expressions that are true only where `check` finds nothing, or None where there are none.

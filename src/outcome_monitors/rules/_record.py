@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .._evidence import Evidence, Rows
-from .._features import ABSENT, reader
+from .._features import ABSENT, is_answer, reader
 from .._model import Clause, Json, Violation
-from .._paths import parse, render, select
+from .._paths import InText, parse, render, select
 from .._values import clip
 from ._kind import Beside, Bind, Fast, Kind, witnesses
 
@@ -18,15 +18,15 @@ Get = Callable[[str], Any]
 
 def is_feature(value: Any) -> bool:
     """Say whether a value from a contract file names a feature."""
-    if not isinstance(value, str) or value[:1] not in (".", "#", "+", "=", "%", "$", "@"):
+    if not isinstance(value, str) or value[:1] not in tuple(".~#+=%<>$@"):
         return False
-    if value[0] in "@$":
+    if value[0] in "@$" and value[1:2] != ":":
         return True
     try:
-        parse(value[1:])
+        # What stands in a text is a record of its own, never a part of one.
+        return InText.JSON not in parse(value[1:].removeprefix(":") if value[0] == "@" else value[1:])
     except ValueError:
         return False
-    return True
 
 
 def rows_of(evidence: Evidence) -> Iterator[tuple[str, Rows]]:
@@ -60,8 +60,8 @@ class RecordKind(Kind):
         """Yield each record that fails the test."""
         broken = self.broken(clause.params)
         for place, record in select(result, clause.path):
-            # Rows that are no objects are no records: none was mined from.
-            if place and not isinstance(record, dict):
+            # A scalar is a record only as the whole result or under a key that is data: no other was mined from.
+            if not (isinstance(record, (dict, list)) or is_answer(place) or clause.path.endswith("*")):
                 continue
 
             def get(feature: str, record: Any = record, place: str = place) -> Any:
@@ -100,7 +100,7 @@ def _getter(found: Mapping[str, Any]) -> Get:
 
 def place_of(place: str, feature: str) -> str:
     """Return the path of a feature of the record at a place."""
-    if feature[:1] in ".#+=%":
+    if feature[:1] in ".~#+=%<>":
         rest = feature[1:]
         return render([*parse(place), *parse(rest)]) if rest else place
     return place
@@ -112,19 +112,19 @@ def said(feature: str) -> str:
     if sigil == "@":
         if not rest:
             return "the arguments"
-        return (
-            f"the number of items in the argument {rest[1:]}"
-            if rest.startswith("#")
-            else f"the argument {rest}"
-        )
+        made = {"#": "the number of items in ", "+": "the sum of ", "~": "the worth of "}.get(rest[0], "")
+        return f"{made}the argument {rest[1:] if made or rest[0] in ':=' else rest}"
     if sigil == "$":
         return "its key"
     what = rest or "(the result)"
     return {
         "#": f"the number of {what}",
+        "~": f"the length of {what}",
         "+": f"the sum of {what}",
         "=": what,
         "%": f"the order of {what}",
+        "<": f"the first {what}",
+        ">": f"the last {what}",
     }.get(sigil, what)
 
 

@@ -9,9 +9,8 @@ from itertools import product
 from typing import Any
 
 from .._evidence import Evidence, Rows, Witness, tasks_behind
-from .._features import ABSENT, is_argument, kept
+from .._features import ABSENT, is_answer, is_argument, kept, shown
 from .._model import Clause, Json
-from .._paths import ROOT
 from .._values import normalise
 from ._kind import Beside, Bind, Candidate, Fast
 from ._record import Get, RecordKind, is_feature, rows_of, said
@@ -20,6 +19,8 @@ __all__ = ["Argument"]
 
 LEAST_TASKS = 3
 LEAST_VALUES = 3
+LEAST_OF_ENDS = 8
+"""Distinct values of a first or last row: that rows come in an order is seldom anyone's promise."""
 MOST_BROKEN = 0.02
 """The share of pairs that may disagree: traces have dirt in them."""
 LEAST_LENGTH = 3
@@ -73,6 +74,7 @@ class Argument(RecordKind):
     code = "learned_echo_mismatch"
     profiles = frozenset({"full"})
     worth = 5.0
+    exact = True
     params = {
         "argument": is_feature,
         "field": is_feature,
@@ -83,8 +85,11 @@ class Argument(RecordKind):
         """Suggest the strictest agreement that holds in nearly all records, where it is no accident."""
         for path, rows in rows_of(evidence):
             names = sorted({name for found, _ in rows for name in found})
-            fields = [name for name in names if name[0] in ".$"]
-            for argument, field in product(filter(is_argument, names), fields):
+            fields = [name for name in names if name[0] in ".$<>"]
+            lists = product(
+                [name for name in names if name.startswith("@=")], [name for name in names if name[0] == "="]
+            )
+            for argument, field in (*product(filter(is_argument, names), fields), *lists):
                 candidate = self._of(
                     path, argument, field, _pairs(rows, argument, field), evidence.tasks(path)
                 )
@@ -94,7 +99,7 @@ class Argument(RecordKind):
     def _of(self, path: str, argument: str, field: str, pairs: list[_Pair], tasks: int) -> Candidate | None:
         agree = _agreement(pairs)
         # Of rows, a text that is part of another is too often so by chance: they come in the same company.
-        if agree is None or (agree in ("contains", "within") and path != ROOT):
+        if agree is None or (agree in ("contains", "within") and (not is_answer(path) or field[0] in "<>")):
             return None
         holds = AGREEMENTS[agree]
         values = {
@@ -102,12 +107,16 @@ class Argument(RecordKind):
         }
         behind = tasks_behind(witness for *_, witness in pairs)
         # That a constant agrees with a constant shows nothing.
-        if len(values) < LEAST_VALUES or len(behind) < LEAST_TASKS:
+        least = LEAST_OF_ENDS if field[0] in "<>" else LEAST_VALUES
+        if len(values) < least or len(behind) < LEAST_TASKS:
             return None
         params = {"argument": argument, "field": field, "agree": agree}
         clause = Clause(self.name, path, params, sum(w.calls for *_, w in pairs), tasks, "traces")
         fired = {w.first: w.calls for asked, value, w in pairs if not holds(asked, value)}
-        return Candidate(clause, "", fired, entities=len(values))
+        # That an argument comes back under its own name is what most tools do.
+        own = field[1:] == argument.removeprefix("@=").removeprefix("@")
+        trusted = True if agree == "equal" and own and not fired else None
+        return Candidate(clause, "", fired, entities=len(values), trusted=trusted)
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Test that they agree, where both are there."""
@@ -117,7 +126,7 @@ class Argument(RecordKind):
             asked, found = get(argument), get(field)
             if asked is ABSENT or found is ABSENT or asked is None or found is None or holds(asked, found):
                 return None
-            return field, asked, found
+            return field, shown(asked), shown(kept(found))
 
         return broken
 

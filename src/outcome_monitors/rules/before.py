@@ -6,12 +6,14 @@ pairs been shuffled, several would have been out of order.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
 from .._evidence import Evidence, Rows, Witness, tasks_behind
 from .._model import Clause, Json
 from .._values import NUMBER_TYPES, PLAIN, clip, comparable, is_number, when
+from .._words import last_word, words
 from ._kind import Beside, Bind, Candidate, Fast
 from ._record import Get, RecordKind, is_feature, rows_of, said
 
@@ -19,8 +21,12 @@ __all__ = ["Before"]
 
 LEAST_TASKS = 4
 LEAST_PAIRS = 5
+LEAST_PAIRS_BY_NAME = 3
+"""Where the names say it: a start and an end."""
 LEAST_SURPRISE = 4.0
 """So many pairs that would have been out of order by chance."""
+LEAST_SURPRISE_OF_ONE_NOUN = 1.0
+"""So many tasks, where the names say that the two may be compared."""
 MOST_FEATURES = 16
 MOST_BROKEN = 0.01
 """The share of records that may be out of order: traces have dirt in them."""
@@ -50,14 +56,17 @@ class Before(RecordKind):
                     if first[0] == "@" and second[0] == "@":
                         continue
                     pairs = _pairs(columns[first], columns[second], rows)
-                    if _in_order_by_rule(pairs):
+                    if _in_order_by_rule(
+                        pairs, of_one_noun=_noun(first) == _noun(second), by_name=_by_name(first, second)
+                    ):
                         yield self._candidate(path, first, second, pairs, evidence.tasks(path))
 
     def _candidate(self, path: str, first: str, second: str, pairs: list[_Pair], tasks: int) -> Candidate:
         samples = sum(w.calls for *_, w in pairs)
         clause = Clause(self.name, path, {"first": first, "second": second}, samples, tasks, "traces")
         fired = {w.first: w.calls for a, b, w in pairs if not _in_order(a, b)}
-        return Candidate(clause, "", fired, entities=len({(a, b) for a, b, _ in pairs}))
+        trusted = True if _by_name(first, second) and not fired else None
+        return Candidate(clause, "", fired, entities=len({(a, b) for a, b, _ in pairs}), trusted=trusted)
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Compare as numbers, or as times."""
@@ -144,15 +153,50 @@ def _pairs(first: _Column, second: _Column, rows: Rows) -> list[_Pair]:
     return [(first[index], second[index], rows[index][1]) for index in first if index in second]
 
 
-def _in_order_by_rule(pairs: list[_Pair]) -> bool:
+ENDS = {
+    ("begin", "end"),
+    ("check_in", "check_out"),
+    ("created", "modified"),
+    ("created", "updated"),
+    ("depart", "arrive"),
+    ("departure", "arrival"),
+    ("first", "last"),
+    ("from", "to"),
+    ("low", "high"),
+    ("lower", "upper"),
+    ("min", "max"),
+    ("minimum", "maximum"),
+    ("opened", "closed"),
+    ("start", "end"),
+}
+"""What names say of an order: where one name is the other with such a pair of words exchanged."""
+
+
+@lru_cache(maxsize=16384)
+def _by_name(first: str, second: str) -> bool:
+    one, other = "_".join(words(first)), "_".join(words(second))
+    return any(re.sub(rf"(?<![a-z]){low}(?![a-z])", high, one) == other != one for low, high in ENDS)
+
+
+def _noun(feature: str) -> str:
+    """Return what a feature is a number or time of: the free and the total baggage are both baggage."""
+    return last_word(feature)
+
+
+def _in_order_by_rule(pairs: list[_Pair], *, of_one_noun: bool, by_name: bool) -> bool:
     """Say whether nearly all pairs are in order, and that is no accident."""
     distinct = len({(a, b) for a, b, _ in pairs})
-    if distinct < LEAST_PAIRS or all(a == b for a, b, _ in pairs):
+    if distinct < (LEAST_PAIRS_BY_NAME if by_name else LEAST_PAIRS) or all(a == b for a, b, _ in pairs):
         return False
     if sum(not _in_order(a, b) for a, b, _ in pairs) > MOST_BROKEN * len(pairs):
         return False
-    if len(tasks_behind(w for *_, w in pairs)) < LEAST_TASKS:
+    tasks = len(tasks_behind(w for *_, w in pairs))
+    if tasks < LEAST_TASKS and not by_name:
         return False
+    if by_name:
+        return True
+    if of_one_noun and _by_chance(pairs) * tasks >= LEAST_SURPRISE_OF_ONE_NOUN:
+        return True
     return _by_chance(pairs) * distinct >= LEAST_SURPRISE
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from .._evidence import Evidence
 from .._model import Clause, Json
+from .._values import finite
 from ._closed import close
 from ._kind import Beside, Bind, Candidate, Fast, ValueKind
 
@@ -56,13 +57,19 @@ class Decimals(ValueKind):
         return holds
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Round, and see that nothing changes; what does change goes through the test."""
+        """Round, and see that nothing changes; what does change goes through the test, and what cannot be rounded to the evaluator."""
         slow = super().fast(clause, bind, beside)
         if slow is None:
             return None
-        places = bind(clause.params["places"])
-        same = f"[round(x, {places}) for x in {{c}}] == {{c}}"
-        return Fast(f"(round({{v}}, {places}) == {{v}} or {slow.one})", f"({same} or {slow.column})")
+        kinds = beside["type"].params["kinds"] if "type" in beside else ()
+        if set(kinds) == {"integer"}:
+            return Fast("True", "True")
+        scale = bind(10 ** clause.params["places"])
+        # The nearest float to a number of so many places is what division by a power of ten gives.
+        same = f"[round(x * {scale}) / {scale} for x in {{c}}] == {{c}}"
+        return Fast(
+            f"(round({{v}} * {scale}) / {scale} == {{v}} or {slow.one})", f"({same} or {slow.column})"
+        )
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         """Name the number of places."""
@@ -71,6 +78,10 @@ class Decimals(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"field {place} has more decimal places than clean results"
+
+    def closest(self, clause: Clause, observed: Json) -> Json:
+        """Round it."""
+        return round(observed, clause.params["places"]) if finite(observed) else None
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

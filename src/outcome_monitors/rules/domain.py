@@ -12,6 +12,7 @@ from .._paths import parse
 from .._seen import Seen
 from .._values import clip_text, normalise
 from .._words import last_word
+from ._alike import most_alike
 from ._closed import Closed, close
 from ._ground import Ground
 from ._kind import Beside, Bind, Candidate, Fast, State, ValueKind
@@ -77,6 +78,7 @@ class Domain(ValueKind):
     code = "unseen_category"
     profiles = frozenset({"full", "paper"})
     worth = 2.0
+    exact_where_common = True
     pools = True
     of_the_answer = True
     params = {
@@ -132,6 +134,11 @@ class Domain(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"field {place} has unseen categorical value"
+
+    def closest(self, clause: Clause, observed: Json) -> Json:
+        """Name the value that is spelt most alike."""
+        text = isinstance(observed, str)
+        return most_alike(normalise(observed), clause.params["values"]) if text else None
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

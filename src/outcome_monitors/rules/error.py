@@ -40,6 +40,7 @@ class Error(Kind):
     code = "explicit_error"
     profiles = frozenset({"full", "paper"})
     worth = 5.0
+    exact = True
     trusted = True
     about = "object"
     params = {

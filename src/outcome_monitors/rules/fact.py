@@ -12,20 +12,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._evidence import NO_TASK, Evidence, Rows, tasks_behind
-from .._features import ABSENT, kept, shown
+from .._features import ABSENT, MADE, is_answer, kept, shown
 from .._memory import names_a_thing
 from .._model import Clause, Json
-from .._paths import ROOT
 from ._kind import Beside, Bind, Candidate, Fast
 from ._record import Get, RecordKind, is_feature, rows_of, said
 
 __all__ = ["Fact"]
 
+QUESTION = "@"
+"""All arguments together."""
 LEAST_KEYS = 3
 """Identities that more than one task showed."""
 LEAST_SURPRISE = 5.0
 """So many pairs that would not have agreed by chance."""
 MOST_PAIRS = 1000
+LONGEST_KEY = 80
 ONE_ODD_IN = 50
 """Of so many keys, one may come with more than one value: traces have dirt in them."""
 
@@ -37,6 +39,7 @@ class Fact(RecordKind):
     code = "known_fact_contradicted"
     profiles = frozenset({"full"})
     worth = 3.0
+    exact = True
     pools = True
     params = {
         "key": is_feature,
@@ -53,7 +56,7 @@ class Fact(RecordKind):
             columns = _columns(rows)
             for key in sorted(columns):
                 groups = _groups(rows, columns[key], key) if _may_be_key(key, path) else []
-                if len(groups) < LEAST_KEYS:
+                if len(groups) < (1 if key == QUESTION else LEAST_KEYS):
                     continue
                 for name in sorted(columns):
                     if _may_be_decided(name, key) and _decides(groups, columns[name]):
@@ -63,15 +66,16 @@ class Fact(RecordKind):
 
     def _of(self, path: str, key: str, name: str, known: "_Known", evidence: Evidence) -> Candidate | None:
         shown = sum(known.overall.values())
-        if len(known.records) < LEAST_KEYS or len(known.overall) < 2:
+        # The same question has the same answer: that needs no variety to be no accident.
+        if key != QUESTION and (len(known.records) < LEAST_KEYS or len(known.overall) < 2):
             return None
-        alike = max(known.overall.values()) / shown
-        if known.repeats * (1 - alike) < LEAST_SURPRISE:
+        alike = 0 if key == QUESTION else max(known.overall.values(), default=0) / shown
+        if not known.records or known.repeats * (1 - alike) < LEAST_SURPRISE:
             return None
         facts = {str(_written(found[key])): found[name] for found in known.records}
         params = {"key": key, "field": name, "facts": dict(sorted(facts.items())[:MOST_PAIRS])}
         clause = Clause(self.name, path, params, known.repeats + shown, evidence.tasks(path), "traces")
-        return Candidate(clause, "", known.fired, entities=shown)
+        return Candidate(clause, "", known.fired, entities=shown, sort="question" if key == QUESTION else "")
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Test that a known key comes with its known value."""
@@ -141,17 +145,19 @@ def _columns(rows: Rows) -> dict[str, _Column]:
 def _may_be_key(feature: str, path: str) -> bool:
     if feature[0] == "@":
         # An argument decides the answer as a whole, not its rows one by one.
-        return path == ROOT and not feature.startswith("@#")
-    return feature[0] not in "#+%="
+        return is_answer(path) and feature[1:2] not in MADE
+    return feature[0] not in "#+%=<>~"
 
 
 def _identifies(value: Any, feature: str) -> bool:
-    """Say whether a value can stand for a thing: a text, or a whole number under a name that says so."""
-    return type(value) is str or (type(value) is int and (feature[0] == "@" or names_a_thing(feature)))
+    """Say whether a value can stand for a thing: a short text, or a whole number under a name that says so."""
+    if type(value) is str:
+        return feature[0] != "." or (len(value) <= LONGEST_KEY and not value.startswith("\0"))
+    return type(value) is int and (feature[0] == "@" or names_a_thing(feature))
 
 
 def _may_be_decided(feature: str, key: str) -> bool:
-    return feature != key and feature[0] not in "@$%" and not (key == "@" and feature[0] == "+")
+    return feature != key and feature[0] not in "@$%<>~" and not (key == "@" and feature[0] == "+")
 
 
 _NO_KEYS = ("None", "''", "True", "False")

@@ -38,6 +38,12 @@ MARKS: Mapping[str, str] = {
     "broken encoding": "(?-i:Ã[\u0080-\u00ff]|â€|Â[\u0080-\u00bf]|\ufffd|ï»¿|Å[\u0080-\u00bf]|â[\u0080-\u00bf])",
     "epoch": r"\A(?:1970-01-01|0001-01-01|1900-01-01|9999-12-31)",
     "secret": r"\b(?:api[_-]?key|secret|passw(?:or)?d|bearer|access[_-]?token)\b\s*[:=]|\bsk-[a-z0-9]{16}|\bakia[0-9a-z]{16}",
+    "refusal": r"\bfail(?:ed|ure|s)?\b|\bnot (?:found|available|authori[sz]ed|permitted|allowed|exist)\b|\bno (?:match(?:es)?|results?|data|records?|such)\b"
+    r"|\bdenied\b|\b(?:un|in)able to\b|\bcould ?n[o']t\b|\bcannot\b|\bunavailable\b|\binvalid\b|\bnothing (?:was|has|to)\b|\bunauthori[sz]ed\b"
+    r"|\bforbidden\b|\bexpired\b|\brejected\b|\btemporarily\b|\btry again\b",
+    "negative": r"(?:\A|[\s:=(])-\d",
+    "hole": r"\b(?:null|none|undefined|nan)\b",
+    "bare heading": r"\w:\s*\Z",
     "cut": r"(?:…|\.\.\.|\[truncated\]|\[\.\.\.\])\s*\Z",
 }
 """Each sort of foreign text, and the pattern that finds it (case does not matter)."""
@@ -86,10 +92,35 @@ HINTS: Mapping[str, tuple[str, ...]] = {
         "__",
     ),
     "model": ("gpt-", "claude", "llama", "gemini", "as an ai", "language model", "system prompt", "<|"),
+    "refusal": (
+        "fail",
+        "not ",
+        "no ",
+        "denied",
+        "nable to",
+        "could",
+        "cannot",
+        "unavail",
+        "invalid",
+        "nothing ",
+        "unauth",
+        "forbid",
+        "expired",
+        "rejected",
+        "temporarily",
+        "try again",
+    ),
+    "negative": ("-",),
+    "hole": ("null", "none", "undefined", "nan"),
+    "bare heading": (":",),
     "secret": ("key", "secret", "passw", "bearer", "token", "sk-", "akia"),
     "cut": ("…", "...", "[truncated]"),
 }
 """For each sort, small letters that every text of it has some of: a quick look before the pattern is tried."""
+
+LEAST_TASKS_TRIED = 3
+TRIED = ("refusal", "negative", "hole", "bare heading")
+"""Sorts that clean texts may well have one day: they are suggested apart from the others, and need trials."""
 
 SHORT = 64
 """Texts up to this length tend to come again: whether they are clean is kept for a while."""
@@ -106,6 +137,7 @@ class Foreign(ValueKind):
     code = "foreign_text"
     profiles = frozenset({"full"})
     worth = 3.0
+    exact = True
     pools = True
     of_the_answer = True
     trusted = True
@@ -118,11 +150,16 @@ class Foreign(ValueKind):
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest the marks that no clean text of the path had."""
         for path, place in sorted(evidence.places.items()):
-            if len(place.texts):
-                marks = _unused(place)
-                tasks = evidence.tasks(path)
-                clause = Clause(self.name, path, {"marks": marks}, place.count, tasks, "traces")
-                yield Candidate(clause, "" if marks else "all are in use", entities=len(place.texts))
+            tasks, texts = evidence.tasks(path), len(place.texts)
+            marks = _unused(place) if texts else []
+            sure = [mark for mark in marks if mark not in TRIED]
+            if texts:
+                clause = Clause(self.name, path, {"marks": sure}, place.count, tasks, "traces")
+                yield Candidate(clause, "" if sure else "all are in use", entities=texts)
+            for mark in marks if tasks >= LEAST_TASKS_TRIED else ():
+                if mark in TRIED:
+                    clause = Clause(self.name, path, {"marks": [mark]}, place.count, tasks, "traces")
+                    yield Candidate(clause, entities=texts, trusted=False, sort=mark)
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
         """Look for the marks; what is no text is the type's business."""

@@ -11,10 +11,11 @@ from string import ascii_lowercase, ascii_uppercase, digits
 from .._evidence import Evidence, Witness
 from .._model import Clause, Json
 from .._values import clip_text
+from ._alike import most_alike
 from ._closed import Closed, close
 from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named
 
-__all__ = ["READINGS", "Form"]
+__all__ = ["FIXED_WIDTH", "READINGS", "Form"]
 
 LEAST_TASKS = 10
 TASKS_A_FORM = 5
@@ -56,6 +57,8 @@ READINGS: dict[str, Callable[[str], str]] = {
     "alike runs": lambda text: _RUN.sub(r"\1", _alike(text)),
 }
 """Each way to read the form of a text, strictest first."""
+FIXED_WIDTH = ("classes", "alike")
+"""Those that tell how long it is."""
 
 
 class Form(ValueKind):
@@ -99,6 +102,12 @@ class Form(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"field {place} has a form that clean results do not have"
+
+    def closest(self, clause: Clause, observed: Json) -> Json:
+        """Name the form that is most alike."""
+        if not isinstance(observed, str):
+            return None
+        return most_alike(READINGS[clause.params["reading"]](observed[:LONGEST]), clause.params["forms"])
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -1,5 +1,6 @@
 """`length`: the text, or the list, is not far shorter or longer than clean ones: not empty, not cut off, not swollen."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 
 from .._evidence import Evidence, Place
@@ -14,6 +15,7 @@ SPARE = {"text": 8, "list": 1}
 """How much longer than the bound a text, in characters, or a list, in items, may always be."""
 
 _UNITS = {"text": "characters", "list": "items"}
+_LENGTH = re.compile(r"(\d{1,18}) ")
 
 
 class Length(ValueKind):
@@ -70,6 +72,14 @@ class Length(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"field {place} is far shorter or longer than in clean results"
+
+    def closest(self, clause: Clause, observed: Json) -> Json:
+        """Name the nearer bound, written as `observed` writes a length."""
+        written = _LENGTH.match(observed) if isinstance(observed, str) else None
+        if written is None:
+            return None
+        bound = min(max(int(written[1]), clause.params["least"]), clause.params["most"])
+        return f"{bound} {_UNITS[clause.params['of']]}"
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -1,9 +1,12 @@
 """`linear`: numbers of a record that belong together: a count and its rows, a total and its parts, price times quantity.
 
-The forms are y = x, y = ax + b, z = x + y, z = x - y and z = xy over the features of a record, counts and sums of its lists among
-them. Each must hold exactly, to the last decimal place, on enough different numbers that chance cannot explain it.
+The forms are y = x, y = ax + b, z = x + y, z = x - y, z = xy and z = y / x over the features of a record, counts and sums of its
+lists and arguments among them; a text that is a number counts as one. Each must hold exactly, to the last decimal place, on enough
+different numbers that chance cannot explain it; a quotient may be rounded.
 """
 
+import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from operator import itemgetter
@@ -29,16 +32,38 @@ TOLERANCE = 1e-4
 """Of the number, taken as 1 at least and 10 at most; money is kept to the cent."""
 LARGEST = 1e100
 """Nothing is said of larger numbers, whose products are no numbers."""
+MOST_PLACES = 6
+LONGEST_NUMBER = 18
+
+# As a number is written, and as an id like 007 is not.
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")
 
 FORMS: dict[str, Callable[[float, float], float]] = {
     "sum": lambda x, y: x + y,
     "difference": lambda x, y: x - y,
     "product": lambda x, y: x * y,
+    # Counts stand before sums in the order of names: an average is the second by the first.
+    "quotient": lambda x, y: y / x if x else math.nan,
 }
 
 
-def _near(found: float, expected: float) -> bool:
-    return abs(found - expected) <= TOLERANCE * max(1.0, min(abs(expected), 10.0))
+def _near(found: float, expected: float, *, rounded: bool = False) -> bool:
+    room = TOLERANCE * max(1.0, min(abs(expected), 10.0))
+    return abs(found - expected) <= (max(room, _half_a_unit(found)) if rounded else room)
+
+
+def _half_a_unit(number: float) -> float:
+    """Return how far a number may be from what it was rounded from; one that seems whole was given to a place at least."""
+    text = repr(number)
+    places = len(text.partition(".")[2]) if "e" not in text else MOST_PLACES
+    return 0.5 * 10.0 ** -max(places, 1) + 1e-9
+
+
+def _number(value: Any) -> float | None:
+    """Return the number that a value is, or says; None of what is neither, or too large."""
+    if type(value) is str:
+        value = float(value) if len(value) <= LONGEST_NUMBER and _NUMBER.fullmatch(value) else None
+    return value if finite(value) and -LARGEST < value < LARGEST else None
 
 
 class Linear(RecordKind):
@@ -48,6 +73,7 @@ class Linear(RecordKind):
     code = "arithmetic_broken"
     profiles = frozenset({"full"})
     worth = 5.0
+    exact = True
     pools = True
     params = {
         "form": lambda v: v in ("line", *FORMS),
@@ -94,15 +120,18 @@ class Linear(RecordKind):
         """Compute the number and compare."""
         of, field = params["of"], params["field"]
         slope, intercept = params["slope"], params["intercept"]
-        make = FORMS.get(params["form"])
+        make, rounded = FORMS.get(params["form"]), params["form"] == "quotient"
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
-            found = get(field)
-            values = [get(feature) for feature in of]
-            if not _usable(found) or not all(map(_usable, values)):
+            found = _number(get(field))
+            values = [number for feature in of if (number := _number(get(feature))) is not None]
+            if found is None or len(values) < len(of):
                 return None
             expected = slope * values[0] + intercept if make is None else make(values[0], values[1])
-            return None if _near(found, expected) else (field, round(expected, 6), found)
+            # The average of nothing is what the tool pleases.
+            if not math.isfinite(expected) or _near(found, expected, rounded=rounded):
+                return None
+            return field, round(expected, 6), found
 
         return broken
 
@@ -118,8 +147,13 @@ class Linear(RecordKind):
             times = first if params["slope"] == 1 else f"{params['slope']:.10g} x {first}"
             plus = f" + {params['intercept']:.10g}" if params["intercept"] else ""
             return f"{said(params['field'])} = {times}{plus}"
-        sign = {"sum": "+", "difference": "-", "product": "x"}[params["form"]]
-        return f"{said(params['field'])} = {first} {sign} {said(params['of'][1])}"
+        sign, second = _SIGNS[params["form"]], said(params["of"][1])
+        if params["form"] == "quotient":
+            first, second = second, first
+        return f"{said(params['field'])} = {first} {sign} {second}"
+
+
+_SIGNS = {"sum": "+", "difference": "-", "product": "x", "quotient": "/"}
 
 
 class _Relation(NamedTuple):
@@ -138,19 +172,19 @@ _Columns = dict[str, list[float | None]]
 """Each feature's number in every record, None where it has none."""
 
 
-def _usable(value: Any) -> bool:
-    return finite(value) and -LARGEST < value < LARGEST
-
-
 def _columns(rows: Rows) -> _Columns:
-    """Return the features that are numbers and vary, those of the answer first."""
+    """Return the features that are numbers and vary, those of the answer first, texts last."""
     columns: _Columns = {}
+    written: set[str] = set()
     for index, (found, _) in enumerate(rows):
         for name, value in found.items():
-            if _usable(value):
-                columns.setdefault(name, [None] * len(rows))[index] = value
+            # An argument that is a text is the business of `argument`.
+            number = None if name[0] == "@" and type(value) is str else _number(value)
+            if number is not None:
+                columns.setdefault(name, [None] * len(rows))[index] = number
+                written.update((name,) if type(value) is str else ())
     varied = (name for name, column in columns.items() if len(set(column) - {None}) > 1)
-    names = sorted(varied, key=lambda name: (name[0] == "@", name))
+    names = sorted(varied, key=lambda name: (name in written, name[0] == "@", name))
     return {name: columns[name] for name in names[:MOST_FEATURES]}
 
 
@@ -203,17 +237,21 @@ def _triples(columns: _Columns, witnesses: list[Witness]) -> Iterator[_Relation]
             if len(points) < LEAST_DISTINCT:
                 continue
             for form, make in FORMS.items():
-                broken = _off(points, make)
+                broken = _off(points, make, rounded=form == "quotient")
                 if broken is not None and _telling(points):
                     yield _Relation(form, [x, y], z, 1.0, 0.0, points, broken)
 
 
-def _off(points: Sequence[tuple[Any, ...]], make: Callable[[float, float], float]) -> list[Witness] | None:
+def _off(
+    points: Sequence[tuple[Any, ...]], make: Callable[[float, float], float], *, rounded: bool
+) -> list[Witness] | None:
     """Return what does not fit; None where that is too much, which the first and the last point tell of most."""
-    if not any(_near(c, make(a, b)) for a, b, c, _ in (points[0], points[-1])):
+    ends = ((c, make(a, b)) for a, b, c, _ in (points[0], points[-1]))
+    if not any(_near(c, expected, rounded=rounded) or not math.isfinite(expected) for c, expected in ends):
         return None
-    broken = [w for a, b, c, w in points if not _near(c, make(a, b))]
-    return broken if len(broken) <= MOST_BROKEN * len(points) else None
+    made = [(c, expected, w) for a, b, c, w in points if math.isfinite(expected := make(a, b))]
+    broken = [w for c, expected, w in made if not _near(c, expected, rounded=rounded)]
+    return broken if len(broken) <= MOST_BROKEN * len(made) else None
 
 
 def _telling(points: Sequence[tuple[Any, ...]]) -> bool:

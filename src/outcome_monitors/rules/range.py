@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from .._evidence import Evidence, Witness
+from .._memory import names_a_thing
 from .._model import Clause, Json
 from .._values import finite, is_number
 from ._closed import TELLS_DIRT_FROM
@@ -13,7 +14,8 @@ __all__ = ["ROOMS", "Range", "bounds"]
 
 LEAST_TASKS = 10
 LEAST_VALUES = 2
-ROOMS = {"narrow": 0.5, "wide": 2.0, "widest": 9.0}
+LEAST_TASKS_VAST = 4
+ROOMS = {"narrow": 0.5, "wide": 2.0, "widest": 9.0, "vast": 99.0}
 """How far beyond the extremes a number may be, in spans between them; the narrowest that raises no alarms is taken."""
 MOST_DIRTY = 2
 """Tasks whose extremes may be taken for dirt."""
@@ -49,9 +51,10 @@ class Range(ValueKind):
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
             numbers = [(n, w) for n, w in place.numbers.items() if finite(n) and abs(n) <= _LARGEST]
-            if tasks < LEAST_TASKS or len(numbers) < LEAST_VALUES:
-                continue
-            for room, spans in ROOMS.items():
+            rooms = ROOMS if tasks >= LEAST_TASKS else _FEW if tasks >= LEAST_TASKS_VAST else {}
+            # An id may be any number.
+            enough = len(numbers) >= LEAST_VALUES and not names_a_thing("." + path)
+            for room, spans in rooms.items() if enough else ():
                 low, high, fired = bounds(numbers, tasks, spans)
                 params = {"low": low, "high": high, "room": room}
                 clause = Clause(self.name, path, params, place.count, tasks, "traces")
@@ -70,15 +73,28 @@ class Range(ValueKind):
         """Say what is wrong."""
         return f"field {place} is far outside the range of clean results"
 
+    def closest(self, clause: Clause, observed: Json) -> Json:
+        """Name the nearer bound."""
+        low, high = clause.params["low"], clause.params["high"]
+        return min(max(observed, low), high) if finite(observed) else None
+
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         return f"{clause.path} is from {clause.params['low']:g} to {clause.params['high']:g}"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compare with the bounds; the sum is there because `min` and `max` can pass over a NaN."""
+        """Compare with the bounds; the sum is there because `min` and `max` can pass over a NaN.
+
+        What was tested to be positive, and so to be no NaN, is not tested again.
+        """
         low, high = bind(clause.params["low"]), bind(clause.params["high"])
+        if "positive" in beside and clause.params["low"] <= 0:
+            return Fast(f"{{v}} <= {high}", f"(not {{c}} or max({{c}}) <= {high})")
         column = f"(not {{c}} or ({low} <= min({{c}}) and max({{c}}) <= {high} and sum({{c}}) == sum({{c}})))"
         return Fast(f"{low} <= {{v}} <= {high}", column)
+
+
+_FEW = {"vast": ROOMS["vast"]}
 
 
 def bounds(numbers: Numbers, tasks: int, spans: float) -> tuple[float, float, dict[int, int]]:

@@ -6,7 +6,7 @@ schema that lists it as required.
 
 from collections.abc import Iterator, Mapping
 
-from .._evidence import Evidence
+from .._evidence import Evidence, Place
 from .._model import Clause, Json, Violation
 from .._paths import below, each_value, parent, parse, select
 from .._seen import Seen
@@ -19,6 +19,8 @@ MOST_ABSENT = 0.02
 """In profile `full`, a field may have been absent from this share of clean results: dirt."""
 
 LEAST_TASKS = 2
+LEAST_TASKS_AMONG_OPTIONAL = 6
+"""Where other fields of the same object come and go, a few tasks do not show that this one stays."""
 _UNKNOWN = -1
 """Stands for the tasks whose results lacked a field: how many calls did is kept, not which."""
 
@@ -31,6 +33,7 @@ class Required(Kind):
     schema_code = "missing_required_field"
     profiles = frozenset({"full", "paper"})
     worth = 5.0
+    exact = True
     trusted = True
     about = "shape"
 
@@ -49,13 +52,15 @@ class Required(Kind):
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest every field that was in all objects of all calls, or in all but few."""
+        optional = {parent(path) for path, place in evidence.places.items() if _absent(evidence, path, place)}
         for path, place in sorted(evidence.places.items()):
             if path and isinstance(parse(path)[-1], str) and each_value(parent(path)) not in evidence.places:
-                absent = evidence.places[parent(path)].with_objects - place.complete
+                absent = _absent(evidence, path, place)
+                least = LEAST_TASKS_AMONG_OPTIONAL if parent(path) in optional else LEAST_TASKS
                 if absent <= MOST_ABSENT * place.calls:
                     tasks = evidence.tasks(path)
                     clause = Clause(self.name, path, {}, place.count, tasks, "traces")
-                    refused = "one task only" if tasks < LEAST_TASKS else ""
+                    refused = "too few tasks" if tasks < least else ""
                     yield Candidate(clause, refused, {_UNKNOWN: absent} if absent else {})
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
@@ -79,3 +84,8 @@ class Required(Kind):
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         return f"{clause.path} is always present"
+
+
+def _absent(evidence: Evidence, path: str, place: Place) -> int:
+    """Return in how many calls an object at the parent lacked the field."""
+    return evidence.places[parent(path)].with_objects - place.complete if path else 0

@@ -65,6 +65,7 @@ class Template(RecordKind):
     code = "template_broken"
     profiles = frozenset({"full"})
     worth = 5.0
+    exact = True
     params = {
         "field": is_feature,
         "templates": lambda v: isinstance(v, list) and bool(v) and all(map(_is_template, v)),

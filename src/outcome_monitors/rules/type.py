@@ -41,6 +41,7 @@ class Type(ValueKind):
     schema_code = "schema_type_mismatch"
     profiles = frozenset({"full", "paper"})
     worth = 3.0
+    exact = True
     pools = True
     trusted = True
     about = "shape"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from outcome_monitors._model import Call, Json
-from outcome_monitors._paths import Each, parent, parse
+from outcome_monitors._paths import parent, parse
 from outcome_monitors._seen import look
 from outcome_monitors._values import finite
 from outcome_monitors.rules._sides import category
@@ -89,4 +89,4 @@ def tabulate(records: Iterable[Record], tool: str) -> Table:
 
 def name_of(path: str) -> str:
     """Return the name of the field that a path leads to, or whose items or values it leads to."""
-    return next((step for step in reversed(parse(path)) if not isinstance(step, (int, Each))), "")
+    return next((step for step in reversed(parse(path)) if isinstance(step, str)), "")

@@ -1,0 +1,75 @@
+"""`filled`: the text, or the list, is not empty where it never was."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from .._evidence import Evidence, Place
+from .._model import Clause, Json
+from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+
+__all__ = ["Filled"]
+
+LEAST_TASKS = 3
+LEAST_TASKS_OF_LISTS = 10
+"""That nothing was found is often the answer."""
+
+_LEAST_TASKS = {"text": LEAST_TASKS, "list": LEAST_TASKS_OF_LISTS}
+
+
+class Filled(ValueKind):
+    """No text, or no list, at the path is empty."""
+
+    name = "filled"
+    code = "empty_value"
+    profiles = frozenset({"full"})
+    worth = 2.0
+    pools = True
+    of_the_answer = True
+    params = {"of": lambda v: isinstance(v, str) and v in _LEAST_TASKS}
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest it of what was never empty in a few tasks."""
+        for path, place in sorted(evidence.places.items()):
+            tasks = evidence.tasks(path)
+            for of, least in _LEAST_TASKS.items():
+                seen = place.sizes if of == "text" else place.lengths
+                if len(seen) and tasks >= least and not _empty(place, of):
+                    yield Candidate(Clause(self.name, path, {"of": of}, place.count, tasks, "traces"))
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Test for emptiness; a text of space alone is empty."""
+        if params["of"] == "list":
+            return lambda value: type(value) is not list or bool(value)
+        return lambda value: type(value) is not str or bool(value.strip())
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Look for empty ones in other evidence."""
+        place = evidence.places.get(clause.path)
+        return _empty(place, clause.params["of"]) if place is not None else {}
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Name what is not there."""
+        return f"a {params['of']} that is not empty"
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong."""
+        return f"field {place} is empty, and never is in clean results"
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return f"{named(clause.path)} is not empty"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Look at the first and the last character, or at the length."""
+        if clause.params["of"] == "list":
+            return Fast("{v}", "all({c})")
+        strip = bind(str.strip)
+        return Fast("{v}.strip()", f"all(map({strip}, {{c}}))")
+
+
+def _empty(place: Place, of: str) -> dict[int, int]:
+    """Return the tasks with an empty text or list at a place, with the calls."""
+    if of == "list":
+        return witnesses(witness for length, witness in place.lengths.items() if not length)
+    # A sample of texts may have left out the empty one; the one of their lengths has not.
+    lengths = [witness for length, witness in place.sizes.items() if not length]
+    return witnesses((*lengths, *(w for text, w in place.texts.items() if text.isspace())))

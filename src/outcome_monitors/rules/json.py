@@ -1,0 +1,89 @@
+"""`json`: the text is JSON, whole, where it was so in clean results: not cut off, and no prose in its place.
+
+Many tools answer in a text that holds an object or a list. What stands in it has paths of its own; that it can be read at all is
+this rule. Where clean texts are prose as well, it speaks of those that begin as JSON does.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from .._evidence import Evidence
+from .._json_in_text import LONGEST, begins_as_json, json_in
+from .._model import Clause, Json
+from .._paths import in_text, is_in_text, parent
+from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named
+
+__all__ = ["JsonText"]
+
+TEXTS = ("all", "begun")
+"""Of which texts it speaks, strictest first: every one, or those that begin with a bracket."""
+LEAST_TASKS = 3
+_UNKNOWN = -1
+"""Stands for the tasks whose texts were no JSON: how many calls had one is kept, not which."""
+
+
+class JsonText(ValueKind):
+    """Every text at the path is JSON: an object or a list, whole."""
+
+    name = "json"
+    code = "not_json"
+    profiles = frozenset({"full"})
+    worth = 3.0
+    trusted = True
+    grades = "texts"
+    about = "shape"
+    params = {"texts": lambda v: isinstance(v, str) and v in TEXTS}
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest it of every path that held JSON in a text."""
+        for path, place in sorted(evidence.places.items()):
+            if is_in_text(path):
+                tasks = evidence.tasks(path)
+                for texts in TEXTS:
+                    clause = Clause(self.name, parent(path), {"texts": texts}, place.count, tasks, "traces")
+                    refused = f"fewer than {LEAST_TASKS} tasks" if tasks < LEAST_TASKS else ""
+                    yield Candidate(
+                        clause, "some texts are none" if self.fires(clause, evidence) else refused
+                    )
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Count the calls of other evidence that had a text that was none."""
+        place = evidence.places.get(clause.path)
+        if place is None:
+            return {}
+        inside = evidence.places.get(in_text(clause.path))
+        texts = sum(witness.calls for kind, witness in place.kinds.items() if kind == "string")
+        whole = inside.complete if inside else 0
+        fired = place.broken_json if clause.params["texts"] == "begun" else texts - whole
+        return {_UNKNOWN: fired} if fired else {}
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Read the text; one that is too long to be read is none of its business."""
+        every = params["texts"] == "all"
+        return lambda value: (
+            type(value) is not str
+            or json_in(value) is not None
+            or len(value) > LONGEST
+            or not (every or begins_as_json(value))
+        )
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Name it."""
+        return "JSON"
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong."""
+        return f"text {place} cannot be read as JSON"
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        begun = ", if it begins as such" if clause.params["texts"] == "begun" else ""
+        return f"{named(clause.path)} is JSON in a text{begun}"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Look at what generated code has read, written `{0}`; a text that does not begin as JSON is told by its first character."""
+        one, column = "{0} is not None", "None not in {0}"
+        if clause.params["texts"] == "begun":
+            begins = bind(begins_as_json)
+            one += f" or not {begins}({{v}})"
+            column += f" or not any({begins}(x) for x, found in zip({{c}}, {{0}}) if found is None)"
+        return Fast(one, column)

@@ -1,0 +1,181 @@
+"""`time`: the text is a date, a moment or a time of day that exists, and not one of another age.
+
+How far a time may be from those seen is generous on purpose: today's orders are later than all those that were mined, and must not
+fire. What is caught is a 31st of June, a clock at 34:10, a birth in two hundred years.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, datetime, timedelta
+
+from .._evidence import Evidence, Witness
+from .._model import Clause, Json
+from .._values import when
+from ._closed import TELLS_DIRT_FROM
+from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+
+__all__ = ["LAYOUTS", "Time"]
+
+LEAST_TASKS = 3
+LEAST_VALUES = 3
+LEAST_ROOM = timedelta(days=20 * 365)
+"""A time may be at least so far outside of those seen; more where they lie farther apart."""
+
+_CLOCK = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?")
+_LOOKS: dict[str, re.Pattern[str]] = {
+    "date": re.compile(r"\d{4}-\d{2}-\d{2}"),
+    "moment": re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?"),
+    "clock": re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"),
+}
+
+
+def _date(text: str) -> datetime | None:
+    return when(text) if len(text) == 10 else None
+
+
+def _moment(text: str) -> datetime | None:
+    moment = when(text) if len(text) > 10 else None
+    return moment.replace(tzinfo=None) if moment is not None else None
+
+
+def _clock(text: str) -> datetime | None:
+    return _MIDNIGHT if _CLOCK.fullmatch(text) else None
+
+
+_MIDNIGHT = datetime(2000, 1, 1)  # noqa: DTZ001 - stands for any time of day
+
+LAYOUTS: dict[str, Callable[[str], datetime | None]] = {"date": _date, "moment": _moment, "clock": _clock}
+"""How a time may be written; each reads a text, or says that it is no such time."""
+
+
+def _is_bound(value: Json) -> bool:
+    return isinstance(value, str) and when(value) is not None
+
+
+class Time(ValueKind):
+    """Every text at the path is a time that exists, within bounds that leave decades of room."""
+
+    name = "time"
+    code = "impossible_time"
+    profiles = frozenset({"full"})
+    worth = 4.0
+    exact = True
+    pools = True
+    trusted = True
+    params = {
+        "layout": lambda v: isinstance(v, str) and v in LAYOUTS,
+        "low": _is_bound,
+        "high": _is_bound,
+    }
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest the layout that all texts have, but for those of a task that may be dirt."""
+        for path, place in sorted(evidence.places.items()):
+            tasks, texts = evidence.tasks(path), place.texts.items()
+            if tasks < LEAST_TASKS or len(texts) < LEAST_VALUES:
+                continue
+            for layout in LAYOUTS:
+                found = _read(texts, layout, tasks)
+                if found is not None:
+                    times, fired = found
+                    params = {"layout": layout, **_bounds(times)}
+                    clause = Clause(self.name, path, params, place.count, tasks, "traces")
+                    yield Candidate(clause, "", fired, entities=len(times))
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Read the text and compare; what is no text is the type's business."""
+        read = LAYOUTS[params["layout"]]
+        low, high = _bound(params["low"]), _bound(params["high"])
+        if params["layout"] == "clock":
+            # A time of day is of no year.
+            low = high = _MIDNIGHT
+
+        def holds(value: Json) -> bool:
+            if type(value) is not str:
+                return True
+            time = read(value)
+            return time is not None and low <= time <= high
+
+        return holds
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Name the layout, and the bounds where it has some."""
+        if params["layout"] == "clock":
+            return "a time of day"
+        return f"a {params['layout']} between {params['low'][:4]} and {params['high'][:4]}"
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong."""
+        return f"field {place} is no time that can be"
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return f"{named(clause.path)} is {self.expected(clause.params)}"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Match years well within the bounds and days that every month has; the rest goes through the test."""
+        slow = super().fast(clause, bind, beside)
+        if slow is None:
+            return None
+        look = re.compile(_surely(clause.params)).fullmatch
+        one = bind(look)
+        every = bind(lambda column: all(map(look, column)))
+        return Fast(f"({one}({{v}}) is not None or {slow.one})", f"({every}({{c}}) or {slow.column})")
+
+
+def _bound(text: str) -> datetime:
+    found = when(text)
+    assert found is not None
+    return found.replace(tzinfo=None)
+
+
+def _bounds(times: list[datetime]) -> dict[str, Json]:
+    room = max(max(times) - min(times), LEAST_ROOM)
+    return {"low": _shifted(min(times), -room), "high": _shifted(max(times), room)}
+
+
+def _shifted(time: datetime, by: timedelta) -> str:
+    try:
+        return (time + by).date().isoformat()
+    except OverflowError:
+        return (date.min if by < timedelta(0) else date.max).isoformat()
+
+
+def _read(
+    texts: list[tuple[str, Witness]], layout: str, tasks: int
+) -> tuple[list[datetime], dict[int, int]] | None:
+    """Return the times that texts are and the tasks whose texts are none; None where that is more than dirt."""
+    read, look = LAYOUTS[layout], _LOOKS[layout]
+    times, strays = [], []
+    for text, witness in texts:
+        time = read(text)
+        if time is not None and look.fullmatch(text):
+            times.append(time)
+        else:
+            strays.append(witness)
+    fired = witnesses(strays)
+    most = 1 if tasks >= TELLS_DIRT_FROM else 0
+    return (times, fired) if len(times) >= LEAST_VALUES and len(fired) <= most else None
+
+
+def _surely(params: Mapping[str, Json]) -> str:
+    """Return a pattern that only texts match that are surely such a time."""
+    clock = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+    if params["layout"] == "clock":
+        return clock
+    day = f"(?:{_decades(int(params['low'][:4]), int(params['high'][:4]))})-{_DAYS}"
+    return day if params["layout"] == "date" else f"{day}[T ]{clock}Z?"
+
+
+# All but the 29th of February.
+_DAYS = (
+    "(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
+    "|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
+    "|02-(?:0[1-9]|1[0-9]|2[0-8]))"
+)
+
+
+def _decades(low: int, high: int) -> str:
+    """Return a pattern of the decades that lie between two years."""
+    whole = range(-(-(low + 1) // 10), high // 10)
+    return "|".join(f"{decade:03}[0-9]" for decade in whole) or "(?!)"

@@ -1,0 +1,36 @@
+"""What the tests of kinds share that hold a result against its session: runs, and what a kind suggests of them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from outcome_monitors import Call
+from outcome_monitors._evidence import Evidence
+from outcome_monitors._learned import Learned
+from outcome_monitors._seen import look
+from outcome_monitors.rules import KINDS, Candidate
+
+Step = tuple[str, Mapping[str, Any], Any]
+"""A tool, its arguments and its result."""
+
+
+def run(number: int, *steps: Step) -> list[Call]:
+    """Return the calls of one session, which is a task of its own."""
+    return [
+        Call(tool, asked, result, task=f"task {number}", session=f"session {number}")
+        for tool, asked, result in steps
+    ]
+
+
+def suggested(kind: str, sessions: Iterable[Iterable[Call]], tool: str) -> list[Candidate]:
+    """Return what a kind suggests of all parts of the evidence together."""
+    learned = Learned()
+    for session in sessions:
+        for call in session:
+            learned.add(look(call))
+    whole = Evidence()
+    for part in learned._parts:
+        whole.merge(part.get(tool, Evidence()))
+    found = list(KINDS[kind].suggest(whole))
+    for candidate in found:
+        KINDS[kind].validate(candidate.clause.params, "here")
+    return found

@@ -1,0 +1,74 @@
+"""`filled`: what was never empty is not."""
+
+import pytest
+
+from outcome_monitors._evidence import VALUES
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules.filled import LEAST_TASKS, LEAST_TASKS_OF_LISTS
+from tests.rules.values import MANY, breaks, candidates, clause, flags, of, only, passes, task
+
+TEXT, LIST = clause("filled", {"of": "text"}), clause("filled", {"of": "list"})
+
+
+def test_an_empty_text_or_list_is_flagged():
+    detail = "field x is empty, and never is in clean results"
+    assert flags(TEXT, {"x": ""}) == [("empty_value", "x", "a text that is not empty", "", detail)]
+    assert flags(LIST, {"x": []}) == [
+        ("empty_value", "x", "a list that is not empty", "a list of 0 items", detail)
+    ]
+    assert explain(TEXT) == explain(LIST) == "x is not empty"
+
+
+def test_a_text_of_space_alone_is_empty_and_a_list_of_nothing_is_not():
+    assert breaks(TEXT, " ", "\n\t", "\u3000")
+    assert passes(TEXT, "0", " a ", "-")
+    assert passes(LIST, [None], [[]], [""])
+
+
+def test_what_is_of_another_sort_is_not_judged():
+    assert passes(TEXT, None, 0, False, [], {})
+    assert passes(LIST, None, 0, False, "", {})
+
+
+def test_it_is_suggested_of_what_was_never_empty():
+    assert only("filled", of(*["a"] * MANY)).clause.params == {"of": "text"}
+    assert only("filled", of(*[[1]] * MANY)).clause.params == {"of": "list"}
+    assert [each.clause.params["of"] for each in candidates("filled", of(*["a", [1]] * MANY))] == [
+        "text",
+        "list",
+    ]
+    assert not candidates("filled", of(*[1, None, {}] * MANY))
+
+
+@pytest.mark.parametrize("empty", ["", " ", "\n"])
+def test_one_empty_text_of_many_shows_that_it_may_be(empty):
+    assert not candidates("filled", of(*["a"] * MANY, empty))
+
+
+def test_one_empty_list_of_many_shows_that_it_may_be():
+    assert not candidates("filled", of(*[[1]] * MANY, []))
+
+
+def test_an_empty_text_among_more_than_are_kept_counts_all_the_same():
+    assert not candidates("filled", of("", *(f"text {number}" for number in range(3 * VALUES))))
+
+
+def test_few_tasks_show_nothing_and_of_lists_more_are_few():
+    assert not candidates("filled", of(*["a"] * (LEAST_TASKS - 1)))
+    assert candidates("filled", of(*["a"] * LEAST_TASKS))
+    assert not candidates("filled", of(*[[1]] * (LEAST_TASKS_OF_LISTS - 1)))
+    assert candidates("filled", of(*[[1]] * LEAST_TASKS_OF_LISTS))
+
+
+def test_fires_names_the_tasks_of_other_evidence():
+    other = of("a", "", [], " ", [1], "", None)
+    assert KINDS["filled"].fires(TEXT, other) == {task(1): 1, task(3): 1, task(5): 1}
+    assert KINDS["filled"].fires(LIST, other) == {task(2): 1}
+    assert KINDS["filled"].fires(clause("filled", {"of": "list"}, "elsewhere"), other) == {}
+
+
+@pytest.mark.parametrize("params", [{}, {"of": "object"}, {"of": ["text"]}, {"of": "text", "least": 1}])
+def test_wrong_parameters_are_refused(params):
+    with pytest.raises(ContractError, match="kind 'filled'"):
+        KINDS["filled"].validate(params, "here")

@@ -1,0 +1,185 @@
+"""`time`: which texts are times that exist, how they are learned, and how much room is left for tomorrow."""
+
+import time
+from datetime import date
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from outcome_monitors import Contract
+from outcome_monitors._compile import compile_contract
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules._closed import TELLS_DIRT_FROM
+from outcome_monitors.rules.time import LAYOUTS, LEAST_ROOM, LEAST_TASKS, LEAST_VALUES
+from tests.rules.values import MANY, breaks, candidates, clause, flags, of, only, passes, task
+
+DAYS = [f"2026-{1 + number % 12:02}-{1 + number % 28:02}" for number in range(MANY)]
+BOUNDS = {"low": "2006-01-01", "high": "2046-12-31"}
+DATE, MOMENT, CLOCK = (clause("time", {"layout": layout, **BOUNDS}) for layout in LAYOUTS)
+
+
+def test_a_time_that_cannot_be_is_flagged():
+    assert flags(DATE, {"x": "2026-06-31"}) == [
+        (
+            "impossible_time",
+            "x",
+            "a date between 2006 and 2046",
+            "2026-06-31",
+            "field x is no time that can be",
+        )
+    ]
+    assert explain(DATE) == "x is a date between 2006 and 2046"
+    assert explain(MOMENT) == "x is a moment between 2006 and 2046"
+    assert explain(CLOCK) == "x is a time of day"
+
+
+@pytest.mark.parametrize(
+    ("found", "right", "wrong"),
+    [
+        (
+            DATE,
+            ["2026-02-28", "2024-02-29", "2006-01-01", "2046-12-31"],
+            ["2026-02-29", "2026-13-01", "2026-6-1", "1926-03-01", "2126-03-01", "01/03/2026", "", "soon"],
+        ),
+        (
+            MOMENT,
+            [
+                "2026-03-01T10:00:00Z",
+                "2026-03-01 10:00:00",
+                "2026-03-01T10:00",
+                "2026-03-01T10:00:00.123+02:00",
+                "2046-12-30T23:59:59",
+            ],
+            [
+                "2026-03-01T25:00:00Z",
+                "2026-03-01T10:61:00Z",
+                "2026-02-30T10:00:00",
+                "2026-03-01",
+                "1026-03-01T10:00",
+            ],
+        ),
+        (
+            CLOCK,
+            ["00:00", "23:59", "10:30:59", "10:30:59.5"],
+            ["24:00", "34:10", "10:60", "9:30", "10", "10:30 "],
+        ),
+    ],
+)
+def test_each_layout_has_times_and_others(found, right, wrong):
+    assert passes(found, *right)
+    assert breaks(found, *wrong)
+
+
+def test_what_is_no_text_is_not_judged():
+    assert passes(DATE, None, 20260631, True, ["2026-06-31"], {"x": "2026-06-31"})
+
+
+@pytest.mark.parametrize(
+    ("layout", "make"),
+    [
+        ("date", "{}"),
+        ("moment", "{}T10:30:00Z"),
+        ("moment", "{} 10:30"),
+        ("moment", "{}T10:30:00.250+02:00"),
+    ],
+)
+def test_the_layout_that_all_texts_have_is_suggested(layout, make):
+    found = only("time", of(*(make.format(day) for day in DAYS)))
+    assert found.clause.params["layout"] == layout
+    assert found.fired == {}
+
+
+def test_a_time_of_day_is_learned_too():
+    found = only("time", of(*(f"{number % 24:02}:{number % 60:02}" for number in range(MANY))))
+    assert found.clause.params["layout"] == "clock"
+    assert passes(found.clause, "23:59", "00:00")
+
+
+def test_there_is_room_for_decades_and_for_as_much_again_as_was_seen():
+    found = only("time", of(*DAYS)).clause
+    low, high = (date.fromisoformat(found.params[bound]) for bound in ("low", "high"))
+    assert date.fromisoformat(min(DAYS)) - low == high - date.fromisoformat(max(DAYS)) == LEAST_ROOM
+    far = only("time", of(*[f"{1950 + number}-01-01" for number in range(60)])).clause
+    assert passes(far, "1892-01-01", "2067-01-01")
+    assert breaks(far, "1890-01-01", "2069-01-01")
+
+
+@pytest.mark.parametrize(
+    "ends", [["0001-01-01", "0002-01-01"], ["9998-01-01", "9999-12-31"], ["0001-01-01", "9999-12-31"]]
+)
+def test_at_the_ends_of_the_calendar_there_is_no_more_room(ends):
+    found = only("time", of(*ends, *DAYS[:3])).clause
+    KINDS["time"].validate(found.params, "here")
+    assert passes(found, *ends)
+
+
+def test_few_tasks_or_values_and_texts_that_are_no_times_suggest_nothing():
+    assert not candidates("time", of(*DAYS[: LEAST_TASKS - 1]))
+    assert candidates("time", of(*DAYS[:LEAST_TASKS]))
+    assert not candidates("time", of(*[DAYS[number % (LEAST_VALUES - 1)] for number in range(MANY)]))
+    assert not candidates("time", of(*(f"W{number}" for number in range(MANY))))
+    assert not candidates("time", of(*range(MANY)))
+    assert not candidates("time", of(*DAYS, "soon", "later"))
+
+
+def test_one_odd_task_in_many_is_dirt_and_in_few_it_is_data():
+    found = only("time", of(*DAYS, "2026-06-31"))
+    assert found.fired == {task(MANY): 1}
+    assert breaks(found.clause, "2026-06-31")
+    assert not candidates("time", of(*DAYS[: TELLS_DIRT_FROM - 2], "2026-06-31"))
+
+
+def test_fires_names_the_tasks_of_other_evidence():
+    assert KINDS["time"].fires(DATE, of("2026-03-01", "2026-06-31", 5, "1826-03-01")) == {
+        task(1): 1,
+        task(3): 1,
+    }
+
+
+def test_wide_bounds_are_compiled_at_once():
+    """A decade is one alternative of a pattern, however far the bounds."""
+    started = time.process_time()
+    wide = clause("time", {"layout": "date", "low": "0001-01-01", "high": "9999-12-31"})
+    surely = compile_contract(Contract("t", (wide,)))
+    assert time.process_time() - started < 1
+    assert surely({}, {"x": "0500-02-28"})
+    assert not surely({}, {"x": "0500-02-30"})
+
+
+@pytest.mark.parametrize("size", [10, 19, 200_000])
+@pytest.mark.parametrize("piece", ["2026-03-01", "1", "10:", "T", "2026-03-01T10:00:00."])
+def test_hostile_text_costs_no_time(piece, size):
+    text = (piece * size)[:size]
+    for found in (DATE, MOMENT, CLOCK):
+        started = time.process_time()
+        flags(found, {"x": text})
+        assert time.process_time() - started < 1
+
+
+@given(st.dates(), st.sampled_from(["{}", "{}T10:30:00Z", "{} 10:30:00"]))
+@settings(max_examples=100, deadline=None)
+def test_any_day_is_within_exactly_where_its_bounds_have_it(day, make):
+    layout = "date" if make == "{}" else "moment"
+    within = BOUNDS["low"] <= day.isoformat() < BOUNDS["high"]
+    found = clause("time", {"layout": layout, **BOUNDS})
+    if day.isoformat() != BOUNDS["high"]:
+        assert passes(found, make.format(day.isoformat())) is within
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"layout": "date"},
+        {"layout": "date", "low": "2026-01-01"},
+        {"layout": "week", **BOUNDS},
+        {"layout": ["date"], **BOUNDS},
+        {"layout": "date", "low": "2026", "high": "2027-01-01"},
+        {"layout": "date", "low": 2026, "high": "2027-01-01"},
+        {"layout": "date", "low": "2026-02-30", "high": "2027-01-01"},
+        {"layout": "date", **BOUNDS, "zone": "UTC"},
+    ],
+)
+def test_wrong_parameters_are_refused(params):
+    with pytest.raises(ContractError, match="kind 'time'"):
+        KINDS["time"].validate(params, "here")

@@ -24,7 +24,8 @@ def test_the_run_time_imports_nothing_that_knows_faults_tasks_or_scores():
 
 def test_all_that_a_monitor_holds_is_contracts_relations_an_encoder_and_counts():
     held = vars(Monitor(Registry(), Relations()))
-    assert set(held) == {"_contracts", "_encode", "_relations", "_remembers", "_surely", "counts"}
+    of_contracts = {"_contracts", "_hardly_known", "_remembers", "_strangers", "_surely", "_whose"}
+    assert set(held) == {*of_contracts, "_encode", "_relations", "counts"}
 
 
 def test_a_clause_holds_where_what_how_often_and_whence_and_no_task_by_name():

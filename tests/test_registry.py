@@ -74,7 +74,7 @@ def test_what_is_no_contract_file_is_refused(text):
 
 
 def test_a_newer_version_says_so():
-    with pytest.raises(NewerContract, match="version 99, and this release reads up to 1: pip install -U"):
+    with pytest.raises(NewerContract, match="version 99, and this release reads up to 2: pip install -U"):
         Registry.loads(mine(CALLS, "paper").dumps().replace('"version": 1', '"version": 99'))
 
 

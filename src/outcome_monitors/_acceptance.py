@@ -4,14 +4,15 @@ The tasks are dealt into parts. For each part, clauses are suggested by all the 
 false alarm on tasks that mining had not seen. A clause that fires is dropped. How many more would have come through had there
 been other tasks is read off each part in turn, with what the other parts would have dropped left out; and while that is
 more than the budget, the sort of clause that fires most, for what it is worth, is given up: clauses of one kind, with about as many
-tasks behind them, in all and for each value that they list.
+tasks behind them, in all and for each value that they list. Kinds that are trusted have a budget of their own, and are given up only
+where few tasks stand behind a clause.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ._evidence import Evidence
+from ._evidence import Evidence, together
 from ._families import families
 from ._memory import reads
 from ._model import Clause
@@ -57,9 +58,11 @@ def accept(
     record = _Record(trials)
     results = sum(evidence.calls for part in parts for evidence in part.values())
     # One false alarm says nothing against all that few results could show.
-    given_up = _given_up(trials, record, SAFETY * budget * results + 1)
-    whole = _together(parts)
-    for tool, candidates in _suggested(whole, kinds).items():
+    given_up = _given_up(trials, record, SAFETY * budget * results + 1, _doubtful)
+    given_up |= _given_up(trials, record, budget * results + 1, _hardly_shown)
+    whole = together(parts)
+    for tool, suggested in _suggested(whole, kinds).items():
+        candidates = [_or_null(tool, candidate, given_up) for candidate in suggested]
         alone = ALONE * whole[tool].calls
         judged = [(c, c.refused or _refusal(tool, c, record, given_up, alone)) for c in candidates]
         for candidate, refused in zip(candidates, _needed(judged, _supplied(candidates)), strict=True):
@@ -140,8 +143,11 @@ def _refusal(
 ) -> str:
     if record.fired(tool, candidate):
         return "raised false alarms on tasks that were left out"
+    clause = candidate.clause
     if _trusted(candidate):
-        return ""
+        widened = clause.kind == "type" and clause.path
+        given = not widened and _worse_given_up(tool, candidate, given_up)
+        return "would raise more false alarms than the budget allows" if given else ""
     if sum(candidate.fired.values()) > max(alone, record.tolerates(tool, candidate)):
         return "a single task would have broken it, had it been left out"
     if not record.tried(tool, candidate):
@@ -155,26 +161,21 @@ def _trusted(candidate: Candidate) -> bool:
     return KINDS[candidate.clause.kind].trusted if candidate.trusted is None else candidate.trusted
 
 
-def _together(parts: Iterable[Mapping[str, Evidence]]) -> dict[str, Evidence]:
-    whole: dict[str, Evidence] = {}
-    for part in parts:
-        for tool, evidence in part.items():
-            if tool not in whole:
-                whole[tool] = Evidence()
-            whole[tool].merge(evidence)
-    return whole
-
-
-def _suggested(evidence: Mapping[str, Evidence], kinds: Sequence[Kind]) -> Suggested:
-    """Return what each tool's own evidence suggests, then what all objects of the same shapes do."""
+def _suggested(
+    evidence: Mapping[str, Evidence], kinds: Sequence[Kind], tools: Collection[str] | None = None
+) -> Suggested:
+    """Return what each tool's own evidence suggests, then what all objects of the same shapes do; for all tools or for some."""
+    asked = set(evidence) if tools is None else set(evidence).intersection(tools)
     suggested = {
         tool: [candidate for kind in kinds for candidate in kind.suggest(evidence[tool])]
-        for tool in sorted(evidence)
+        for tool in sorted(asked)
     }
     pooling = [kind for kind in kinds if kind.pools]
-    for family in families(evidence):
+    for family in families(evidence, asked):
         shared = [candidate for kind in pooling for candidate in kind.suggest(family.evidence)]
         for member in family.members:
+            if member.tool not in asked:
+                continue
             for candidate in shared:
                 clause = candidate.clause
                 path = member.place(clause.path)
@@ -186,10 +187,8 @@ def _suggested(evidence: Mapping[str, Evidence], kinds: Sequence[Kind]) -> Sugge
 
 def _trials(parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind]) -> Iterator[_Trial]:
     for index, part in enumerate(parts):
-        others = _together(other for number, other in enumerate(parts) if number != index)
-        for tool, candidates in _suggested(others, kinds).items():
-            if tool not in part:
-                continue
+        others = together(other for number, other in enumerate(parts) if number != index)
+        for tool, candidates in _suggested(others, kinds, part).items():
             evidence = part[tool]
             for candidate in candidates:
                 if not candidate.refused:
@@ -267,6 +266,9 @@ def _sort(tool: str, candidate: Candidate, share: float = 1.0) -> _Sort:
     tasks = max(int(tasks * share), 1)
     grade = KINDS[candidate.clause.kind].grades
     kind = candidate.clause.kind + (f" {candidate.clause.params[grade]}" if grade else "")
+    if kind == "type" and not candidate.clause.path:
+        # A field changes its type less often than a result its form.
+        kind = "type of the result"
     kind += f" {candidate.trusted} {candidate.sort}"
     # What holds of the first or the last row holds by the order of rows, which fewer tools promise.
     kind += " of ends" * any(word[:1] in ("<", ">") for word in _words(candidate.clause))
@@ -277,6 +279,25 @@ def _sort(tool: str, candidate: Candidate, share: float = 1.0) -> _Sort:
         each.bit_length(),
         bool(candidate.fired),
         reads(tool),
+    )
+
+
+def _worse_given_up(tool: str, candidate: Candidate, given_up: Collection[_Sort]) -> bool:
+    """Say whether the sort of a clause that few tasks show is given up, or the same with more tasks behind it."""
+    if not _hardly_shown(candidate):
+        return False
+    # In the trials, a part of the tasks was left out.
+    kind, tasks, *_ = _sort(tool, candidate, (PARTS - 1) / PARTS)
+    return any(kind == worse[0] and tasks <= worse[1] for worse in given_up)
+
+
+def _or_null(tool: str, candidate: Candidate, given_up: Collection[_Sort]) -> Candidate:
+    """Let a field be null, rather than of any type, where few tasks show its types and that is not enough."""
+    clause = candidate.clause
+    if clause.kind != "type" or not clause.path or not _worse_given_up(tool, candidate, given_up):
+        return candidate
+    return replace(
+        candidate, clause=replace(clause, params={"kinds": sorted({*clause.params["kinds"], "null"})})
     )
 
 
@@ -296,24 +317,36 @@ def _words(clause: Clause) -> tuple[str, ...]:
 _Group = tuple[list[tuple[_Trial, _Sort]], set[str]]
 
 
-def _given_up(trials: Sequence[_Trial], record: _Record, allowed: float) -> set[_Sort]:
-    """Return the sorts of clause to do without, so that what is left keeps the budget."""
-    together: dict[tuple[int, str], list[_Trial]] = {}
+_Which = Callable[[Candidate], bool]
+
+
+def _doubtful(candidate: Candidate) -> bool:
+    return not _trusted(candidate)
+
+
+def _hardly_shown(candidate: Candidate) -> bool:
+    """Say whether a clause of a trusted kind has so few tasks behind it that others may well break it."""
+    return _trusted(candidate) and candidate.clause.tasks < TELLS_DIRT_FROM
+
+
+def _given_up(trials: Sequence[_Trial], record: _Record, allowed: float, which: _Which) -> set[_Sort]:
+    """Return the sorts of clause to do without, so that what is left keeps the budget; `which` can be given up."""
+    by_tool: dict[tuple[int, str], list[_Trial]] = {}
     for trial in trials:
         # What fired on another part is dropped, here as in the end: so this part says what comes through all the same.
         if not record.fired(trial.tool, trial.candidate, trial.part):
-            together.setdefault((trial.part, trial.tool), []).append(trial)
+            by_tool.setdefault((trial.part, trial.tool), []).append(trial)
     groups: list[_Group] = [
         (
             [(trial, _sort(trial.tool, trial.candidate)) for trial in found],
             _supplied(trial.candidate for trial in found),
         )
-        for found in together.values()
+        for found in by_tool.values()
         if any(trial.fired for trial in found)
     ]
     given_up: set[_Sort] = set()
     while True:
-        flagged, blame = _flagged(groups, given_up, record)
+        flagged, blame = _flagged(groups, given_up, record, which)
         if flagged <= allowed or not blame:
             return given_up
         worst = sorted(blame, key=lambda sort: (-blame[sort], sort))
@@ -322,7 +355,7 @@ def _given_up(trials: Sequence[_Trial], record: _Record, allowed: float) -> set[
 
 
 def _flagged(
-    groups: Iterable[_Group], given_up: Collection[_Sort], record: _Record
+    groups: Iterable[_Group], given_up: Collection[_Sort], record: _Record, which: _Which
 ) -> tuple[int, dict[_Sort, float]]:
     """Count what is flagged falsely without some sorts, and how much each other one flags for what it is worth."""
     flagged = 0
@@ -332,8 +365,8 @@ def _flagged(
         fired: dict[int, int] = {}
         for (trial, sort), refused in zip(trials, _needed(judged, supplied), strict=True):
             kind = KINDS[trial.candidate.clause.kind]
-            # Trusted kinds are not given up: what they cost is not held against the others.
-            if refused or _trusted(trial.candidate) or not trial.fired:
+            # What cannot be given up is not held against the others, nor what is dirt.
+            if refused or not trial.fired or not which(trial.candidate):
                 continue
             if record.forgives(trial.tool, trial.candidate):
                 continue

@@ -22,7 +22,17 @@ from ._seen import Seen
 from ._tasks import Tasks, count_tasks, join_tasks, stable_hash
 from ._values import kind_of
 
-__all__ = ["NO_TASK", "Evidence", "Place", "Rows", "Sample", "Witness", "kept_text", "tasks_behind"]
+__all__ = [
+    "NO_TASK",
+    "Evidence",
+    "Place",
+    "Rows",
+    "Sample",
+    "Witness",
+    "kept_text",
+    "tasks_behind",
+    "together",
+]
 
 T = TypeVar("T", bound=Hashable)
 
@@ -292,3 +302,14 @@ def _objects() -> Sample[Features]:
 
 def _either() -> Sample[bool]:
     return Sample(2)
+
+
+def together(parts: Iterable[Mapping[str, Evidence]]) -> dict[str, Evidence]:
+    """Return the evidence of each tool in all parts."""
+    whole: dict[str, Evidence] = {}
+    for part in parts:
+        for tool, evidence in part.items():
+            if tool not in whole:
+                whole[tool] = Evidence()
+            whole[tool].merge(evidence)
+    return whole

@@ -5,7 +5,7 @@ a field counts for all, so that a tool that is called rarely has the clauses of 
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from ._evidence import OBJECTS, Evidence, Place, Sample
 from ._features import Features, is_record
 from ._paths import ROOT, below, parent, parse, render
 
-__all__ = ["Family", "Member", "families"]
+__all__ = ["Family", "Member", "alike", "families"]
 
 ALIKE = 0.7
 """Two objects are of one shape when this share of all their fields is common to both."""
@@ -46,9 +46,16 @@ class Family:
     evidence: Evidence
 
 
-def families(evidence: Mapping[str, Evidence]) -> list[Family]:
-    """Return the shapes that stand in more than one place, with the evidence of all their places."""
-    return [Family(tuple(members), _shown(evidence, members)) for members in _alike(evidence)]
+def families(evidence: Mapping[str, Evidence], tools: Collection[str] | None = None) -> list[Family]:
+    """Return the shapes that stand in more than one place, with the evidence of all their places.
+
+    With `tools`, only those that stand in one of them.
+    """
+    return [
+        Family(tuple(members), _shown(evidence, members))
+        for members in alike(evidence)
+        if tools is None or any(member.tool in tools for member in members)
+    ]
 
 
 def _shown(evidence: Mapping[str, Evidence], members: list[Member]) -> Evidence:
@@ -89,7 +96,7 @@ def _own(records: Sample[Features]) -> Sample[Features]:
     return own
 
 
-def _alike(evidence: Mapping[str, Evidence]) -> list[list[Member]]:
+def alike(evidence: Mapping[str, Evidence]) -> list[list[Member]]:
     """Group the object paths of all tools by their fields; alone ones are left out."""
     shapes: dict[frozenset[str], list[_Where]] = {}
     for tool in sorted(evidence):

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from ._acceptance import BUDGET, PARTS, accept
 from ._evidence import Evidence
 from ._past import Past, records_to_remember
+from ._pooling import pool_shapes
 from ._seen import Seen
+from ._shapes import Shape
 from .rules import KINDS, Candidate
 
 __all__ = ["Learned"]
@@ -56,6 +58,10 @@ class Learned:
     def tools(self) -> set[str]:
         """Return the tools observed."""
         return {tool for part in self._parts for tool in part}
+
+    def shapes(self) -> tuple[Shape, ...]:
+        """Return what objects have in common, whatever the tool."""
+        return pool_shapes(self._parts)
 
     def candidates(self) -> Iterator[tuple[str, Candidate]]:
         """Yield each clause that the evidence suggests, with its tool, accepted or refused."""

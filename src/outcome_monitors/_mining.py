@@ -72,7 +72,8 @@ class Observations:
             name: Contract(name, in_order(candidate.clause for candidate in found))
             for name, found in accepted.items()
         }
-        return Mined(Registry(contracts, self.profile), self.calls, count, sum(map(len, accepted.values())))
+        registry = Registry(contracts, self.profile, self._kept.shapes())
+        return Mined(registry, self.calls, count, sum(map(len, accepted.values())))
 
 
 def mine(calls: Iterable[Call], profile: str = "paper") -> Registry:

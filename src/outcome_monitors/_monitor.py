@@ -8,15 +8,20 @@ is nothing here that could hold a label, a solution or an evaluator.
 import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ._compile import Surely, compile_contract
 from ._explaining import Broken, explained
+from ._features import ABSENT
 from ._model import Clause, Json, Violation
+from ._paths import ROOT
 from ._receipts import ENCODERS, Finding, envelope
 from ._recovery import Relations, recovery_actions
 from ._registry import Registry
 from ._session import Session
+from ._shapes import Strangers
+from ._whose import Whose
 from .rules import KINDS, evaluate
 from .rules._session import SessionKind, What
 
@@ -54,10 +59,15 @@ class Monitor:
         self._encode = ENCODERS[encoder]
         self._surely: dict[str, Surely] = {}
         self._remembers = _remembering(registry)
+        self._strangers = Strangers(registry.shapes) if registry.shapes else None
+        self._hardly_known = _hardly_known(registry) if registry.shapes else frozenset()
+        self._whose = Whose(registry.contracts) if registry.profile == "full" else None
 
-    def covers(self, tool: str) -> bool:
-        """Say whether there is a contract for a tool."""
-        return tool in self._contracts
+    def covers(self, tool: str, result: Json = ABSENT) -> bool:
+        """Say whether there is a contract for a tool, or, where a result is given, a shape that speaks of what is in it."""
+        if tool in self._contracts:
+            return True
+        return self._strangers is not None and result is not ABSENT and self._strangers.covers(result)
 
     def check(self, tool: str, arguments: Mapping[str, Json], result: Json) -> tuple[Violation, ...]:
         """Return the violations of a result, the most telling first; none where it is consistent or the tool has no contract."""
@@ -108,9 +118,7 @@ class Monitor:
         """Return each broken clause with its violation."""
         surely = self._surely.get(tool) or self._prepare(tool)
         if surely is None:
-            self.counts.checked += 1
-            self.counts.not_covered += 1
-            return ()
+            return self._by_shape(tool, arguments, result)
         try:
             if surely(arguments, result):
                 self.counts.checked += 1
@@ -119,11 +127,32 @@ class Monitor:
             pass
         return self._plainly(tool, arguments, result)
 
+    def _by_shape(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Broken:
+        """Return what a result without a contract breaks of the shapes of its objects."""
+        self.counts.checked += 1
+        try:
+            if self._strangers is None or not self._strangers.covers(result):
+                self.counts.not_covered += 1
+                return ()
+            broken = explained(self._strangers.check(arguments, result, self._failed))
+        except Exception:
+            self.counts.failed += 1
+            log.exception("the check of a result of %r failed; the result stands as it is", tool)
+            return ()
+        self.counts.flagged += bool(broken)
+        return broken
+
     def _plainly(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Broken:
         """Return each broken clause with its violation, by the plain evaluator."""
         self.counts.checked += 1
         try:
-            broken = explained(evaluate(self._contracts[tool].clauses, arguments, result, self._failed))
+            broken = tuple(evaluate(self._contracts[tool].clauses, arguments, result, self._failed))
+            if self._strangers is not None and tool in self._hardly_known:
+                broken += self._strangers.check(arguments, result, self._failed)
+            another = self._whose.another(tool, result) if self._whose is not None else None
+            broken = explained(broken)
+            # It says what happened; the others say what follows from it.
+            broken = (another, *broken) if another is not None else broken
         except Exception:
             self.counts.failed += 1
             log.exception("the check of a result of %r failed; the result stands as it is", tool)
@@ -142,6 +171,10 @@ class Monitor:
             self.counts.slow += 1
             log.exception("the contract of %r is checked the slow way", tool)
             surely = _never_sure
+        if self._whose is not None and self._whose.must_ask(tool):
+            surely = _both(surely, partial(self._whose.may_be_own, tool))
+        if self._strangers is not None and tool in self._hardly_known:
+            surely = _both(surely, self._strangers.fits)
         self._surely[tool] = surely
         return surely
 
@@ -156,6 +189,19 @@ class Monitor:
 
 def _never_sure(_arguments: Mapping[str, Json], _result: Json) -> bool:
     return False
+
+
+def _both(first: Surely, second: Surely) -> Surely:
+    return lambda arguments, result: first(arguments, result) and second(arguments, result)
+
+
+def _hardly_known(registry: Registry) -> frozenset[str]:
+    """Return the tools of which too little was seen to say even whether they answer with an object, a list or a text."""
+    return frozenset(
+        tool
+        for tool, contract in registry.contracts.items()
+        if not any(clause.kind == "type" and clause.path == ROOT for clause in contract.clauses)
+    )
 
 
 def _remembering(registry: Registry) -> dict[str, dict[What, Clause]]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ._seen import Seen
+from ._shapes import Shape
 from .rules import KINDS, Candidate
 from .rules._ground import Ground, Presence
 from .rules._kind import State
@@ -45,6 +46,10 @@ class Published:
     def tools(self) -> set[str]:
         """Return the tools observed."""
         return set(self._tools)
+
+    def shapes(self) -> tuple[Shape, ...]:
+        """Return nothing: the paper's contracts are those of tools."""
+        return ()
 
     def candidates(self) -> Iterator[tuple[str, Candidate]]:
         """Yield each clause that the observations suggest, with its tool, accepted or refused."""

@@ -13,6 +13,7 @@ from ._files import write_atomically
 from ._json_in_text import MOST_NESTED
 from ._model import Clause, Contract, Json
 from ._paths import Each, InText, parse
+from ._shapes import Shape
 from ._values import clip
 from .exceptions import ContractError, NewerContract
 from .rules import KINDS
@@ -20,7 +21,8 @@ from .rules import KINDS
 __all__ = ["FORMAT", "VERSION", "Registry", "in_order"]
 
 FORMAT = "outcome-monitors/contracts"
-VERSION = 1
+VERSION = 2
+"""Files without shapes are of version 1, as they always were."""
 LARGEST_FILE = 256 * 2**20
 DEEPEST_PATH = 40
 
@@ -28,9 +30,13 @@ DEEPEST_PATH = 40
 class Registry:
     """The contracts of a set of tools."""
 
-    def __init__(self, contracts: Mapping[str, Contract] | None = None, profile: str = "") -> None:
+    def __init__(
+        self, contracts: Mapping[str, Contract] | None = None, profile: str = "", shapes: Iterable[Shape] = ()
+    ) -> None:
         self.contracts: dict[str, Contract] = dict(contracts or {})
         self.profile = profile
+        self.shapes: tuple[Shape, ...] = tuple(shapes)
+        """For results of tools that have no contract."""
 
     @classmethod
     def load(cls, path: str | Path) -> "Registry":
@@ -62,7 +68,8 @@ class Registry:
         for tool, contract in other.contracts.items():
             mine = together.get(tool, Contract(tool, ()))
             together[tool] = Contract(tool, in_order([*mine.clauses, *contract.clauses]))
-        return Registry(together, self.profile or other.profile)
+        more = (shape for shape in other.shapes if shape not in self.shapes)
+        return Registry(together, self.profile or other.profile, (*self.shapes, *more))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Registry) and self.dumps() == other.dumps()
@@ -83,13 +90,26 @@ def in_order(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
 
 def _lines(registry: Registry) -> Iterator[str]:
     """Yield the file piece by piece: one line a clause, so that two versions can be compared with `diff`."""
-    yield f'{{"format": "{FORMAT}", "version": {VERSION}, "profile": {_json(registry.profile)}, "tools": {{'
+    version = VERSION if registry.shapes else 1
+    yield f'{{"format": "{FORMAT}", "version": {version}, "profile": {_json(registry.profile)}, "tools": {{'
     for index, tool in enumerate(sorted(registry.contracts)):
         yield f'{"," if index else ""}\n{_json(tool)}: {{"clauses": ['
-        for number, clause in enumerate(in_order(registry.contracts[tool].clauses)):
-            yield f"{',' if number else ''}\n {_json(_clause_json(clause))}"
+        yield from _clause_lines(registry.contracts[tool].clauses)
         yield "]}"
-    yield "}}\n"
+    yield "}"
+    if registry.shapes:
+        yield ', "shapes": ['
+        for index, shape in enumerate(registry.shapes):
+            yield f'{"," if index else ""}\n{{"fields": {_json(list(shape.fields))}, "tools": {shape.tools}, "clauses": ['
+            yield from _clause_lines(shape.clauses)
+            yield "]}"
+        yield "]"
+    yield "}\n"
+
+
+def _clause_lines(clauses: Iterable[Clause]) -> Iterator[str]:
+    for number, clause in enumerate(in_order(clauses)):
+        yield f"{',' if number else ''}\n {_json(_clause_json(clause))}"
 
 
 def _clause_json(clause: Clause) -> dict[str, Json]:
@@ -141,9 +161,29 @@ def _registry(document: Any, name: str) -> Registry:
         clauses = body.get("clauses") if isinstance(body, dict) else None
         if not isinstance(clauses, list):
             raise ContractError(f"{where}: clauses must be a list, not {clip(clauses)!r}")
-        read = (_clause(clause, f"{where}, clause {index}") for index, clause in enumerate(clauses))
-        contracts[tool] = Contract(tool, in_order(read))
-    return Registry(contracts, profile)
+        contracts[tool] = Contract(tool, _clauses(clauses, where))
+    return Registry(contracts, profile, _shapes(document.get("shapes", []), name))
+
+
+def _clauses(clauses: list[Any], where: str) -> tuple[Clause, ...]:
+    return in_order(_clause(clause, f"{where}, clause {index}") for index, clause in enumerate(clauses))
+
+
+def _shapes(shapes: Any, name: str) -> Iterator[Shape]:
+    if not isinstance(shapes, list):
+        raise ContractError(f"{name}: shapes must be a list, not {clip(shapes)!r}")
+    for index, body in enumerate(shapes):
+        where = f"{name}: shape {index}"
+        if not isinstance(body, dict):
+            raise ContractError(f"{where} must be an object, not {clip(body)!r}")
+        fields, tools, clauses = (body.get(key) for key in ("fields", "tools", "clauses"))
+        if not isinstance(fields, list) or not all(isinstance(field, str) for field in fields):
+            raise ContractError(f"{where}: fields must be a list of names, not {clip(fields)!r}")
+        if type(tools) is not int:
+            raise ContractError(f"{where}: tools must be a whole number, not {clip(tools)!r}")
+        if not isinstance(clauses, list):
+            raise ContractError(f"{where}: clauses must be a list, not {clip(clauses)!r}")
+        yield Shape(tuple(fields), tools, _clauses(clauses, where))
 
 
 _FIELDS: Mapping[str, type] = {

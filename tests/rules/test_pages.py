@@ -7,6 +7,7 @@ import re
 import pytest
 
 from outcome_monitors import Registry
+from outcome_monitors._whose import CODE
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.foreign import MARKS
 from tests.pages import DOCS, keep, says, table, with_part
@@ -33,13 +34,12 @@ def codes_table() -> str:
         rows.setdefault((kind.code, "any other" if kind.schema_code else "any"), []).append(kind.name)
         if kind.schema_code:
             rows.setdefault((kind.schema_code, "a schema"), []).append(kind.name)
-    return table(
-        ("violation code", "kind", "where the clause comes from"),
-        [
-            (f"`{code}`", ", ".join(f"[`{name}`]({name}.md)" for name in names), source)
-            for (code, source), names in sorted(rows.items())
-        ],
-    )
+    of_kinds = [
+        (f"`{code}`", ", ".join(f"[`{name}`]({name}.md)" for name in names), source)
+        for (code, source), names in rows.items()
+    ]
+    of_no_kind = (f"`{CODE}`", "none: [shapes](../shapes.md)", "all contracts together")
+    return table(("violation code", "kind", "where the clause comes from"), sorted([*of_kinds, of_no_kind]))
 
 
 def test_the_tables_of_the_index_are_current():

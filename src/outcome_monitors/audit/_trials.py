@@ -66,7 +66,7 @@ def _check_case(case: Case, monitor: Monitor, session: Session, tally: Tally, tr
         if trial.every or corrupted.rank < FIRST
     ]
     clean = codes(case.call.result, remember=True)
-    tally.count_clean(case, clean, covered=monitor.covers(case.call.tool))
+    tally.count_clean(case, clean, covered=monitor.covers(case.call.tool, case.call.result))
     for corrupted, found in seen:
         tally.count_corrupted(case, corrupted, found, flagged_anyway=bool(clean))
 

@@ -118,7 +118,7 @@ def _check(
     sessions: "_Sessions",
 ) -> Checked:
     call = located.call
-    covered = monitor.covers(call.tool)
+    covered = monitor.covers(call.tool, call.result)
     session = sessions.of(monitor, call)
     if call.error or not covered:
         session.skip(call.tool)

@@ -214,11 +214,15 @@ def _known(rows: Rows, groups: list[list[int]], column: _Column) -> _Known:
 
 
 def _sum_up(known: _Known, rows: Rows, records: list[int], column: _Column) -> None:
-    values = Counter(column[index] for index in records)
-    common = max(sorted(values), key=values.__getitem__)
-    known.overall[common] += 1
+    values = {column[index] for index in records}
     if len(values) == 1:
+        # By far the most common case, and this is the innermost loop of mining.
+        known.overall[values.pop()] += 1
         known.records.append(rows[records[0]][0])
+        return
+    counts = Counter(column[index] for index in records)
+    common = max(sorted(counts), key=counts.__getitem__)
+    known.overall[common] += 1
     for index in records:
         if column[index] != common:
             witness = rows[index][1]

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from .._evidence import LONGEST_TEXT, Evidence, Place, kept_text
 from .._model import Clause, Json
-from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named
+from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .domain import spellings
 
 __all__ = ["HINTS", "MARKS", "Foreign"]
@@ -161,6 +161,12 @@ class Foreign(ValueKind):
                     clause = Clause(self.name, path, {"marks": [mark]}, place.count, tasks, "traces")
                     yield Candidate(clause, entities=texts, trusted=False, sort=mark)
 
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Look at the marks of every distinct text of other evidence."""
+        place, marks = evidence.places.get(clause.path), frozenset(clause.params["marks"])
+        texts = place.texts.items() if place else ()
+        return witnesses(witness for text, witness in texts if not marks.isdisjoint(_marks_of(text)))
+
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
         """Look for the marks; what is no text is the type's business."""
         clean = _finder(tuple(params["marks"]))
@@ -234,5 +240,11 @@ def _cheap(mark: str) -> Callable[[str], re.Match[str] | None]:
 
 def _unused(place: Place) -> list[str]:
     """Return the marks that no text of a place has."""
-    texts = [text for text, _ in place.texts.items()]
-    return [mark for mark, pattern in _PATTERNS.items() if not any(map(pattern.search, texts))]
+    used = frozenset().union(*(_marks_of(text) for text, _ in place.texts.items()))
+    return [mark for mark in MARKS if mark not in used]
+
+
+# The same text stands in the evidence of a tool, of its family, and of every part that is not left out.
+@lru_cache(maxsize=65536)
+def _marks_of(text: str) -> frozenset[str]:
+    return frozenset(mark for mark, pattern in _PATTERNS.items() if pattern.search(text))

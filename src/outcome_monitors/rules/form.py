@@ -6,6 +6,7 @@ traces close is taken: with widths (`A0000000`), with widths and letters and dig
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 
 from .._evidence import Evidence, Witness
@@ -59,6 +60,10 @@ READINGS: dict[str, Callable[[str], str]] = {
 """Each way to read the form of a text, strictest first."""
 FIXED_WIDTH = ("classes", "alike")
 """Those that tell how long it is."""
+
+
+# Mining reads the same text in the evidence of a tool, of its family, and of every part that is not left out.
+_REMEMBERED = {name: lru_cache(maxsize=65536)(form) for name, form in READINGS.items()}
 
 
 class Form(ValueKind):
@@ -156,6 +161,6 @@ def _matches_all(pattern: str) -> Callable[[list[str]], bool]:
 
 def _forms(texts: list[tuple[str, Witness]], tasks: int, reading: str) -> Closed | None:
     """Return the forms of texts, where they are few for the tasks and texts that show them."""
-    closed = close(texts, tasks, READINGS[reading])
+    closed = close(texts, tasks, _REMEMBERED[reading])
     few = closed.seen <= MOST_FORMS and TASKS_A_FORM * closed.seen <= min(tasks, len(texts))
     return closed if closed.admitted and few and len(closed.fired) <= 1 else None

@@ -6,7 +6,7 @@ Arguments and sibling fields are found in the text and replaced by their names; 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .._evidence import Evidence, Rows
+from .._evidence import Evidence, Rows, Witness
 from .._features import ABSENT, is_argument, kept
 from .._model import Clause, Json
 from ._closed import close
@@ -58,6 +58,21 @@ def _replaced(pieces: list[str], written: str, name: str) -> list[str]:
     return replaced
 
 
+def _made(rows: Rows, field: str, parts: list[str]) -> list[tuple[_Template, Witness]] | None:
+    """Return the pattern of each text; None, as soon as that is plain, where some have none or there are too many."""
+    made: list[tuple[_Template, Witness]] = []
+    patterns: set[_Template] = set()
+    for found, witness in rows:
+        template = _template(found, field, parts)
+        if template is None:
+            return None
+        patterns.add(template)
+        if len(patterns) > MOST_TEMPLATES:
+            return None
+        made.append((template, witness))
+    return made
+
+
 class Template(RecordKind):
     """The text is one of few patterns, filled with what they name."""
 
@@ -88,11 +103,11 @@ class Template(RecordKind):
         distinct = len({found[field] for found, _ in texts})
         if distinct < LEAST_TEXTS or tasks < LEAST_TASKS:
             return None
-        made = [(_template(found, field, parts), witness) for found, witness in texts]
-        if any(template is None for template, _ in made):
+        made = _made(texts, field, parts)
+        if made is None:
             return None
         closed = close(made, tasks)
-        if closed.seen > MOST_TEMPLATES or 2 * closed.seen > distinct:
+        if 2 * closed.seen > distinct:
             return None
         templates = sorted(list(template) for template in closed.admitted)
         # A field that only repeats another one is an echo, not a template.

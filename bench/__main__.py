@@ -1,4 +1,4 @@
-"""`python -m bench [checking|mining] [--markdown FILE]`: the tables, on the terminal and as a page."""
+"""`python -m bench [checking|mining|relations] [--markdown FILE]`: the tables, on the terminal and as a page."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -10,10 +10,14 @@ from outcome_monitors._files import write_atomically
 from outcome_monitors.cli._output import write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-from . import checking, mining
+from . import checking, mining, relations
 from ._report import WIDTH, Table, facts, page, show
 
-PARTS: Mapping[str, Callable[[], Iterator[Table]]] = {"checking": checking.tables, "mining": mining.tables}
+PARTS: Mapping[str, Callable[[], Iterator[Table]]] = {
+    "checking": checking.tables,
+    "mining": mining.tables,
+    "relations": relations.tables,
+}
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors._model import Violation
 from outcome_monitors._receipts import ENCODERS, Finding, envelope, text_block
+from outcome_monitors._recovery import AGAIN, Effect, Relation
 
 GOLDEN = Path(__file__).parent / "golden" / "receipts"
 
@@ -49,12 +51,38 @@ ORDER = Finding(
     recovery=("get_order_details",),
     source="database:data/retail.json",
 )
+QUOTE = Finding(
+    tool="get_stock",
+    violations=(Violation("nonpositive_value", "price_usd", "> 0", -41.2, "price_usd is not positive"),),
+    recovery=("get_stock", "quote"),
+    actions=(
+        Relation("get_stock", 1.0, AGAIN, "the same call again"),
+        Relation(
+            "quote",
+            0.9,
+            "behaviour",
+            "asked about the same 7 things, it gave the same price",
+            {"symbol": "ticker"},
+        ),
+        Relation("market_news", 0.4, "check", "it lists what `symbol` names"),
+    ),
+    effect=Effect(writes=False, idempotent=True, source="annotation"),
+    arguments={"symbol": "NOVA"},
+    result={"symbol": "NOVA", "price_usd": -41.2},
+)
 UNNAMED = Finding("t", (Violation("c", "p", 1, 2, "d"),), ("...",))
 
 
 @pytest.mark.parametrize(
     ("encoder", "finding"),
-    [("v1", STOCK), ("v2", WEATHER), ("generic", UNNAMED), ("stripped", UNNAMED), ("text", ORDER)],
+    [
+        ("v1", STOCK),
+        ("v2", WEATHER),
+        ("v3", QUOTE),
+        ("generic", UNNAMED),
+        ("stripped", UNNAMED),
+        ("text", ORDER),
+    ],
 )
 def test_receipts_are_those_the_paper_prints(encoder: str, finding: Finding) -> None:
     receipt = json.dumps(ENCODERS[encoder](finding), indent=2) + "\n"
@@ -225,3 +253,31 @@ def test_a_result_too_deep_to_walk_is_named_by_its_size() -> None:
     receipt = ENCODERS["v2"](Finding("t", (violation,), ()))
     assert receipt["violation"]["observed"] == "a list of 1 item"
     assert receipt["violation"]["expected"] == "an object of 1 field"
+
+
+RETRIES = [
+    (None, "verify before retry: it is not known what calling it twice does"),
+    (Effect(writes=False, idempotent=True, source="name"), "safe: it only reads"),
+    (
+        Effect(writes=True, idempotent=True, source="name"),
+        "verify before retry: it writes, though calling it again changes nothing more",
+    ),
+    (
+        Effect(writes=True, idempotent=None, source="name"),
+        "do not call it again: it writes; see first whether it took effect",
+    ),
+]
+
+
+@pytest.mark.parametrize(("effect", "said"), RETRIES)
+def test_a_receipt_says_whether_a_retry_is_safe(effect: Effect | None, said: str) -> None:
+    assert ENCODERS["v3"](replace(QUOTE, effect=effect))["retry"] == said
+
+
+@pytest.mark.parametrize(
+    "value", ["x" * 81, "a\x00b", float("nan"), 10**41, {"a": {"b": {"c": {"d": 1}}}}, [0] * 13, object()]
+)
+def test_arguments_that_cannot_be_shown_whole_are_not_shown(value: Any) -> None:
+    receipt = ENCODERS["v3"](replace(QUOTE, arguments={"symbol": value}))
+    assert [action["arguments"] for action in receipt["admissible_recovery_actions"]] == [None] * 3
+    json.dumps(receipt, allow_nan=False)

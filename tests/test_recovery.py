@@ -201,9 +201,10 @@ def test_recovery_follows_the_order_of_the_relations_not_of_the_visible_tools() 
     assert recovery_actions("unknown", relations, ["a"]) == ("unknown",)
 
 
-def test_the_documented_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = Path(__file__).parents[1] / "docs" / "recovery.md"
+@pytest.mark.parametrize("name", ["recovery.md", "relations.md"])
+def test_the_documented_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Path(__file__).parents[1] / "docs" / name
     monkeypatch.chdir(tmp_path)
-    done = doctest.testfile(str(page), module_relative=False)
+    done = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert done.attempted > 0
     assert done.failed == 0

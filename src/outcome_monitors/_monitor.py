@@ -17,7 +17,7 @@ from ._features import ABSENT
 from ._model import Clause, Json, Violation
 from ._paths import ROOT
 from ._receipts import ENCODERS, Finding, envelope
-from ._recovery import Relations, recovery_actions
+from ._recovery import Relations, admissible
 from ._registry import Registry
 from ._session import Session
 from ._shapes import Strangers
@@ -88,7 +88,7 @@ class Monitor:
 
         `tools` are those the agent can call: the receipt names no others.
         """
-        return self._advised(tool, result, self._broken(tool, arguments, result), tools)
+        return self._advised(tool, arguments, result, self._broken(tool, arguments, result), tools)
 
     def session(self) -> Session:
         """Start a session: the results of one run, in order, each held against what the run has heard before."""
@@ -97,16 +97,25 @@ class Monitor:
     def _advised(
         self,
         tool: str,
+        arguments: Mapping[str, Json],
         result: Json,
         broken: Broken,
         tools: Collection[str] | None,
+        suspects: Collection[str] = (),
     ) -> Any:
         if not broken:
             return result
         try:
-            recovery = recovery_actions(tool, self._relations, tools)
+            actions = admissible(tool, self._relations, tools, suspects)
             finding = Finding(
-                tool, tuple(violation for _, violation in broken), recovery, broken[0][0].source
+                tool,
+                tuple(violation for _, violation in broken),
+                tuple(action.tool for action in actions),
+                broken[0][0].source,
+                actions,
+                self._relations.effect(tool),
+                arguments,
+                result,
             )
             return envelope(result, self._encode(finding))
         except Exception:

@@ -1,16 +1,18 @@
 """Receipts: what the agent is told of a result that breaks its contract.
 
-The forms and texts are those printed in the paper's section "Prompts and Receipt Texts", key for key. They state what
-was found and order nothing; the raw result always stands beside them, unaltered.
+The forms and texts are those printed in the paper's section "Prompts and Receipt Texts", key for key; `v3` is our own. They
+state what was found and order nothing; the raw result always stands beside them, unaltered.
 """
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from ._arguments import arguments_for
 from ._model import Json, Violation
 from ._paths import ROOT
+from ._recovery import AGAIN, Effect, Relation
 from ._values import clip, clip_text
 
 __all__ = ["ENCODERS", "Encoder", "Finding", "envelope", "text_block"]
@@ -18,6 +20,8 @@ __all__ = ["ENCODERS", "Encoder", "Finding", "envelope", "text_block"]
 MOST_VIOLATIONS = 20
 MOST_EXPECTED = 12
 LONGEST_NAME = 200  # tool names, paths and details: the values inside them are already clipped
+
+_PLAIN = frozenset((str, int, float, bool))
 
 CAUTION = "This result may be unreliable; verify it before relying on it."
 
@@ -29,9 +33,16 @@ class Finding:
     tool: str
     violations: Sequence[Violation]
     recovery: Sequence[str]
-    """Tools the agent can call, the flagged one first (`_recovery.recovery_actions`)."""
+    """Tools the agent can call, the flagged one first (`_recovery.admissible`)."""
     source: str | None = None
     """Where the first violated clause comes from, as in `Clause.source`."""
+    actions: Sequence[Relation] = ()
+    """The tools of `recovery`, each with the reason it is listed and how it is called."""
+    effect: Effect | None = None
+    """What calling the tool does beside answering, where that is known."""
+    arguments: Mapping[str, Json] = field(default_factory=dict)
+    """What the tool was called with."""
+    result: Json = None
 
 
 Encoder = Callable[[Finding], Json]
@@ -59,17 +70,26 @@ def _v1(finding: Finding) -> Json:
 
 
 def _v2(finding: Finding) -> Json:
-    first = finding.violations[0]
     return {
         "status": "inconsistent",
-        "violation": {
-            "tool": _name(finding.tool),
-            "property": _name(first.code),
-            "path": _name(first.path),
-            "expected": _expected(first.expected),
-            "observed": clip(first.observed),
-        },
+        "violation": _first(finding),
         "admissible_recovery_tools": _recovery(finding),
+    }
+
+
+def _v3(finding: Finding) -> Json:
+    return {
+        "status": "inconsistent",
+        "violation": _first(finding),
+        "retry": _retry(finding.effect),
+        "admissible_recovery_actions": [
+            {
+                "tool": _name(action.tool),
+                "arguments": _arguments(action, finding),
+                "why": _name(action.why),
+            }
+            for action in finding.actions
+        ],
     }
 
 
@@ -101,10 +121,22 @@ def _text(finding: Finding) -> Json:
 ENCODERS: dict[str, Encoder] = {
     "v1": _v1,
     "v2": _v2,
+    "v3": _v3,
     "generic": _generic,
     "stripped": _stripped,
     "text": _text,
 }
+
+
+def _first(finding: Finding) -> dict[str, Json]:
+    first = finding.violations[0]
+    return {
+        "tool": _name(finding.tool),
+        "property": _name(first.code),
+        "path": _name(first.path),
+        "expected": _expected(first.expected),
+        "observed": clip(first.observed),
+    }
 
 
 def _name(text: str) -> str:
@@ -113,6 +145,38 @@ def _name(text: str) -> str:
 
 def _recovery(finding: Finding) -> list[str]:
     return [_name(tool) for tool in finding.recovery]
+
+
+def _retry(effect: Effect | None) -> str:
+    """Say whether calling the tool again is safe."""
+    if effect is None:
+        return "verify before retry: it is not known what calling it twice does"
+    if not effect.writes:
+        return "safe: it only reads"
+    if effect.idempotent:
+        return "verify before retry: it writes, though calling it again changes nothing more"
+    return "do not call it again: it writes; see first whether it took effect"
+
+
+def _arguments(action: Relation, finding: Finding) -> Json:
+    """Return the arguments of an action; null where they are not known, or cannot be shown exactly as they are."""
+    if action.source == AGAIN:
+        made: Json = dict(finding.arguments)
+    else:
+        made = arguments_for(action.arguments, finding.arguments, finding.result)
+    return made if made is not None and _shows(made, 0) else None
+
+
+def _shows(value: Any, depth: int) -> bool:
+    """Say whether a value is small and plain enough to stand in a receipt whole: a part of it would be another call."""
+    if isinstance(value, dict):
+        few = depth < 3 and len(value) <= MOST_EXPECTED
+        return few and all(
+            type(key) is str and clip(key) == key and _shows(item, depth + 1) for key, item in value.items()
+        )
+    if isinstance(value, list):
+        return depth < 3 and len(value) <= MOST_EXPECTED and all(_shows(item, depth + 1) for item in value)
+    return value is None or (type(value) in _PLAIN and clip(value) == value)
 
 
 def _expected(value: Any) -> Json:

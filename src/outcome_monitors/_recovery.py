@@ -1,24 +1,19 @@
 """Which tools can stand in for which: recovery relations, kept apart from detection.
 
-Contracts say when a result is suspect; relations say what else the agent could call. Neither reads a task, a solution
-or an outcome.
+Contracts say when a result is suspect; relations say what else the agent could call, and what a call does beside answering.
+Neither reads a task, a solution or an outcome.
 """
 
-import json
-import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from functools import lru_cache
 
-from ._files import FilePath, write_atomically
-from ._model import Json
-from ._values import is_number
+from ._files import FilePath
+from ._memory import reads
+from ._verbs import named_action
 from .exceptions import RelationError
 
-__all__ = ["Relation", "Relations", "recovery_actions"]
-
-VERSION = 1
+__all__ = ["AGAIN", "Edit", "Effect", "Relation", "Relations", "admissible", "recovery_actions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +24,56 @@ class Relation:
     confidence: float
     """From 0 to 1."""
     source: str
-    """What says so: `declared`, `signature`, `toolmaze`..."""
+    """What says so: `declared`, `toolmaze`, `signature`, `behaviour`, `chain`, `edited`."""
     why: str
     """The reason, for people."""
     arguments: Mapping[str, str] = field(default_factory=dict)
-    """From an argument of the tool it stands in for to the one of its own that takes the value."""
+    """How this call's arguments become its own (`_arguments`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What calling a tool does beside answering."""
+
+    writes: bool
+    idempotent: bool | None
+    """Whether calling it again does nothing more; None where nobody says."""
+    source: str
+    """Who says so: `annotation`, `http method`, `traces` or `name`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What a person decided on one substitute; it outlives every mining."""
+
+    tool: str
+    substitute: str
+    verdict: str
+    """`accept`, `reject` or `add`."""
+    why: str = ""
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+
+Ranked = Mapping[str, Iterable[Relation]]
 
 
 class Relations(Mapping[str, tuple[Relation, ...]]):
     """The substitutes of each tool, best first, each named once; a tool that has none is absent."""
 
-    def __init__(self, relations: Mapping[str, Iterable[Relation]] | None = None) -> None:
-        ranked = {tool: _ranked(tool, found) for tool, found in (relations or {}).items()}
-        self._relations = {tool: ranked[tool] for tool in sorted(ranked) if ranked[tool]}
+    def __init__(
+        self,
+        relations: Ranked | None = None,
+        *,
+        checks: Ranked | None = None,
+        effects: Mapping[str, Effect] | None = None,
+        edits: Iterable[Edit] = (),
+    ) -> None:
+        self._relations = _all_ranked(relations or {})
+        self.checks = _all_ranked(checks or {})
+        """For each tool the reads that show something of the same: whether a write took effect, whether a read is right."""
+        self.effects = dict(sorted((effects or {}).items()))
+        """What calling each tool does, where that is known."""
+        self.edits = tuple(edits)
 
     def __getitem__(self, tool: str) -> tuple[Relation, ...]:
         return self._relations[tool]
@@ -74,25 +106,49 @@ class Relations(Mapping[str, tuple[Relation, ...]]):
 
     def merge(self, other: "Relations") -> "Relations":
         """Return both together; where both name a substitute the more confident entry stays, ours where they tie."""
-        return Relations({tool: (*self.get(tool, ()), *other.get(tool, ())) for tool in {*self, *other}})
+        return Relations(
+            {tool: (*self.get(tool, ()), *other.get(tool, ())) for tool in {*self, *other}},
+            checks={
+                tool: (*self.checks.get(tool, ()), *other.checks.get(tool, ()))
+                for tool in {*self.checks, *other.checks}
+            },
+            effects={**other.effects, **self.effects},
+            edits=(*self.edits, *(edit for edit in other.edits if edit not in self.edits)),
+        )
+
+    def effect(self, tool: str) -> Effect | None:
+        """Return what is known of calling a tool: what the file says, else what its name does."""
+        known = self.effects.get(tool)
+        if known is not None:
+            return known
+        action = named_action(tool)
+        if action == "read" or reads(tool):
+            return _READS
+        return _WRITES if action is not None else None
 
     def save(self, path: FilePath) -> None:
         """Write the file; equal relations give equal bytes."""
-        body = {tool: [_to_json(relation) for relation in found] for tool, found in self.items()}
-        write_atomically(path, json.dumps({"version": VERSION, "relations": body}, indent=2) + "\n")
+        from ._relation_file import save  # noqa: PLC0415 - the file's form is a module of its own
+
+        save(self, path)
 
     @classmethod
     def load(cls, path: FilePath) -> "Relations":
         """Read the file; raise RelationError, naming the entry and the field, where it cannot be used."""
-        name = os.fspath(path)
-        body = _body(_read(path), name)
-        return cls(
-            {tool: _entries(found, f"{name}: relations[{json.dumps(tool)}]") for tool, found in body.items()}
-        )
+        from ._relation_file import load  # noqa: PLC0415 - as above
+
+        return load(path)
+
+
+_READS = Effect(writes=False, idempotent=True, source="name")
+_WRITES = Effect(writes=True, idempotent=None, source="name")
+
+MOST_LISTED = 5
+"""Actions of a receipt, the flagged tool among them: few, and the best ones."""
 
 
 def recovery_actions(tool: str, relations: Relations, visible: Collection[str] | None) -> tuple[str, ...]:
-    """Return what can be called after a flagged result: the tool itself, then those of its substitutes that are visible.
+    """Return the list of the paper's Algorithm 1: the tool itself, then those of its substitutes that are visible.
 
     The tool has just been called, so it is listed whatever `visible` says. Where the visible tools are not known (None)
     it is the only one certain to be callable, and a receipt never names a tool the agent cannot call.
@@ -100,6 +156,41 @@ def recovery_actions(tool: str, relations: Relations, visible: Collection[str] |
     substitutes = (relation.tool for relation in relations.get(tool, ()))
     callable_ones = (name for name in substitutes if visible is not None and name in visible)
     return tuple(dict.fromkeys((tool, *callable_ones)))
+
+
+def admissible(
+    tool: str, relations: Relations, visible: Collection[str] | None, suspects: Collection[str] = ()
+) -> list[Relation]:
+    """Return what a receipt lists, best first: Algorithm 1's list without what is not safe, then the checks.
+
+    Of a tool that writes only checks are listed: neither it nor another that writes the same, since the first call may have
+    taken effect. `suspects` are tools whose own last result had the same fault.
+    """
+    effect = relations.effect(tool)
+    writes = effect is not None and effect.writes
+    first = () if writes or tool in suspects else (_again(tool),)
+    others = () if writes else relations.get(tool, ())
+    found: dict[str, Relation] = {relation.tool: relation for relation in first}
+    if visible is not None:
+        for relation in (*others, *relations.checks.get(tool, ())):
+            name = relation.tool
+            if name in visible and name not in suspects and name != tool:
+                found.setdefault(name, relation)
+    return list(found.values())[:MOST_LISTED]
+
+
+AGAIN = "again"
+"""The source of the action that calls the same tool once more."""
+
+
+@lru_cache(maxsize=4096)
+def _again(tool: str) -> Relation:
+    return Relation(tool, 1.0, AGAIN, "the same call again")
+
+
+def _all_ranked(relations: Ranked) -> dict[str, tuple[Relation, ...]]:
+    ranked = {tool: _ranked(tool, found) for tool, found in relations.items()}
+    return {tool: ranked[tool] for tool in sorted(ranked) if ranked[tool]}
 
 
 def _ranked(tool: str, relations: Iterable[Relation]) -> tuple[Relation, ...]:
@@ -110,79 +201,3 @@ def _ranked(tool: str, relations: Iterable[Relation]) -> tuple[Relation, ...]:
         if relation.tool != tool:
             by_name.setdefault(relation.tool, relation)
     return tuple(by_name.values())
-
-
-def _to_json(relation: Relation) -> dict[str, Json]:
-    return {
-        "tool": relation.tool,
-        "confidence": float(relation.confidence),
-        "source": relation.source,
-        "why": relation.why,
-        "arguments": dict(sorted(relation.arguments.items())),
-    }
-
-
-def _read(path: FilePath) -> Json:
-    name = os.fspath(path)
-    try:
-        return json.loads(Path(path).read_bytes().decode("utf-8-sig"))
-    except OSError as error:
-        raise RelationError(f"cannot read {name}: {error.strerror or error}; check the path") from error
-    except (ValueError, RecursionError) as error:
-        raise RelationError(f"{name} is not JSON: {error}; was it written by `relations build`?") from error
-
-
-def _body(document: Json, name: str) -> dict[str, Json]:
-    if not isinstance(document, dict):
-        raise RelationError(
-            f"{name} is not a relations file: it holds no object with `version` and `relations`"
-        )
-    version = document.get("version")
-    if type(version) is not int or version < 1:
-        raise RelationError(f"{name}: `version` is not a number from 1; this program writes {VERSION}")
-    if version > VERSION:
-        raise RelationError(
-            f"{name}: version {version} was written by a later program, this one reads up to {VERSION};"
-            " upgrade outcome-monitors"
-        )
-    body = document.get("relations")
-    if not isinstance(body, dict):
-        raise RelationError(f"{name}: `relations` is not an object of tool names")
-    return body
-
-
-def _entries(found: Json, place: str) -> list[Relation]:
-    if not isinstance(found, list):
-        raise RelationError(f"{place} is not a list of substitutes")
-    return [_relation(entry, f"{place}[{index}]") for index, entry in enumerate(found)]
-
-
-def _relation(entry: Json, place: str) -> Relation:
-    if not isinstance(entry, dict):
-        raise RelationError(f"{place} is not an object")
-    fields: dict[str, Any] = {name: entry.get(name, {} if name == "arguments" else None) for name in _FIELDS}
-    for name, (holds, wanted) in _FIELDS.items():
-        if not holds(fields[name]):
-            raise RelationError(f"{place}: `{name}` is not {wanted}")
-    return Relation(**{**fields, "confidence": float(fields["confidence"])})
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_share(value: Any) -> bool:
-    return is_number(value) and 0 <= value <= 1
-
-
-def _is_renaming(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(target, str) for target in value.values())
-
-
-_FIELDS = {
-    "tool": (_is_text, "a string"),
-    "confidence": (_is_share, "a number from 0 to 1"),
-    "source": (_is_text, "a string"),
-    "why": (_is_text, "a string"),
-    "arguments": (_is_renaming, "an object of argument names"),
-}

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Session"]
 
+MOST_FLAGGED = 512
+"""Tools whose last result was flagged that are remembered."""
+_NOTHING: frozenset[str] = frozenset()
+
 
 class Session:
     """Checks the results of one run, in order; bounded memory, no I/O, as silent as the monitor it belongs to."""
@@ -21,6 +25,10 @@ class Session:
     def __init__(self, monitor: "Monitor") -> None:
         self._monitor = monitor
         self._past = Past()
+        self._flagged: dict[str, frozenset[str]] = {}
+        """Of each tool whose last result was flagged, for what."""
+        self._before: frozenset[str] = _NOTHING
+        """For what the tool called last had been flagged the time before."""
 
     def check(
         self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool = True
@@ -32,7 +40,18 @@ class Session:
         self, tool: str, arguments: Mapping[str, Json], result: Json, tools: Collection[str] | None = None
     ) -> Any:
         """Return the result itself, or, where it breaks its contract, the envelope with the result and a receipt."""
-        return self._monitor._advised(tool, result, self._broken(tool, arguments, result), tools)  # noqa: SLF001 - its own monitor
+        broken = self._broken(tool, arguments, result)
+        suspects = self.suspects(tool, [violation for _, violation in broken])
+        return self._monitor._advised(tool, arguments, result, broken, tools, suspects)  # noqa: SLF001 - its own monitor
+
+    def suspects(self, tool: str, violations: Iterable[Violation]) -> frozenset[str]:
+        """Return the tools not to be offered for a flagged result: their own last result was flagged for the same thing.
+
+        The tool itself is one of them where its last result but one was.
+        """
+        codes = {violation.code for violation in violations}
+        found = {name for name, flagged in self._flagged.items() if name != tool and flagged & codes}
+        return frozenset(found | {tool} if self._before & codes else found)
 
     def skip(self, tool: str) -> None:
         """Note a call whose result is not checked: if the tool may write, what was heard before may no longer hold."""
@@ -41,6 +60,15 @@ class Session:
     def _broken(
         self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool = True
     ) -> Broken:
+        broken = self._held(tool, arguments, result, remember=remember)
+        if remember and (broken or self._flagged):
+            self._before = self._flagged.pop(tool, _NOTHING)
+            if broken and len(self._flagged) < MOST_FLAGGED:
+                self._flagged[tool] = frozenset(violation.code for _, violation in broken)
+        return broken
+
+    def _held(self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool) -> Broken:
+        """Hold a result against its contract, and against what the run has heard before."""
         broken = self._monitor._broken(tool, arguments, result)  # noqa: SLF001 - its own monitor
         clauses = self._monitor._remembers.get(tool)  # noqa: SLF001 - its own monitor
         try:

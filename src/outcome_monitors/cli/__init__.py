@@ -23,6 +23,7 @@ COMMANDS = {
     "check": "Check tool results against contracts.",
     "demo": "Do the main job, start to finish, on the built-in tool world.",
     "mine": "Learn contracts from clean traces, schemas and databases.",
+    "relations": "Mine which tools can stand in for which.",
     "show": "Say in plain words what contracts demand.",
 }
 """Each command and what it does. Its module, of the same name, holds it as `command`."""

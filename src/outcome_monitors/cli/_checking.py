@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .._folds import FoldIndex, load_contracts
 from .._model import Call, Violation
 from .._monitor import Monitor
-from .._recovery import Relations, recovery_actions
+from .._recovery import Relations, admissible
 from .._registry import Registry
 from .._session import Session
 from .._traces import Located, Skipped
@@ -126,7 +126,9 @@ def _check(
     failed = monitor.counts.failed
     violations = session.check(call.tool, call.arguments, call.result)
     failure = failures.last if monitor.counts.failed > failed else ""
-    recovery = recovery_actions(call.tool, relations, call.tools) if violations else ()
+    suspects = session.suspects(call.tool, violations) if violations else ()
+    actions = admissible(call.tool, relations, call.tools, suspects) if violations else []
+    recovery = tuple(action.tool for action in actions)
     return Checked(position, located, covered, violations, recovery, failure, failed_openly=False)
 
 

@@ -1,0 +1,89 @@
+"""Receipts on the tool world's faults, without any declaration: what they list, and what comes back when it is called."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from outcome_monitors import Monitor, Registry, Relations, mine
+from outcome_monitors.demo._cases import Case, choose_cases
+from outcome_monitors.faults import SUITES, Corpus, faults
+from outcome_monitors.world import TOOLS, World, declared_substitutes, nominal_traces, workflows
+from outcome_monitors.world.agents import naive
+from outcome_monitors.world.injection import Injection
+
+__all__ = ["Receipt", "receipts"]
+
+Json = Any
+
+
+class _Caught(Exception):  # noqa: N818 - it ends a run, nothing is wrong
+    """The first corrupted result was reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a receipt listed for one fault."""
+
+    case: Case
+    actions: int
+    clean: int
+    """How many of them return a clean result when they are called as the receipt says."""
+    exists: bool
+    """Some call would: the same again where that is safe and the fault is gone, a declared substitute that is at hand, or
+    another that the receipt says in full how to make."""
+
+
+def receipts(
+    relations: Relations, *, count: int, runs: int, everything: bool, seed: int = 0
+) -> Iterator[Receipt]:
+    """Run workflows of one world under faults, and yield each receipt; contracts come from another world's traces."""
+    registry = mine(nominal_traces(count, seed + 1))
+    made = list(workflows(count, seed))
+    corpus = Corpus.of(list(nominal_traces(count, seed)))
+    declared = Relations.declared(declared_substitutes())
+    for case in choose_cases(made, faults(SUITES), corpus, declared, runs, seed):
+        tools = tuple(TOOLS) if everything else case.workflow.tools
+        found = _receipt(case, registry, relations, corpus, tools)
+        if found is not None:
+            yield found
+
+
+def _receipt(
+    case: Case, registry: Registry, relations: Relations, corpus: Corpus, tools: Sequence[str]
+) -> Receipt | None:
+    world = World(case.workflow.seed)
+    faulty = Injection(world, case.fault, case.victim, permanent=case.permanent, corpus=corpus)
+    session = Monitor(registry, relations, encoder="v3").session()
+    caught: list[Json] = []
+
+    def interface(tool: str, arguments: Mapping[str, Json]) -> Json:
+        result = faulty.call(tool, arguments)
+        advised = session.advise(tool, arguments, result, tools=tools)
+        if faulty.hits:
+            caught.append(advised["outcome_contract"] if advised is not result else None)
+            raise _Caught
+        return result
+
+    with suppress(_Caught):
+        naive(case.workflow, interface)
+    if not caught or caught[0] is None:
+        return None
+    actions = caught[0]["admissible_recovery_actions"]
+    clean = sum(_clean(faulty, action) for action in actions)
+    again = not case.permanent and TOOLS[case.victim].read_only
+    stand_in = TOOLS[case.victim].read_only and bool(
+        set(declared_substitutes().get(case.victim, ())) & set(tools)
+    )
+    in_full = any(action["arguments"] is not None for action in actions if action["tool"] != case.victim)
+    return Receipt(case, len(actions), clean, exists=again or stand_in or in_full)
+
+
+def _clean(faulty: Injection, action: Mapping[str, Json]) -> bool:
+    """Call what a receipt lists, and say whether it answers, and truly; no receipt lists a write, so nothing is changed."""
+    if action["arguments"] is None:
+        return False
+    assert TOOLS[action["tool"]].read_only
+    before = len(faulty.hits)
+    answer = faulty.call(action["tool"], action["arguments"])
+    return "error" not in answer and len(faulty.hits) == before

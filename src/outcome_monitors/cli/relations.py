@@ -1,0 +1,194 @@
+"""`relations`: which tools can stand in for which, for receipts."""
+
+import difflib
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .._files import write_atomically
+from .._recovery import Edit, Relation, Relations
+from .._relation_file import VERDICTS
+from ..exceptions import RelationError
+from ..relations import Sources, build, edited, kept_by_hand, unrejected
+from ..relations._picture import draw
+from ._output import printable, table, write
+from ._relating import calls, contracts_of, declared, definitions, refuse_output, tell, toolmaze_relations
+
+__all__ = ["command"]
+
+
+class _ManyValues(click.Command):
+    """A command whose repeatable options may also be given once, with several values after them."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat the option before each further value."""
+        many = {name for p in self.params if isinstance(p, click.Option) and p.multiple for name in p.opts}
+        spread: list[str] = []
+        last, values = "", 0
+        for word in args:
+            if word.startswith("-") and word != "-":
+                last, values = word, 0
+            else:
+                spread += [last] if last in many and values else []
+                values += 1
+            spread.append(word)
+        return super().parse_args(ctx, spread)
+
+
+@click.group(
+    "relations",
+    invoke_without_command=True,
+    epilog="Example: outcome-monitors relations build --tools tools.json -o relations.json",
+)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Mine, show and edit which tools can stand in for which."""
+    if ctx.invoked_subcommand is None:
+        raise click.UsageError("name what to do: build, show, explain or edit")
+
+
+@command.command(
+    "build",
+    cls=_ManyValues,
+    epilog="""\b
+Example:
+  outcome-monitors relations build --tools tools.json --traces traces.jsonl -o relations.json""",
+)
+@click.option("--tools", multiple=True, metavar="FILE...", help="What MCP servers answer to tools/list.")
+@click.option("--openapi", multiple=True, metavar="FILE...", help="OpenAPI documents: operations as tools.")
+@click.option("--traces", multiple=True, metavar="FILE...", help="Traces, of clean and of failed calls.")
+@click.option("--contracts", metavar="FILE", help="Contracts: the fields of results, and which are flagged.")
+@click.option(
+    "--declared", multiple=True, metavar="FILE...", help='Substitutes that are known: {"tool": ["other"]}.'
+)
+@click.option("--toolmaze", metavar="FOLDER", help="ToolMaze's tools/definitions.")
+@click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="Where to write the relations.")
+def build_command(
+    output: str, contracts: str | None, toolmaze: str | None, strict: bool, **named: Any
+) -> None:
+    """Mine relations; edits in an earlier file of the same name are kept."""
+    if not any(named.values()) and toolmaze is None:
+        raise click.UsageError("name tools with --tools, or traces with --traces")
+    refuse_output(Path(output), named["traces"])
+    old = Relations.load(output) if Path(output).exists() else Relations()
+    sources = Sources(
+        tools=definitions(named["tools"], named["openapi"]),
+        calls=calls(named["traces"], strict=strict),
+        contracts=contracts_of(contracts),
+        stated=[kept_by_hand(old), *map(declared, named["declared"]), *toolmaze_relations(toolmaze)],
+        edits=old.edits,
+    )
+    built = build(sources)
+    built.save(output)
+    tell(output, built)
+
+
+@command.command(
+    "show", epilog="\b\nExample:\n  outcome-monitors relations show relations.json --html relations.html"
+)
+@click.argument("relations")
+@click.argument("tools", metavar="[TOOL]...", nargs=-1)
+@click.option("--html", metavar="FILE", help="Also write a page with a picture of them.")
+def show_command(relations: str, tools: tuple[str, ...], html: str | None) -> None:
+    """Show the file RELATIONS as a table: of each TOOL named, or of all."""
+    found = Relations.load(relations)
+    chosen = [_known(found, tool, relations) for tool in tools] or list(found)
+    if html is not None:
+        write_atomically(html, draw(found, Path(relations).name))
+    rows = [
+        (tool, entry.tool, f"{entry.confidence:.2f}", entry.source, _renamed(entry))
+        for tool in chosen
+        for entry in found.get(tool, ())
+    ]
+    if rows:
+        table(("tool", "stands in", ">sure", "source", "arguments"), rows)
+    else:
+        write(printable(f"{relations}: no substitutes") + "\n")
+
+
+@command.command(
+    "explain", epilog="\b\nExample:\n  outcome-monitors relations explain relations.json get_order"
+)
+@click.argument("relations")
+@click.argument("tool")
+def explain_command(relations: str, tool: str) -> None:
+    """Say why each substitute of TOOL is listed, how it is called, and whether TOOL can be called again."""
+    found = Relations.load(relations)
+    _known(found, tool, relations)
+    effect = found.effect(tool)
+    lines = [f"{tool}: {_effect(found, tool)}"]
+    writes = effect is not None and effect.writes
+    for entry in found.get(tool, ()):
+        lines += [f"  {entry.tool} stands in ({entry.source}, {entry.confidence:.2f})", f"    {entry.why}"]
+        lines += [f"    {source} -> {target}" for source, target in entry.arguments.items()]
+    if writes and found.get(tool):
+        lines.append("  no receipt offers these: they write, too")
+    for entry in found.checks.get(tool, ()):
+        lines += [f"  {entry.tool} can check ({entry.confidence:.2f})", f"    {entry.why}"]
+        lines += [f"    {source} -> {target}" for source, target in entry.arguments.items()]
+    lines += [f"  by hand: {edit.verdict} {edit.substitute}" for edit in found.edits if edit.tool == tool]
+    write("\n".join(map(printable, lines)) + "\n")
+
+
+@command.command(
+    "edit",
+    epilog="\b\nExample:\n  outcome-monitors relations edit relations.json get_order find_order --verdict reject",
+)
+@click.argument("relations")
+@click.argument("tool")
+@click.argument("substitute")
+@click.option("--verdict", type=click.Choice(VERDICTS), required=True, help="What you decide.")
+@click.option("--why", default="", help="Your reason, which receipts then give.")
+@click.option(
+    "--argument", multiple=True, metavar="FROM=TO", help="An argument of TOOL, and the one that takes it."
+)
+def edit_command(
+    relations: str, tool: str, substitute: str, verdict: str, why: str, argument: tuple[str, ...]
+) -> None:
+    """Accept, reject or add SUBSTITUTE for TOOL; the decision outlives every later build."""
+    found = Relations.load(relations)
+    mapping = dict(map(_pair, argument))
+    listed = substitute in {entry.tool for entry in found.get(tool, ())}
+    if tool == substitute:
+        raise RelationError(f"{tool} cannot stand in for itself; name another tool")
+    if verdict == "accept" and not listed:
+        raise RelationError(f"{relations} lists no {substitute!r} for {tool!r} to accept; use --verdict add")
+    kept = [edit for edit in found.edits if (edit.tool, edit.substitute) != (tool, substitute)]
+    edits = [*kept, Edit(tool, substitute, verdict, why, mapping)]
+    checks = unrejected(found.checks, edits)
+    changed = Relations(edited(found, edits), checks=checks, effects=found.effects, edits=edits)
+    changed.save(relations)
+    write(printable(f"{relations}: {verdict} {substitute} for {tool}") + "\n")
+
+
+def _known(found: Relations, tool: str, name: str) -> str:
+    known = {*found, *found.checks, *found.effects}
+    if tool in known:
+        return tool
+    close = difflib.get_close_matches(tool, known)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"`relations show {name}` lists all"
+    raise RelationError(f"{name} knows no tool {tool!r}; {hint}")
+
+
+def _renamed(entry: Relation) -> str:
+    return ", ".join(f"{source} -> {target}" for source, target in entry.arguments.items())
+
+
+def _effect(found: Relations, tool: str) -> str:
+    effect = found.effect(tool)
+    if effect is None:
+        return "nothing is known of what calling it does; verify before calling it again"
+    if not effect.writes:
+        return f"it reads ({effect.source}); calling it again is safe"
+    again = "; calling it again changes nothing more" if effect.idempotent else ""
+    return f"it writes ({effect.source}){again}; no receipt offers to call it again"
+
+
+def _pair(value: str) -> tuple[str, str]:
+    source, equals, target = value.partition("=")
+    if not source or not equals or not target:
+        raise click.BadParameter(f"{json.dumps(value)} is not of the form FROM=TO", param_hint="--argument")
+    return source, target

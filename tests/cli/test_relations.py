@@ -1,0 +1,190 @@
+"""`outcome-monitors relations`, end to end."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from outcome_monitors import Relations
+from tests.commandline import Run, Sentence, Write
+from tests.pages import keep
+from tests.relations.examples import quotes, tool
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "cli" / "relations.json"
+
+
+@pytest.fixture
+def traces(write: Write) -> str:
+    lines = [
+        {"tool": c.tool, "arguments": c.arguments, "result": c.result, "session": c.session} for c in quotes()
+    ]
+    return write("traces.jsonl", lines)
+
+
+@pytest.fixture
+def tools(write: Write) -> str:
+    entries = [
+        tool("get_stock", "Get the price of a share.", symbol="string"),
+        tool("quote", "Quote a share.", ticker="string"),
+        tool("buy_stock", "Buy a share; each call buys another.", symbol="string"),
+    ]
+    return write("tools.json", json.dumps({"tools": entries}).encode())
+
+
+def test_what_is_built_has_these_bytes(run: Run, tools: str, traces: str, tmp_path: Path) -> None:
+    done = run("relations", "build", "--tools", tools, "--traces", traces, "-o", "relations.json")
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith("relations.json: 2 substitutes for 2 tools\n")
+    keep(GOLDEN, (tmp_path / "relations.json").read_text())
+
+
+def test_an_option_takes_several_files(
+    run: Run, tools: str, traces: str, write: Write, tmp_path: Path
+) -> None:
+    more = write("more.json", json.dumps({"tools": [tool("frob", hints={"readOnlyHint": True})]}).encode())
+    done = run("relations", "build", "--tools", tools, more, "--traces", traces, traces, "-o", "r.json")
+    assert done.exit_code == 0, done.output
+    assert "frob" in Relations.load(tmp_path / "r.json").effects
+
+
+def test_edits_survive_the_next_build(run: Run, tools: str, traces: str, tmp_path: Path) -> None:
+    build = ("relations", "build", "--tools", tools, "--traces", traces, "-o", "r.json")
+    run(*build)
+    assert run("relations", "edit", "r.json", "get_stock", "quote", "--verdict", "reject").exit_code == 0
+    edit = ("relations", "edit", "r.json", "quote", "price", "--verdict", "add", "--argument", "ticker=sku")
+    assert run(*edit, "--why", "asks the same desk").exit_code == 0
+    edited = Relations.load(tmp_path / "r.json")
+    assert "get_stock" not in edited
+    done = run(*build)
+    assert "2 edits kept" in done.output
+    again = Relations.load(tmp_path / "r.json")
+    assert again == edited
+    assert again.edits == edited.edits
+    assert next((found.tool, found.why) for found in again["quote"]) == ("price", "asks the same desk")
+
+
+def test_relations_reach_a_receipt(run: Run, traces: str, write: Write) -> None:
+    run("mine", traces, "-o", "contracts.json", "--profile", "paper")
+    run("relations", "build", "--traces", traces, "-o", "relations.json")
+    line = {
+        "tool": "get_stock",
+        "arguments": {"symbol": "NOVA"},
+        "result": {"symbol": "NOVA", "price_usd": -1.0},
+    }
+    today = write(
+        "today.jsonl", [{**line, "tools": ["get_stock", "quote"]}, {**line, "tools": ["get_stock"]}]
+    )
+    done = run(
+        "check", today, "--contracts", "contracts.json", "--relations", "relations.json", "--format", "jsonl"
+    )
+    assert [json.loads(line)["recovery"] for line in done.stdout.splitlines()] == [
+        ["get_stock", "quote"],
+        ["get_stock"],
+    ]
+
+
+def test_show_draws_a_table_and_a_picture(run: Run, traces: str, tmp_path: Path) -> None:
+    run("relations", "build", "--traces", traces, "-o", "r.json")
+    done = run("relations", "show", "r.json", "--html", "r.html")
+    assert done.exit_code == 0
+    assert "symbol -> ticker" in done.output
+    page = (tmp_path / "r.html").read_text()
+    assert "2 tools and 1 relations between them" in page
+    assert page.count("<path ") == 1
+
+
+def test_explain_says_why_and_how(run: Run, tools: str, traces: str) -> None:
+    run("relations", "build", "--tools", tools, "--traces", traces, "-o", "r.json")
+    told = run("relations", "explain", "r.json", "get_stock").output
+    assert "it reads (name); calling it again is safe" in told
+    assert "    symbol -> ticker\n" in told
+    assert "no receipt offers to call it again" in run("relations", "explain", "r.json", "buy_stock").output
+
+
+def test_declared_substitutes_stand_first_in_their_order(
+    run: Run, traces: str, write: Write, tmp_path: Path
+) -> None:
+    declared = write("declared.json", b'{"get_stock": ["z_first", "a_second"]}')
+    run("relations", "build", "--traces", traces, "--declared", declared, "-o", "r.json")
+    found = Relations.load(tmp_path / "r.json")["get_stock"]
+    assert [(entry.tool, entry.source) for entry in found][:2] == [
+        ("z_first", "declared"),
+        ("a_second", "declared"),
+    ]
+
+
+ENTRY = {"tool": "b", "confidence": 1, "source": "s", "why": ""}
+HOSTILE: list[tuple[Any, str]] = [
+    ({"version": 1, "relations": {}, "checks": []}, "`checks` is not an object of tool names"),
+    (
+        {"version": 1, "relations": {}, "effects": {"a": {"writes": 1}}},
+        '["a"]: `writes` is not true or false',
+    ),
+    ({"version": 1, "relations": {}, "effects": []}, "`effects` is not an object"),
+    ({"version": 1, "relations": {}, "edits": {}}, "`edits` is not a list"),
+    (
+        {
+            "version": 1,
+            "relations": {},
+            "edits": [{"tool": "a", "substitute": "b", "verdict": "maybe", "why": ""}],
+        },
+        "edits[0]: `verdict` is not one of accept, reject, add",
+    ),
+    (
+        {"version": 1, "relations": {"a": [{**ENTRY, "arguments": {"x": ["y"]}}]}},
+        "`arguments` is not an object",
+    ),
+]
+
+
+@pytest.mark.parametrize(("document", "said"), HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.parametrize(
+    "words", [("show",), ("explain", "a"), ("edit", "a", "b", "--verdict", "add"), ("build",)]
+)
+def test_a_wrong_file_is_refused_in_one_sentence(
+    run: Run,
+    write: Write,
+    traces: str,
+    one_sentence: Sentence,
+    document: Any,
+    said: str,
+    words: tuple[str, ...],
+) -> None:
+    name = write("r.json", json.dumps(document).encode())
+    arguments = ("--traces", traces, "-o", name) if words == ("build",) else (name, *words[1:])
+    assert said in one_sentence(run("relations", words[0], *arguments))
+
+
+WRONG = [
+    ((), "name what to do: build, show, explain or edit"),
+    (("frob",), "No such command 'frob'"),
+    (("build", "-o", "r.json"), "name tools with --tools, or traces with --traces"),
+    (("build", "--tools", "none.json", "-o", "r.json"), "cannot read none.json"),
+    (("build", "--tools", "list.json", "-o", "r.json"), "list.json is not a result of tools/list"),
+    (("build", "--tools", "unnamed.json", "-o", "r.json"), "unnamed.json: tools[0] has no `name`"),
+    (("build", "--openapi", "list.json", "-o", "r.json"), "list.json is not an OpenAPI document"),
+    (("build", "--declared", "list.json", "-o", "r.json"), "list.json does not declare substitutes"),
+    (("build", "--tools", "tools.json", "-o", "no/r.json"), "there is no folder no"),
+    (("build", "--tools", "tools.json", "-o", "."), "it is a folder"),
+    (("explain", "good.json", "b"), "good.json knows no tool 'b'"),
+    (("edit", "good.json", "a", "a", "--verdict", "add"), "a cannot stand in for itself"),
+    (("edit", "good.json", "a", "b", "--verdict", "accept"), "lists no 'b' for 'a' to accept"),
+    (("edit", "good.json", "a", "b", "--verdict", "add", "--argument", "x"), "is not of the form FROM=TO"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), WRONG, ids=range(len(WRONG)))
+def test_bad_input_is_refused_in_one_sentence(
+    run: Run, write: Write, tools: str, one_sentence: Sentence, words: tuple[str, ...], said: str
+) -> None:
+    write("list.json", b"[]")
+    write("unnamed.json", b'{"tools": [{}]}')
+    write("good.json", b'{"version": 1, "relations": {}}')
+    assert said in one_sentence(run("relations", *words))
+
+
+def test_the_traces_are_never_overwritten(run: Run, traces: str, one_sentence: Sentence) -> None:
+    assert "it is one of the traces" in one_sentence(
+        run("relations", "build", "--traces", traces, "-o", traces)
+    )

@@ -6,7 +6,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from bench import checking, mining
+from bench import checking, importing, mining
 from bench.__main__ import main
 from bench._peers import PEERS, accepts
 from bench._report import WIDTH, page, show
@@ -78,6 +78,11 @@ def test_the_tables_of_mining_fit_a_terminal(capsys):
     assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
     text = page([folds, speed, growth])
     assert all(f"## {table.title}\n\n| " in text for table in (folds, speed, growth))
+
+
+def test_importing_is_measured_on_every_form():
+    speed = next(importing.tables(megabytes=(1,), rounds=1))
+    assert [row[0] for row in speed.rows] == list(importing.FORMS)
 
 
 def test_a_missing_peer_is_one_line(monkeypatch):

@@ -19,6 +19,7 @@ from ._files import STANDARD_INPUT, FilePath, open_text, replacing
 from ._model import Call, Json
 from ._values import is_number
 from .exceptions import TraceError
+from .stores import Query, parquet_files, read_rows
 
 __all__ = [
     "Located",
@@ -193,14 +194,14 @@ _FIELDS = frozenset((*_READERS, "result"))
 
 
 def _refuse_unreadable(path: FilePath) -> None:
-    if os.fspath(path) == STANDARD_INPUT:
+    if os.fspath(path) == STANDARD_INPUT or isinstance(path, Query):
         return
     try:
         # A look, not an opening: a pipe can be opened only once.
         mode = Path(path).stat().st_mode
     except OSError as error:
         raise _unreadable(path, error) from error
-    if stat.S_ISDIR(mode):
+    if stat.S_ISDIR(mode) and not parquet_files(os.fspath(path)):
         raise TraceError(f"cannot read {os.fspath(path)}: it is a folder; name the trace files in it")
     if not os.access(path, os.R_OK):
         raise TraceError(f"cannot read {os.fspath(path)}: permission denied; make it readable first")
@@ -214,7 +215,8 @@ def _read_files(paths: tuple[FilePath, ...], strict: bool, report: TraceReport) 
     for path in paths:
         name = "<stdin>" if os.fspath(path) == STANDARD_INPUT else os.fspath(path)
         report.files.append(name)
-        for number, line in _lines(path):
+        is_store = isinstance(path, Query) or parquet_files(name)
+        for number, line in read_rows(path) if is_store else _lines(path):
             try:
                 call = _parse(line)
             except TraceError as bad:
@@ -247,10 +249,10 @@ def _lines(path: FilePath) -> Iterator[tuple[int, bytes | TraceError]]:
         raise _unreadable(path, error) from error
 
 
-def _parse(line: bytes | TraceError) -> Call:
+def _parse(line: bytes | dict[str, Json] | TraceError) -> Call:
     if isinstance(line, TraceError):
         raise line
-    return call_from_json(_decode(line))
+    return call_from_json(_decode(line) if isinstance(line, bytes) else line)
 
 
 def _decode(line: bytes) -> Json:

@@ -39,7 +39,7 @@ def test_the_examples_give_what_the_page_says(examples: Run) -> None:
 
 
 def test_the_examples_of_the_help_work(examples: Run) -> None:
-    for name in ("mine", "check", "show"):
+    for name in ("import", "mine", "check", "show"):
         [example] = re.findall(r"^ +outcome-monitors (.*)$", examples(name, "--help").output, re.MULTILINE)
         result = examples(*example.split())
         assert result.exit_code == (1 if name == "check" else 0), result.output

@@ -22,6 +22,7 @@ COMMANDS = {
     "audit": "Measure what contracts catch, and what they flag in vain.",
     "check": "Check tool results against contracts.",
     "demo": "Do the main job, start to finish, on the built-in tool world.",
+    "import": "Turn the logs and exports of other systems into traces.",
     "mine": "Learn contracts from clean traces, schemas and databases.",
     "relations": "Mine which tools can stand in for which.",
     "show": "Say in plain words what contracts demand.",

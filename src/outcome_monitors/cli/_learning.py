@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from .._files import FilePath
 from .._mining import Mined, Observations, mine_folds
 from .._model import Call
 from .._registry import Registry
@@ -34,7 +35,7 @@ class FromTraces:
 
 
 def learn(
-    traces: tuple[str, ...], profile: str, budget: float, folds: int | None, *, strict: bool
+    traces: tuple[FilePath, ...], profile: str, budget: float, folds: int | None, *, strict: bool
 ) -> FromTraces:
     """Learn from trace files; raise TraceError where they hold no clean call."""
     learned = FromTraces()

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from .._acceptance import BUDGET
-from .._files import write_atomically
+from .._files import FilePath, write_atomically
 from .._mining import DEFAULT_PROFILE, PROFILES
 from .._model import Call
 from .._traces import Skipped, TraceReport, read_traces
@@ -17,6 +17,7 @@ from ..faults import SUITES
 from ._audit_tables import write_audit
 from ._output import count, progress, warn
 from ._share import SHARE
+from ._stores import query_options, required, with_query
 
 __all__ = ["command"]
 
@@ -37,7 +38,7 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
 
 
 @click.command("audit", epilog=EPILOG)
-@click.argument("traces", nargs=-1, required=True)
+@click.argument("traces", nargs=-1)
 @click.option(
     "--folds",
     metavar="K",
@@ -92,6 +93,7 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     help="Try at most N results of each fault, chosen by a stable hash; 0 tries all.",
 )
 @click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
+@query_options
 def command(
     traces: tuple[str, ...],
     folds: int,
@@ -103,16 +105,19 @@ def command(
     jobs: int | None,
     limit: int,
     strict: bool,
+    sql: str | None,
+    dsn: str | None,
 ) -> int:
-    """Say what contracts learned from TRACES (.jsonl or .jsonl.gz files, - for standard input) catch and flag.
+    """Say what contracts learned from TRACES (.jsonl or .jsonl.gz files, - for standard input, Parquet) catch and flag.
 
     No result is judged by contracts that were learned from its own task. The traces must be of calls that went well.
     """
+    inputs = required(with_query(traces, sql, dsn))
     for output in (json_file, html_file):
         if output is not None:
             _refuse_output(Path(output), traces)
     settings = Settings(folds, suites, profile, budget, limit, curve=html_file is not None)
-    calls, report = _read(traces, strict)
+    calls, report = _read(inputs, strict)
     clean = [call for call in calls if not call.error]
     failed_openly = len(calls) - len(clean)
     _refuse_no_clean_calls(clean, report)
@@ -141,7 +146,7 @@ def _refuse_output(output: Path, traces: Iterable[str]) -> None:
             raise OutcomeMonitorsError(f"cannot write {output}: it is one of the traces; choose another name")
 
 
-def _read(traces: tuple[str, ...], strict: bool) -> tuple[list[Call], TraceReport]:
+def _read(traces: tuple[FilePath, ...], strict: bool) -> tuple[list[Call], TraceReport]:
     def skip(line: Skipped) -> None:
         warn(f"{line}; the line is skipped")
 

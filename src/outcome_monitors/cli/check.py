@@ -4,11 +4,13 @@ from collections.abc import Iterator
 
 import click
 
+from .._files import FilePath
 from .._recovery import Relations
 from .._traces import Located, Skipped, TraceReport, read_located
 from ._checking import Tally, check_all, monitor_of
 from ._formats import FORMATS
 from ._output import count, fail, progress, warn, write
+from ._stores import query_options, required, with_query
 
 __all__ = ["command"]
 
@@ -20,7 +22,7 @@ Exit status: 0 nothing found, 1 something found, 2 the work could not be done.""
 
 
 @click.command("check", epilog=EPILOG)
-@click.argument("traces", nargs=-1, required=True)
+@click.argument("traces", nargs=-1)
 @click.option("--contracts", metavar="FILE", help="The contracts, or a fold index, that `mine` wrote.")
 @click.option(
     "--folds",
@@ -37,6 +39,7 @@ Exit status: 0 nothing found, 1 something found, 2 the work could not be done.""
 )
 @click.option("--relations", metavar="FILE", help="Which tools can stand in for which, for `recovery`.")
 @click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
+@query_options
 def command(
     traces: tuple[str, ...],
     contracts: str | None,
@@ -44,23 +47,26 @@ def command(
     form: str,
     relations: str | None,
     strict: bool,
+    sql: str | None,
+    dsn: str | None,
 ) -> int:
-    """Check the tool results in TRACES (.jsonl or .jsonl.gz files, - for standard input) against contracts.
+    """Check the tool results in TRACES (.jsonl or .jsonl.gz files, - for standard input, Parquet) against contracts.
 
     Calls of one session are checked in order. A call marked as an open failure has no result to check.
     """
+    inputs = required(with_query(traces, sql, dsn))
     if contracts is None and folds is None:
         raise click.UsageError("name the contracts with --contracts, or a fold index with --folds")
     monitors = monitor_of(contracts, folds)
     substitutes = Relations.load(relations) if relations is not None else Relations()
     tally = Tally()
-    calls = _read(traces, strict, tally)
+    calls = _read(inputs, strict, tally)
     for text in FORMATS[form](check_all(calls, monitors, substitutes, tally), tally):
         write(text)
     return _status(tally)
 
 
-def _read(traces: tuple[str, ...], strict: bool, tally: Tally) -> Iterator[Located]:
+def _read(traces: tuple[FilePath, ...], strict: bool, tally: Tally) -> Iterator[Located]:
     def skip(line: Skipped) -> None:
         tally.skipped.append(line)
         warn(f"{line}; the line is skipped")

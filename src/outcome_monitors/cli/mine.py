@@ -6,12 +6,14 @@ from typing import Any
 import click
 
 from .._acceptance import BUDGET
+from .._files import FilePath
 from .._folds import FoldIndex
 from .._mining import DEFAULT_PROFILE, PROFILES
 from .._registry import Registry
 from ..exceptions import ContractError
 from ._learning import FromTraces, learn, public_contracts, read_public, tool_and_file
 from ._share import SHARE
+from ._stores import query_options, with_query
 from ._summary import summarise
 
 __all__ = ["command"]
@@ -63,6 +65,7 @@ Example:
     callback=tool_and_file,
     help="The records of which a tool returns one: a table of a JSON, CSV or SQLite file.",
 )
+@query_options
 def command(
     traces: tuple[str, ...],
     output: str,
@@ -70,21 +73,24 @@ def command(
     budget: float | None,
     folds: int | None,
     strict: bool,
+    sql: str | None,
+    dsn: str | None,
     **public: tuple[Any, ...],
 ) -> None:
-    """Learn contracts from TRACES (.jsonl or .jsonl.gz files, - for standard input) and from public sources.
+    """Learn contracts from TRACES (.jsonl or .jsonl.gz files, - for standard input, Parquet) and from public sources.
 
     The traces must be of calls that went well. Options that name a source can be repeated; all sources together make one
     contract file.
     """
-    if not traces and not any(public.values()):
+    inputs = with_query(traces, sql, dsn)
+    if not inputs and not any(public.values()):
         raise click.UsageError("name trace files, or a public source such as --openapi")
-    if folds is not None and not traces:
+    if folds is not None and not inputs:
         raise click.UsageError("--folds splits the tasks of traces: name trace files")
-    share = _budget(budget, profile, traces)
+    share = _budget(budget, profile, inputs)
     _refuse_output(Path(output), traces)
     reports = read_public(public)
-    learned = learn(traces, profile, share, folds, strict=strict) if traces else FromTraces()
+    learned = learn(inputs, profile, share, folds, strict=strict) if inputs else FromTraces()
     theirs = public_contracts(reports)
     registries = [mined.registry.merge(theirs) for mined in learned.mined] or [theirs]
     if folds is None:
@@ -94,7 +100,7 @@ def command(
     summarise(output, registries, learned, reports)
 
 
-def _budget(given: float | None, profile: str, traces: tuple[str, ...]) -> float:
+def _budget(given: float | None, profile: str, traces: tuple[FilePath, ...]) -> float:
     """Return the budget; refuse one that nothing would heed."""
     if given is None:
         return BUDGET

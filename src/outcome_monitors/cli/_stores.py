@@ -1,0 +1,45 @@
+"""The options that name a query in the place of trace files."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from .._files import FilePath
+from ..stores import Query
+
+__all__ = ["query_options", "required", "with_query"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def query_options(command: Command) -> Command:
+    """Add the options to a command."""
+    for option in (
+        click.option(
+            "--dsn",
+            metavar="URL",
+            help="Where --sql is asked: a postgresql:, duckdb:, clickhouse: or sqlite: URL.",
+        ),
+        click.option(
+            "--sql", metavar="QUERY", help="A query whose rows are trace lines: columns tool, result, ..."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def with_query(traces: tuple[str, ...], sql: str | None, dsn: str | None) -> tuple[FilePath, ...]:
+    """Return the traces, and the query behind them where there is one."""
+    if (sql is None) != (dsn is None):
+        raise click.UsageError("--sql and --dsn belong together: the query, and where it is asked")
+    if sql is None or dsn is None:
+        return traces
+    return (*traces, Query(dsn, sql))
+
+
+def required(traces: tuple[FilePath, ...]) -> tuple[FilePath, ...]:
+    """Return the traces; a command that works on nothing else needs some."""
+    if not traces:
+        raise click.UsageError("Missing argument 'TRACES...'")
+    return traces

@@ -1,0 +1,64 @@
+"""`import` from end to end: what it writes can be mined, and what it could not use is said."""
+
+import json
+import shutil
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from outcome_monitors.cli import commands
+from tests.commandline import Run, Sentence
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "imports"
+
+
+def test_what_is_imported_can_be_mined(run: Run, tmp_path: Path) -> None:
+    done = run("import", str(FIXTURES / "langsmith.jsonl"), "-o", "traces.jsonl")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("traces.jsonl: 6 calls, of which 2 failed openly\n")
+    lines = [json.loads(line) for line in (tmp_path / "traces.jsonl").read_text().splitlines()]
+    assert {line["session"] for line in lines} == {"run-1", "run-2"}
+    assert run("mine", "traces.jsonl", "-o", "contracts.json", "--profile", "paper").exit_code == 0
+
+
+def test_standard_input(run: Run) -> None:
+    log = (FIXTURES / "anthropic.jsonl").read_bytes()
+    done = CliRunner().invoke(commands, ["import", "-", "-o", "traces.jsonl"], input=log)
+    assert done.exit_code == 0, done.output
+    assert "<stdin>   anthropic" in done.stdout
+
+
+def test_what_cannot_be_used_is_a_warning_with_the_next_step(run: Run) -> None:
+    done = run("import", str(FIXTURES / "otel_no_content.jsonl"), "-o", "traces.jsonl")
+    assert done.exit_code == 0
+    assert done.stderr.startswith("warning: 4 tool spans carry no result (first ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_strict_writes_nothing(run: Run, one_sentence: Sentence, tmp_path: Path) -> None:
+    said = one_sentence(
+        run("import", str(FIXTURES / "otel_no_content.jsonl"), "-o", "traces.jsonl", "--strict")
+    )
+    assert "a tool span carries no result" in said
+    assert not (tmp_path / "traces.jsonl").exists()
+
+
+def test_no_calls_at_all_is_an_error(run: Run, one_sentence: Sentence, tmp_path: Path) -> None:
+    (tmp_path / "log.json").write_text('{"model": "m"}')
+    said = one_sentence(run("import", "log.json", "-o", "traces.jsonl"))
+    assert said.startswith(
+        "no tool calls in log.json: 1 file is of no format that is known (first log.json): "
+    )
+    assert not (tmp_path / "traces.jsonl").exists()
+
+
+def test_trace_files_are_recognised_as_such(run: Run, one_sentence: Sentence, tmp_path: Path) -> None:
+    (tmp_path / "traces.jsonl").write_text('{"tool": "a", "result": 1}\n')
+    said = one_sentence(run("import", "traces.jsonl", "-o", "out.jsonl"))
+    assert "1 file holds trace lines already (first traces.jsonl): give it to `mine` as it is" in said
+
+
+def test_what_is_read_is_not_written_over(run: Run, one_sentence: Sentence, tmp_path: Path) -> None:
+    shutil.copy(FIXTURES / "anthropic.jsonl", tmp_path)
+    said = one_sentence(run("import", "anthropic.jsonl", "-o", "anthropic.jsonl"))
+    assert said == "cannot write anthropic.jsonl: it is one of the files to read; choose another name"

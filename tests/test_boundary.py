@@ -22,6 +22,17 @@ def test_the_run_time_imports_nothing_that_knows_faults_tasks_or_scores():
     assert not [name for name in loaded if name.startswith(FORBIDDEN)]
 
 
+def test_nor_does_the_proxy_or_an_sdk_of_mcp():
+    modules = "outcome_monitors.cli.proxy, outcome_monitors.proxy._run, outcome_monitors.proxy._learner"
+    program = f"import sys, {modules}; print('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert "outcome_monitors.events._watch" in loaded
+    assert not [
+        name for name in loaded if name.startswith((*FORBIDDEN, "mcp", "aiohttp", "opentelemetry", "rich"))
+    ]
+
+
 def test_all_that_a_monitor_holds_is_contracts_relations_an_encoder_and_counts():
     held = vars(Monitor(Registry(), Relations()))
     of_contracts = {"_contracts", "_hardly_known", "_remembers", "_strangers", "_surely", "_whose"}

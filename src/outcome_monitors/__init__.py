@@ -1,12 +1,17 @@
 """Outcome Monitors: learn what tool results look like when they are right, and tell the agent when one is not."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from . import exceptions
-from ._mining import mine
 from ._model import Call, Clause, Contract, Violation
 from ._monitor import Monitor
 from ._recovery import Relations
 from ._registry import Registry
-from ._traces import read_traces
+
+if TYPE_CHECKING:
+    from ._mining import mine
+    from ._traces import read_traces
 
 __all__ = [
     "Call",
@@ -20,3 +25,13 @@ __all__ = [
     "mine",
     "read_traces",
 ]
+
+# A monitor in someone else's agent does not mine: what mining needs is imported when it is asked for.
+_LATER = {"mine": "._mining", "read_traces": "._traces"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = getattr(import_module(_LATER[name], __name__), name)
+    return globals()[name]

@@ -2,7 +2,6 @@
 
 import gzip
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -80,7 +79,7 @@ def _in_place(target: Path) -> Iterator[IO[bytes]]:
 @contextmanager
 def _temporary_beside(target: Path, mode: int | None) -> Iterator[IO[bytes]]:
     # A name of its own length: the target's may already be as long as the file system allows.
-    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
+    temporary = target.with_name(f".{os.urandom(8).hex()}.tmp")
     # Not tempfile: its files are private to the user, where a new file should have the mode the umask gives.
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:

@@ -103,8 +103,19 @@ class Monitor:
         tools: Collection[str] | None,
         suspects: Collection[str] = (),
     ) -> Any:
-        if not broken:
-            return result
+        receipt = self.receipt(tool, arguments, result, broken, tools, suspects) if broken else None
+        return result if receipt is None else envelope(result, receipt)
+
+    def receipt(
+        self,
+        tool: str,
+        arguments: Mapping[str, Json],
+        result: Json,
+        broken: Broken,
+        tools: Collection[str] | None,
+        suspects: Collection[str] = (),
+    ) -> Json:
+        """Return what to tell the agent of broken clauses, at least one; None where that itself goes wrong."""
         try:
             actions = admissible(tool, self._relations, tools, suspects)
             finding = Finding(
@@ -117,11 +128,11 @@ class Monitor:
                 arguments,
                 result,
             )
-            return envelope(result, self._encode(finding))
+            return self._encode(finding)
         except Exception:
             self.counts.failed += 1
             log.exception("the receipt for a result of %r failed; the result stands as it is", tool)
-            return result
+            return None
 
     def _broken(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Broken:
         """Return each broken clause with its violation."""

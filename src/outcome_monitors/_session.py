@@ -34,13 +34,16 @@ class Session:
         self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool = True
     ) -> tuple[Violation, ...]:
         """Return the violations of a result; `remember` says whether later results are held against it."""
-        return tuple(violation for _, violation in self._broken(tool, arguments, result, remember=remember))
+        return tuple(
+            violation
+            for _, violation in self.broken(self._monitor, tool, arguments, result, remember=remember)
+        )
 
     def advise(
         self, tool: str, arguments: Mapping[str, Json], result: Json, tools: Collection[str] | None = None
     ) -> Any:
         """Return the result itself, or, where it breaks its contract, the envelope with the result and a receipt."""
-        broken = self._broken(tool, arguments, result)
+        broken = self.broken(self._monitor, tool, arguments, result)
         suspects = self.suspects(tool, [violation for _, violation in broken])
         return self._monitor._advised(tool, arguments, result, broken, tools, suspects)  # noqa: SLF001 - its own monitor
 
@@ -57,35 +60,44 @@ class Session:
         """Note a call whose result is not checked: if the tool may write, what was heard before may no longer hold."""
         self._past.missed(tool)
 
-    def _broken(
-        self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool = True
+    def broken(
+        self,
+        monitor: "Monitor",
+        tool: str,
+        arguments: Mapping[str, Json],
+        result: Json,
+        *,
+        remember: bool = True,
     ) -> Broken:
-        broken = self._held(tool, arguments, result, remember=remember)
+        """Return each broken clause with its violation, as `monitor` has it: contracts may change during a session."""
+        broken = self._held(monitor, tool, arguments, result, remember=remember)
         if remember and (broken or self._flagged):
             self._before = self._flagged.pop(tool, _NOTHING)
             if broken and len(self._flagged) < MOST_FLAGGED:
                 self._flagged[tool] = frozenset(violation.code for _, violation in broken)
         return broken
 
-    def _held(self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool) -> Broken:
+    def _held(
+        self, monitor: "Monitor", tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool
+    ) -> Broken:
         """Hold a result against its contract, and against what the run has heard before."""
-        broken = self._monitor._broken(tool, arguments, result)  # noqa: SLF001 - its own monitor
-        clauses = self._monitor._remembers.get(tool)  # noqa: SLF001 - its own monitor
+        broken = monitor._broken(tool, arguments, result)  # noqa: SLF001 - its own monitor
+        clauses = monitor._remembers.get(tool)  # noqa: SLF001 - its own monitor
         try:
             if remember:
                 self._past.called(tool, arguments)
-            if not self._monitor._remembers:  # noqa: SLF001 - its own monitor
+            if not monitor._remembers:  # noqa: SLF001 - its own monitor
                 return broken
             records = records_to_remember(arguments, result)
             if clauses:
                 contradicted = _contradicted(clauses, self._past.recall(tool, arguments, records))
-                self._monitor.counts.flagged += bool(contradicted and not broken)
+                monitor.counts.flagged += bool(contradicted and not broken)
                 broken = explained((*broken, *contradicted))
             # What is suspect is not held against the next result.
             if remember and not broken:
                 self._past.remember(tool, arguments, records)
         except Exception as error:  # noqa: BLE001 - nothing leaves the monitor
-            self._monitor._memory_failed(tool, error)  # noqa: SLF001 - its own monitor
+            monitor._memory_failed(tool, error)  # noqa: SLF001 - its own monitor
         return broken
 
 

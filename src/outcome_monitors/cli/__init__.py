@@ -22,8 +22,10 @@ COMMANDS = {
     "audit": "Measure what contracts catch, and what they flag in vain.",
     "check": "Check tool results against contracts.",
     "demo": "Do the main job, start to finish, on the built-in tool world.",
+    "events": "List what proxies and adapters have checked.",
     "import": "Turn the logs and exports of other systems into traces.",
     "mine": "Learn contracts from clean traces, schemas and databases.",
+    "proxy": "Put a monitor in front of an MCP server.",
     "relations": "Mine which tools can stand in for which.",
     "show": "Say in plain words what contracts demand.",
 }

@@ -1,0 +1,124 @@
+"""`events`: what proxies and adapters have checked."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from ..events import FLAGGED, OUTCOMES, Wanted, counted, default_store, read_events
+from ._output import count, table, write
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors events events.jsonl --outcome flagged
+
+Exit status: 0 nothing was flagged, 1 something was, 2 the work could not be done."""
+
+
+@click.command("events", epilog=EPILOG)
+@click.argument("store", required=False)
+@click.option("--tool", metavar="NAME", help="Only this tool's.")
+@click.option(
+    "--outcome",
+    "outcomes",
+    type=click.Choice(list(OUTCOMES)),
+    multiple=True,
+    help="Only those with this outcome. Can be repeated.",
+)
+@click.option("--session", metavar="NAME", help="Only this conversation's.")
+@click.option("--since", metavar="TIME", help="Only from this time on: 2026-03-01, or 2026-03-01T10:00:00Z.")
+@click.option(
+    "--last", metavar="N", type=click.IntRange(1), help="List the last N one by one, not a count by tool."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "jsonl"]),
+    default="text",
+    show_default=True,
+    help="What to write.",
+)
+def command(
+    store: str | None,
+    tool: str | None,
+    outcomes: tuple[str, ...],
+    session: str | None,
+    since: str | None,
+    last: int | None,
+    form: str,
+) -> int:
+    """Count the events of STORE by tool and outcome, or list them. Without STORE, those of the usual place."""
+    wanted = Wanted(tool, outcomes, session, _time(since))
+    tally: Counter[str] = Counter()
+    events = _tallied(read_events(store or default_store(), wanted), tally)
+    if form == "jsonl":
+        for event in _tail(events, last):
+            write(json.dumps(event) + "\n")
+    elif last is not None or outcomes:
+        _list(list(_tail(events, last)))
+        _total(tally)
+    else:
+        _count(events)
+        _total(tally)
+    return 1 if tally[FLAGGED] else 0
+
+
+def _time(text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise click.UsageError(f"--since {text!r} is not a time as in 2026-03-01T10:00:00Z") from None
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+
+
+def _tallied(events: Iterator[dict[str, Any]], tally: Counter[str]) -> Iterator[dict[str, Any]]:
+    for event in events:
+        tally[event["outcome"]] += 1
+        yield event
+
+
+def _tail(events: Iterator[dict[str, Any]], last: int | None) -> Iterator[dict[str, Any]]:
+    if last is None:
+        return events
+    kept: list[dict[str, Any]] = []
+    for event in events:
+        kept.append(event)
+        if len(kept) >= 2 * last:
+            del kept[:-last]
+    return iter(kept[-last:])
+
+
+def _count(events: Iterator[dict[str, Any]]) -> None:
+    rows = [
+        (tool, *(f"{found[outcome]:,}" for outcome in OUTCOMES)) for tool, found in counted(events).items()
+    ]
+    if rows:
+        table(("tool", *(f">{outcome.replace('_', ' ')}" for outcome in OUTCOMES)), rows)
+
+
+def _list(events: list[dict[str, Any]]) -> None:
+    if events:
+        table(
+            ("time", "tool", "outcome", "what"),
+            [
+                (event["time"][:19], event["tool"], event["outcome"].replace("_", " "), _what(event))
+                for event in events
+            ],
+        )
+
+
+def _what(event: dict[str, Any]) -> str:
+    found = "; ".join(f"{v['code']} at {v['path'] or '(the result)'}" for v in event.get("violations", ()))
+    return event.get("why") or (found if event.get("advised", True) else f"{found} (nobody was told)")
+
+
+def _total(tally: Counter[str]) -> None:
+    parts = ", ".join(f"{tally[outcome]:,} {outcome.replace('_', ' ')}" for outcome in OUTCOMES)
+    write(f"{count(tally.total(), 'event')}: {parts}\n")

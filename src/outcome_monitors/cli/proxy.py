@@ -1,0 +1,89 @@
+"""`proxy`: an MCP server in front of another, which checks what it answers."""
+
+import click
+
+from .._receipts import ENCODERS
+from ..proxy._budget import LARGEST, SECONDS
+from ..proxy._carry import CARRIERS, DEFAULT_CARRIER
+from ..proxy._setting import MODES, Setting
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors proxy --contracts contracts.json -- python server.py
+
+\b
+The same over HTTP, and learning from nothing:
+  outcome-monitors proxy --learn state --upstream http://localhost:8000/mcp --listen localhost:9000
+
+Exit status: that of the server behind it; 2 the work could not be done."""
+
+
+@click.command("proxy", epilog=EPILOG)
+@click.argument("server", metavar="[-- COMMAND [ARGS]...]", nargs=-1, type=click.UNPROCESSED)
+@click.option("--contracts", metavar="FILE", help="The contracts that `mine` wrote.")
+@click.option(
+    "--learn", metavar="FOLDER", help="Learn from the server's schemas and traffic; all of it is kept there."
+)
+@click.option(
+    "--mode", type=click.Choice(MODES), default="advise", show_default=True, help="What is done with results."
+)
+@click.option("--record", metavar="FILE", help="Append every call to a trace file.")
+@click.option("--relations", metavar="FILE", help="Which tools can stand in for which, for receipts.")
+@click.option(
+    "--encoder",
+    type=click.Choice(list(ENCODERS)),
+    default="v2",
+    show_default=True,
+    help="The form of receipts.",
+)
+@click.option(
+    "--carry",
+    type=click.Choice(list(CARRIERS)),
+    default=DEFAULT_CARRIER,
+    show_default=True,
+    help="How a receipt travels in a result.",
+)
+@click.option(
+    "--events",
+    multiple=True,
+    metavar="WHERE",
+    help="Where events go: a .sqlite or .jsonl file, otel, or none. Can be repeated.",
+)
+@click.option("--payloads", is_flag=True, help="Keep arguments and results in events.")
+@click.option("--redact", multiple=True, metavar="PATH", help="What events never hold: result.user.email.")
+@click.option(
+    "--largest",
+    type=int,
+    default=LARGEST,
+    show_default=True,
+    help="Bytes of a message that is still checked.",
+)
+@click.option(
+    "--budget", type=float, default=SECONDS, show_default=True, help="Seconds that a check may take."
+)
+@click.option("--upstream", metavar="URL", help="The server behind it, over streamable HTTP.")
+@click.option("--listen", metavar="HOST:PORT", help="Where to serve it.")
+@click.option("--verbose", is_flag=True, help="Log also what goes well.")
+def command(
+    server: tuple[str, ...], upstream: str | None, listen: str | None, verbose: bool, **options: object
+) -> int:
+    """Run COMMAND as an MCP server, relay all that it says, and add a receipt to results that break their contract.
+
+    Everything else is passed on as it came, byte for byte and in order. With --upstream and --listen the same is done over
+    streamable HTTP. Without a contract for a tool, its results pass unchecked; with --learn contracts come by themselves.
+    """
+    if bool(server) == bool(upstream):
+        raise click.UsageError("name the server's command behind --, or its address with --upstream")
+    if bool(upstream) != bool(listen):
+        raise click.UsageError("--upstream and --listen belong together")
+    setting = Setting(**options)  # type: ignore[arg-type]  # click has read them
+    setting.refuse()
+    if upstream and listen:
+        from ..proxy._serve import serve  # noqa: PLC0415 - an extra
+
+        return serve(setting, upstream, listen, verbose=verbose)
+    from ..proxy._run import run  # noqa: PLC0415 - only one of the two is needed
+
+    return run(setting, server, verbose=verbose)

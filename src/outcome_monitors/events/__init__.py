@@ -1,0 +1,40 @@
+"""Events: every tool result that a monitor looks at, what became of it, and where that is written.
+
+watch = Watch.open("contracts.json", events="events.sqlite")
+seen = watch.conversation().look("get_order", arguments, result)
+"""
+
+from ._event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, Event, Payload
+from ._otel import OpenTelemetry
+from ._payloads import Payloads
+from ._reading import Wanted, counted, read_events
+from ._sinks import open_sink, open_sinks
+from ._stores import Fan, JsonLines, Sink, Store, default_store
+from ._watch import MODES, Conversation, Seen, Watch
+
+__all__ = [
+    "CLEAN",
+    "FAILED",
+    "FLAGGED",
+    "MODES",
+    "NOT_CHECKED",
+    "NOT_COVERED",
+    "OUTCOMES",
+    "Conversation",
+    "Event",
+    "Fan",
+    "JsonLines",
+    "OpenTelemetry",
+    "Payload",
+    "Payloads",
+    "Seen",
+    "Sink",
+    "Store",
+    "Wanted",
+    "Watch",
+    "counted",
+    "default_store",
+    "open_sink",
+    "open_sinks",
+    "read_events",
+]

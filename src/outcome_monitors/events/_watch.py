@@ -1,0 +1,183 @@
+"""A monitor where agents run: each conversation with a memory of its own, and every result an event.
+
+watch = Watch.open("contracts.json")
+conversation = watch.conversation()
+seen = conversation.look("get_order", arguments, result, tools=[...])
+if seen.receipt is not None:
+    ...  # hand it on beside the result
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping
+from typing import NamedTuple
+
+from .._files import FilePath
+from .._folds import FoldIndex, load_contracts
+from .._model import Clause, Json, Violation
+from .._monitor import Monitor
+from .._recovery import Relations
+from ..exceptions import ContractError, OutcomeMonitorsError
+from ._event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, Event
+from ._payloads import Payloads
+from ._sinks import open_sink
+from ._stores import Sink
+
+__all__ = ["MODES", "Conversation", "Seen", "Tells", "Watch"]
+
+log = logging.getLogger("outcome_monitors")
+
+MODES = ("shadow", "advise")
+"""In `shadow` every result is checked and nobody is told; in `advise` the agent is."""
+
+Tells = Callable[[str, Clause], bool]
+"""Says whether the agent may be told that a result of a tool breaks a clause."""
+
+
+class Seen(NamedTuple):
+    """What was made of a result."""
+
+    outcome: str
+    """One of `events.OUTCOMES`."""
+    violations: tuple[Violation, ...] = ()
+    receipt: Json = None
+    """What to hand to the agent beside the result; None where there is nothing to tell, or nobody is to be told."""
+    proven: bool = False
+    """Whether it breaks something that agents may be told of, whatever the mode."""
+
+
+class Watch:
+    """A monitor, where its events go, and whether agents are told."""
+
+    def __init__(
+        self,
+        monitor: Monitor,
+        sink: Sink | None = None,
+        *,
+        mode: str = "advise",
+        payloads: Payloads | None = None,
+        tells: Tells | None = None,
+    ) -> None:
+        if mode not in MODES:
+            raise OutcomeMonitorsError(f"there is no mode {mode!r}; choose one of {', '.join(MODES)}")
+        self.monitor = monitor
+        self.sink = sink
+        self.payloads = payloads or Payloads(keep=False)
+        self.advises = mode == "advise"
+        self.tells: Tells = tells or _everything
+        self.lock = threading.Lock()
+
+    @classmethod
+    def open(
+        cls,
+        contracts: FilePath,
+        *,
+        relations: FilePath | None = None,
+        events: str | None = None,
+        mode: str = "advise",
+        encoder: str = "v2",
+        payloads: Payloads | None = None,
+    ) -> "Watch":
+        """Watch by a contract file; `events` is a store (`.sqlite`), a file (`.jsonl`), `otel` or None."""
+        registry = load_contracts(str(contracts))
+        if isinstance(registry, FoldIndex):
+            raise ContractError(f"{contracts} is an index of folds; name a contract file")
+        substitutes = Relations.load(relations) if relations is not None else None
+        monitor = Monitor(registry, substitutes, encoder=encoder)
+        return cls(monitor, open_sink(events), mode=mode, payloads=payloads)
+
+    def conversation(self, name: str | None = None) -> "Conversation":
+        """Start a conversation: calls in order, with a memory that no other conversation shares."""
+        return Conversation(self, name)
+
+    def emit(self, event: Event) -> None:
+        """Hand an event on; a sink that raises, though none should, does not reach the host."""
+        if self.sink is not None:
+            try:
+                self.sink.put(event)
+            except Exception:
+                log.exception("an event of %r could not be handed on", event.tool)
+
+    def close(self) -> None:
+        """Write the events that still wait."""
+        if self.sink is not None:
+            self.sink.close()
+
+
+class Conversation:
+    """The calls of one run, in order. No method raises, and none keeps a result back."""
+
+    def __init__(self, watch: Watch, name: str | None = None) -> None:
+        self.name = name
+        self._watch = watch
+        self._session = watch.monitor.session()
+
+    def look(
+        self,
+        tool: str,
+        arguments: Mapping[str, Json],
+        result: Json,
+        tools: Collection[str] | None = None,
+        *,
+        trace: str | None = None,
+        again: bool = False,
+    ) -> Seen:
+        """Check a result; `again` is for one that was seen before, which is no second event and no second memory."""
+        start, now = time.perf_counter(), time.time()
+        try:
+            seen, event = self._look(tool, arguments, result, tools, again=again)
+            if not again:
+                duration = time.perf_counter() - start
+                self._watch.emit(event._replace(time=now, duration=duration, trace=trace))
+        except Exception as error:
+            log.exception("a result of %r could not be looked at; it stands as it is", tool)
+            self._watch.emit(Event(now, self.name, tool, FAILED, why=type(error).__name__))
+            return Seen(FAILED)
+        return seen
+
+    def skip(self, tool: str, why: str, *, trace: str | None = None) -> Seen:
+        """Note a call whose result is not checked, and why."""
+        with self._watch.lock:
+            self._session.skip(tool)
+        self._watch.emit(Event(time.time(), self.name, tool, NOT_CHECKED, why=why, trace=trace))
+        return Seen(NOT_CHECKED)
+
+    def _look(
+        self,
+        tool: str,
+        arguments: Mapping[str, Json],
+        result: Json,
+        tools: Collection[str] | None,
+        *,
+        again: bool,
+    ) -> tuple[Seen, Event]:
+        watch = self._watch
+        monitor = watch.monitor
+        # Counts tell whether something failed inside, and memory is not for two threads at once.
+        with watch.lock:
+            failed = monitor.counts.failed
+            broken = self._session.broken(monitor, tool, arguments, result, remember=not again)
+            failed = monitor.counts.failed - failed
+        if not broken:
+            outcome = FAILED if failed else CLEAN if monitor.covers(tool, result) else NOT_COVERED
+            why = "the check went wrong inside, see the log" if failed else ""
+            return Seen(outcome), Event(
+                0.0, self.name, tool, outcome, why=why, payload=watch.payloads.of(arguments, result)
+            )
+        told = tuple(pair for pair in broken if watch.tells(tool, pair[0]))
+        violations = tuple(violation for _, violation in broken)
+        suspects = self._session.suspects(tool, violations)
+        receipt = None
+        if told and watch.advises:
+            receipt = monitor.receipt(tool, arguments, result, told, tools, suspects)
+        # What is kept names no value of the call: an action's arguments are left out with the payload.
+        kept = monitor.receipt(tool, {}, None, watch.payloads.pairs(told or broken), tools, suspects)
+        payload = watch.payloads.of(arguments, result)
+        shown = watch.payloads.violations(violations)
+        event = Event(0.0, self.name, tool, FLAGGED, shown, kept, receipt is not None, payload=payload)
+        return Seen(FLAGGED, violations, receipt, bool(told)), event
+
+
+def _everything(_tool: str, _clause: Clause) -> bool:
+    return True

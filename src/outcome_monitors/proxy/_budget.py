@@ -1,0 +1,52 @@
+"""How much a check may take: results that are too large are passed on unread, and one that takes too long is cut short."""
+
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, TypeVar
+
+__all__ = ["LARGEST", "SECONDS", "Budget", "OverBudget"]
+
+LARGEST = 4 * 2**20
+"""Bytes of a message that is still looked at."""
+SECONDS = 0.25
+"""Seconds that the look at one message may take."""
+
+T = TypeVar("T")
+
+
+class OverBudget(BaseException):
+    """The time is up. Not an error: no `except Exception` on the way may take it for one."""
+
+
+class Budget:
+    """Cuts work short by an alarm, which POSIX systems have, and only in the main thread; elsewhere size alone decides."""
+
+    def __init__(self, seconds: float = SECONDS, largest: int = LARGEST) -> None:
+        self.seconds, self.largest = seconds, largest
+        self._at_work = False
+        self._usable = seconds > 0 and hasattr(signal, "setitimer") and _in_main_thread()
+        if self._usable:
+            signal.signal(signal.SIGALRM, self._ring)
+
+    def run(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Do the work; raise OverBudget where it takes too long."""
+        if not self._usable or not _in_main_thread():
+            return work(*arguments)
+        try:
+            self._at_work = True
+            # It rings again and again: one ring could fall into a callback that swallows it.
+            signal.setitimer(signal.ITIMER_REAL, self.seconds, self.seconds)
+            return work(*arguments)
+        finally:
+            self._at_work = False
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def _ring(self, _number: int, _frame: FrameType | None) -> None:
+        if self._at_work:
+            raise OverBudget
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()

@@ -1,0 +1,82 @@
+"""Serving the proxy over HTTP, start to finish."""
+
+import asyncio
+import signal
+import sys
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from ..exceptions import MissingExtra, OutcomeMonitorsError
+from ._setting import Setting
+
+try:
+    from aiohttp import web
+except ImportError:
+    raise MissingExtra("the proxy over HTTP", "aiohttp", "proxy-http") from None
+
+from ._http import Relay
+
+__all__ = ["serve"]
+
+LARGEST_REQUEST = 2**30
+SHUTDOWN = 1.0
+"""Seconds that open streams are given at the end; most would never end by themselves."""
+_OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def serve(setting: Setting, upstream: str, listen: str, *, verbose: bool = False) -> int:
+    """Serve until told to stop."""
+    if urlsplit(upstream).scheme not in ("http", "https") or not urlsplit(upstream).netloc:
+        raise OutcomeMonitorsError(f"--upstream {upstream} is not an address as in http://localhost:8000/mcp")
+    host, _, port = listen.rpartition(":")
+    if not port.isdigit() or int(port) > 65535:
+        raise OutcomeMonitorsError(f"--listen {listen} is not of the form HOST:PORT")
+    host = host.strip("[]") or "localhost"
+    with setting.desk(verbose=verbose) as desk:
+        asyncio.run(
+            _serve(
+                Relay(desk, upstream, names=_OWN_NAMES if host in _OWN_NAMES else None),
+                upstream,
+                host,
+                int(port),
+            )
+        )
+    return 0
+
+
+async def _serve(relay: Relay, upstream: str, host: str, port: int) -> None:
+    application = web.Application(client_max_size=LARGEST_REQUEST)
+    application.router.add_route("*", "/{path:.*}", relay.handle)
+    runner = web.AppRunner(
+        application,
+        access_log=None,
+        handler_cancellation=True,
+        auto_decompress=False,
+        shutdown_timeout=SHUTDOWN,
+    )
+    await relay.start()
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError as error:
+            raise OutcomeMonitorsError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+        place = f"[{host}]" if ":" in host else host
+        bound = runner.addresses[0][1]
+        sys.stderr.write(
+            f"outcome-monitors: {upstream} is served at http://{place}:{bound}{urlsplit(upstream).path}\n"
+        )
+        sys.stderr.flush()
+        await _told_to_stop()
+    finally:
+        await runner.cleanup()
+        await relay.stop()
+
+
+async def _told_to_stop() -> None:
+    stop = asyncio.Event()
+    for name in ("SIGINT", "SIGTERM"):
+        # Windows has no handlers in loops; there Ctrl-C ends the program as it always does.
+        with suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), stop.set)
+    await stop.wait()

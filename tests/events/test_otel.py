@@ -1,0 +1,72 @@
+"""Events reach OpenTelemetry beside the tool's span, and without content."""
+
+import sys
+from functools import partial
+
+import pytest
+
+from outcome_monitors.events import OpenTelemetry, Watch, open_sink
+from outcome_monitors.exceptions import MissingExtra
+from tests.events.shop import monitor, order
+
+TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+
+@pytest.fixture
+def collected():
+    """Return a sink, a tracer, and functions that give the log records and the metrics so far."""
+    part = partial(pytest.importorskip, reason="needs the SDK of OpenTelemetry")
+    logs_sdk, logs_export = part("opentelemetry.sdk._logs"), part("opentelemetry.sdk._logs.export")
+    metrics_sdk, metrics_export = part("opentelemetry.sdk.metrics"), part("opentelemetry.sdk.metrics.export")
+    trace_sdk = part("opentelemetry.sdk.trace")
+    logs, kept = logs_sdk.LoggerProvider(), logs_export.InMemoryLogRecordExporter()
+    logs.add_log_record_processor(logs_export.SimpleLogRecordProcessor(kept))
+    reader = metrics_export.InMemoryMetricReader()
+    meters = metrics_sdk.MeterProvider([reader])
+    sink = OpenTelemetry(logger=logs.get_logger("t"), meter=meters.get_meter("t"))
+
+    def metrics():
+        data = reader.get_metrics_data()
+        found = data.resource_metrics[0].scope_metrics[0].metrics
+        return {
+            metric.name: sum(getattr(p, "value", getattr(p, "count", 0)) for p in metric.data.data_points)
+            for metric in found
+        }
+
+    def records():
+        return [found.log_record for found in kept.get_finished_logs()]
+
+    return sink, trace_sdk.TracerProvider().get_tracer("t"), records, metrics
+
+
+def test_an_event_is_an_evaluation_result_beside_the_span_that_is_current(collected):
+    sink, tracer, records, metrics = collected
+    conversation = Watch(monitor(), sink).conversation("c1")
+    with tracer.start_as_current_span("execute_tool get_order") as span:
+        conversation.look("get_order", {"id": "W1"}, order(1))
+        conversation.look("get_order", {"id": "W1"}, order(1, status="s3cret"))
+    conversation.look("other", {}, {})
+    conversation.skip("other", "the content is not JSON", trace=TRACE)
+    clean, flagged, not_covered, skipped = records()
+    assert {record.event_name for record in records()} == {"gen_ai.evaluation.result"}
+    assert clean.span_id == flagged.span_id == span.get_span_context().span_id
+    assert f"{skipped.span_id:x}" == "b7ad6b7169203331"
+    assert clean.attributes["gen_ai.evaluation.score.label"] == "pass"
+    assert flagged.attributes["gen_ai.evaluation.score.label"] == "fail"
+    assert flagged.attributes["gen_ai.evaluation.score.value"] == 0.0
+    assert flagged.attributes["gen_ai.evaluation.explanation"] == "unseen_category at status"
+    assert flagged.attributes["gen_ai.tool.name"] == "get_order"
+    assert flagged.attributes["gen_ai.conversation.id"] == "c1"
+    assert "gen_ai.evaluation.score.value" not in not_covered.attributes
+    assert "s3cret" not in repr([record.attributes for record in records()])
+    found = metrics()
+    assert found["outcome_monitors.checked"] == 2
+    assert found["outcome_monitors.clean"] == found["outcome_monitors.flagged"] == 1
+    assert found["outcome_monitors.not_covered"] == found["outcome_monitors.not_checked"] == 1
+    assert sink.lost == 0
+
+
+def test_without_the_extra_there_is_one_sentence(monkeypatch):
+    monkeypatch.setitem(sys.modules, "opentelemetry", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'outcome-monitors\[otel\]'"):
+        open_sink("otel")

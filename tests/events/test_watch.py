@@ -1,0 +1,135 @@
+"""A watch: every result one event with one outcome, each conversation its own memory, and nothing ever raised."""
+
+import json
+import threading
+from typing import Any
+
+import pytest
+
+from outcome_monitors import Monitor, Registry, Relations
+from outcome_monitors.events import OUTCOMES, Payloads, Watch, read_events
+from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
+from tests.events.shop import Kept, contracts, monitor, order, remembering
+
+
+class Broken(dict[str, Any]):
+    """A result that cannot be looked at."""
+
+    def __contains__(self, key):
+        raise RuntimeError("no")
+
+
+def test_every_outcome():
+    sink = Kept()
+    conversation = Watch(monitor(), sink).conversation("c1")
+    assert conversation.look("get_order", {"id": "W1"}, order(1)).outcome == "clean"
+    flagged = conversation.look("get_order", {"id": "W1"}, order(1, total=-1), ["get_order", "quote"])
+    assert flagged.receipt["status"] == "inconsistent"
+    assert flagged.receipt["admissible_recovery_tools"] == ["get_order"]
+    assert conversation.look("other", {}, {"a": 1}).outcome == "not_covered"
+    assert conversation.skip("get_order", "the content is not JSON").outcome == "not_checked"
+    assert conversation.look("get_order", {"id": "W1"}, Broken(order(1))).outcome == "failed"
+    assert sink.outcomes == list(OUTCOMES)
+    assert {event.session for event in sink.events} == {"c1"}
+    assert all(event.payload is None for event in sink.events)
+    assert sink.events[1].advised
+    assert sink.events[1].violations == flagged.violations
+    assert all(event.duration > 0 for event in sink.events if event.outcome in ("clean", "flagged"))
+
+
+def test_in_shadow_nobody_is_told_and_the_event_says_what_would_have_been():
+    sink = Kept()
+    seen = Watch(monitor(), sink, mode="shadow").conversation().look("get_order", {}, order(1, total=-1))
+    assert (seen.outcome, seen.receipt, seen.proven) == ("flagged", None, True)
+    assert sink.events[0].receipt["status"] == "inconsistent"
+    assert not sink.events[0].advised
+
+
+def test_what_may_not_be_told_is_not():
+    watch = Watch(monitor(), Kept(), tells=lambda _, clause: clause.kind == "domain")
+    told = watch.conversation().look("get_order", {"id": "W1"}, order(1, total=-1, status="lost"))
+    assert told.receipt["violation"]["property"] == "unseen_category"
+    assert {violation.code for violation in told.violations} >= {"nonpositive_value", "unseen_category"}
+    kept = watch.conversation().look("get_order", {"id": "W1"}, order(1, total=-1))
+    assert (kept.receipt, kept.proven) == (None, False)
+
+
+def test_conversations_do_not_share_their_memory():
+    watch = Watch(remembering(), Kept())
+    one, two = watch.conversation("1"), watch.conversation("2")
+    first, other = {"order_id": "W7", "status": "sent"}, {"order_id": "W7", "status": "paid"}
+    assert one.look("get_order", {}, first).outcome == "clean"
+    assert two.look("get_order", {}, other).outcome == "clean"
+    assert one.look("get_order", {}, other).outcome == "flagged"
+    one.skip("refund_order", "failed openly")
+    assert one.look("get_order", {}, other).outcome == "clean"
+
+
+def test_a_result_seen_again_is_no_second_event():
+    sink = Kept()
+    conversation = Watch(remembering(), sink).conversation()
+    conversation.look("get_order", {}, {"order_id": "W7", "status": "sent"})
+    again = conversation.look("get_order", {}, {"order_id": "W7", "status": "paid"}, again=True)
+    assert again.outcome == "flagged"
+    assert len(sink.events) == 1
+
+
+def test_contracts_may_change_during_a_conversation():
+    watch = Watch(Monitor(Registry()), Kept())
+    conversation = watch.conversation()
+    assert conversation.look("get_order", {}, order(1, total=-1)).outcome == "not_covered"
+    watch.monitor = monitor()
+    assert conversation.look("get_order", {}, order(1, total=-1)).outcome == "flagged"
+
+
+def test_many_threads():
+    sink = Kept()
+    watch = Watch(monitor(), sink)
+
+    def work(number):
+        conversation = watch.conversation(str(number))
+        for i in range(200):
+            conversation.look("get_order", {"id": f"W{i}"}, order(i, **({"total": -1} if i % 4 == 0 else {})))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(sink.events) == 1600
+    assert sink.outcomes.count("flagged") == 400
+    assert sink.outcomes.count("clean") == 1200
+
+
+def test_opened_by_files(tmp_path):
+    contracts().save(tmp_path / "c.json")
+    Relations.declared({"get_order": ["find_order"]}).save(tmp_path / "r.json")
+    store = str(tmp_path / "e.sqlite")
+    watch = Watch.open(tmp_path / "c.json", relations=tmp_path / "r.json", events=store, encoder="v1")
+    seen = watch.conversation().look("get_order", {}, order(1, total=-1), ["get_order", "find_order"])
+    assert seen.receipt["admissible_recovery_tools"] == ["get_order", "find_order"]
+    watch.close()
+    [event] = read_events(store)
+    assert event["receipt"] == seen.receipt
+    with pytest.raises(ContractError):
+        Watch.open(tmp_path / "none.json")
+    with pytest.raises(OutcomeMonitorsError, match="no mode 'loud'"):
+        Watch(monitor(), mode="loud")
+    with pytest.raises(OutcomeMonitorsError, match="events cannot go to 'e.txt'"):
+        Watch.open(tmp_path / "c.json", events="e.txt")
+
+
+def test_payloads_are_kept_where_asked_and_without_what_is_redacted():
+    sink = Kept()
+    payloads = Payloads(["arguments.key", "result.total", "result.rows[].mail"])
+    conversation = Watch(monitor(), sink, payloads=payloads).conversation()
+    rows = [{"mail": "a@b.c", "n": 1}]
+    seen = conversation.look("get_order", {"key": "s3cret", "id": "W1"}, order(1, total=-77.25, rows=rows))
+    assert seen.receipt["violation"]["observed"] == -77.25, "the agent has the result; it is told all"
+    [event] = sink.events
+    assert json.loads(event.payload.arguments) == {"key": "[redacted]", "id": "W1"}
+    assert json.loads(event.payload.result)["rows"] == [{"mail": "[redacted]", "n": 1}]
+    text = repr(event)
+    assert "s3cret" not in text
+    assert "77.25" not in text
+    assert "a@b.c" not in text

@@ -1,0 +1,68 @@
+"""A server written with the official SDK: tools, prompts, resources, progress, questions back. With a port it serves HTTP."""
+
+import sys
+from typing import TypedDict
+
+from mcp.server.mcpserver import Context, MCPServer
+from pydantic import BaseModel
+
+server = MCPServer("shop")
+
+
+class Order(TypedDict):
+    """An order."""
+
+    id: str
+    total: float
+    status: str
+
+
+@server.tool()
+def get_order(id: str, total: float = 12.5) -> Order:  # noqa: A002 - the tool's argument
+    return {"id": id, "total": total, "status": "sent"}
+
+
+@server.tool()
+async def count(to: int, ctx: Context) -> str:
+    for number in range(to):
+        await ctx.report_progress(number, to)
+    return "counted"
+
+
+@server.tool()
+def fails() -> str:
+    raise ValueError("it does")
+
+
+class Sure(BaseModel):
+    """What the client is asked for."""
+
+    sure: bool
+
+
+@server.tool()
+async def buy(ctx: Context) -> Order:
+    await ctx.request_context.session.send_tool_list_changed()
+    told = await ctx.elicit("Are you sure?", Sure)
+    return {
+        "id": "W9",
+        "total": -1.0 if told.action == "accept" and told.data.sure else 5.0,
+        "status": "sent",
+    }
+
+
+@server.prompt()
+def greet(name: str) -> str:
+    return f"Greet {name}"
+
+
+@server.resource("shop://terms")
+def terms() -> str:
+    return "None."
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        server.run("streamable-http", port=int(sys.argv[1]))
+    else:
+        server.run()

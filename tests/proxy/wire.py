@@ -1,0 +1,134 @@
+"""What the tests of the proxy share: messages, servers as small programs, and a proxy around them."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Self
+
+from outcome_monitors.events import Watch
+from outcome_monitors.proxy import Budget, Desk
+from tests.events.shop import Kept, contracts as shop_contracts, monitor, order
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"id": {"type": "string"}, "total": {"type": "number"}, "status": {"type": "string"}},
+    "required": ["id", "total", "status"],
+    "additionalProperties": False,
+}
+TOOLS: list[dict[str, Any]] = [
+    {"name": "get_order", "inputSchema": {"type": "object"}, "outputSchema": SCHEMA}
+]
+
+
+def line(message) -> bytes:
+    return json.dumps(message).encode() + b"\n"
+
+
+def call(number, tool="get_order", **arguments):
+    params = {"name": tool, "arguments": arguments or {"id": "W1"}}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+
+def lists(number, **params):
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/list", "params": params}
+
+
+def answer(number, result):
+    return {"jsonrpc": "2.0", "id": number, "result": result}
+
+
+def result(value, **more):
+    return {"content": [{"type": "text", "text": json.dumps(value)}], "structuredContent": value, **more}
+
+
+GOOD, BAD = result(order(1)), result(order(1, total=-1.0))
+
+
+def desk(sink=None, watched=None, **options) -> Desk:
+    return Desk(Watch(watched or monitor(), sink or Kept()), budget=Budget(0), **options)
+
+
+SERVER = """
+import json, os, sys, time
+def say(message): sys.stdout.write(json.dumps(message) + "\\n"); sys.stdout.flush()
+def order(number, total): return {"id": number, "total": total, "status": "sent"}
+def answer(message):
+    number, params = message["id"], message.get("params", {})
+    if message["method"] == "tools/list":
+        return {"jsonrpc": "2.0", "id": number, "result": {"tools": TOOLS}}
+    value = order(params["arguments"]["id"], params["arguments"].get("total", 12.5))
+    content = [{"type": "text", "text": json.dumps(value)}]
+    return {"jsonrpc": "2.0", "id": number, "result": {"content": content, "structuredContent": value}}
+def requests():
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "id" in message and "method" in message:
+            yield message
+""".replace("TOOLS", repr(TOOLS))
+SERVES = "for message in requests(): say(answer(message))\n"
+
+
+class Proxy:
+    """A proxy around a server that is a program of a few lines."""
+
+    def __init__(self, folder: Path, program: str = SERVES, *options: str) -> None:
+        (folder / "server.py").write_text(SERVER + program)
+        contracts = folder / "contracts.json"
+        if not contracts.exists():
+            shop_contracts().save(contracts)
+        self.events = folder / "events.jsonl"
+        command = [sys.executable, "-m", "outcome_monitors", "proxy", "--contracts", str(contracts)]
+        command += ["--events", str(self.events), "--verbose", *options, "--"]
+        self.process = subprocess.Popen(
+            [*command, sys.executable, str(folder / "server.py")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONWARNINGS": "ignore"},
+        )
+
+    def say(self, *messages) -> None:
+        assert self.process.stdin is not None
+        for message in messages:
+            self.process.stdin.write(message if isinstance(message, bytes) else line(message))
+        self.process.stdin.flush()
+
+    def hear(self):
+        assert self.process.stdout is not None
+        return json.loads(self.process.stdout.readline())
+
+    def end(self) -> tuple[int, bytes, str]:
+        """Close the proxy's input; return its status, the rest of its output, and its log."""
+        out, log = self.process.communicate(timeout=30)
+        return self.process.returncode, out, log.decode()
+
+    @property
+    def outcomes(self) -> list[str]:
+        return [json.loads(event)["outcome"] for event in self.events.read_text().splitlines()]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+
+def alive(number: int) -> bool:
+    try:
+        os.kill(number, 0)
+        state = Path(f"/proc/{number}/stat")
+        return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def gone(number: int, within: float = 20.0) -> bool:
+    until = time.monotonic() + within
+    while alive(number) and time.monotonic() < until:
+        time.sleep(0.02)
+    return not alive(number)

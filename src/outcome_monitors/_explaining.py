@@ -18,6 +18,7 @@ Broken = tuple[tuple[Clause, Violation], ...]
 # city. Of its violations some name the cause, and the others only say that the result does not look as it should. The
 # nearer to a cause that the agent can act on, the earlier.
 CAUSES = (
+    "another_tools_result",  # it is another tool's answer
     "error",  # the tool says itself that it failed
     "foreign",  # something else than the answer was written there: an error page, a log, a placeholder
     "argument",  # it is the answer to another question

@@ -170,9 +170,7 @@ class Monitor:
             if self._strangers is not None and tool in self._hardly_known:
                 broken += self._strangers.check(arguments, result, self._failed)
             another = self._whose.another(tool, result) if self._whose is not None else None
-            broken = explained(broken)
-            # It says what happened; the others say what follows from it.
-            broken = (another, *broken) if another is not None else broken
+            broken = explained(broken if another is None else (another, *broken))
         except Exception:
             self.counts.failed += 1
             log.exception("the check of a result of %r failed; the result stands as it is", tool)

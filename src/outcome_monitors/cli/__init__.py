@@ -27,6 +27,7 @@ COMMANDS = {
     "mine": "Learn contracts from clean traces, schemas and databases.",
     "proxy": "Put a monitor in front of an MCP server.",
     "relations": "Mine which tools can stand in for which.",
+    "report": "Write one HTML page for a team.",
     "show": "Say in plain words what contracts demand.",
 }
 """Each command and what it does. Its module, of the same name, holds it as `command`."""

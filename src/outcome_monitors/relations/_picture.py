@@ -28,8 +28,15 @@ def draw(relations: Relations, name: str) -> str:
     )
 
 
-def arcs(relations: Relations) -> Markup:
-    """Draw the tools that have relations, those that belong together side by side."""
+def arcs(
+    relations: Relations,
+    *,
+    width: int = WIDTH,
+    left: int = LEFT,
+    longest: int = LONGEST_NAME,
+    kind: str = "chart",
+) -> Markup:
+    """Draw the tools that have relations, those that belong together side by side; names end at `left`."""
     names = _ordered(relations)
     middle = {name: ROW * (place + 0.5) for place, name in enumerate(names)}
     joined: dict[tuple[str, str], float] = {}
@@ -42,29 +49,27 @@ def arcs(relations: Relations) -> Markup:
         "svg",
         element("title", title),
         *(
-            _arc(middle[one], middle[other], f"{one} and {other}", sure)
+            _arc(middle[one], middle[other], f"{one} and {other}", sure, left, width)
             for (one, other), sure in sorted(joined.items())
         ),
-        *(_label(name, y) for name, y in middle.items()),
-        class_="chart",
-        viewBox=f"0 0 {WIDTH} {number(max(ROW, ROW * len(names)))}",
+        *(_label(name, y, left, longest) for name, y in middle.items()),
+        class_=kind,
+        viewBox=f"0 0 {width} {number(max(ROW, ROW * len(names)))}",
         role="img",
         aria_label=title,
     )
 
 
-def _label(name: str, y: float) -> Markup:
-    shown = element(
-        "text", clip_text(name, LONGEST_NAME), class_="name", x=LEFT - 10, y=y + 4, text_anchor="end"
-    )
-    return element("g", element("title", name), shown, element("circle", class_="dot s2", cx=LEFT, cy=y, r=3))
+def _label(name: str, y: float, left: int, longest: int) -> Markup:
+    shown = element("text", clip_text(name, longest), class_="name", x=left - 10, y=y + 4, text_anchor="end")
+    return element("g", element("title", name), shown, element("circle", class_="dot s2", cx=left, cy=y, r=3))
 
 
-def _arc(one: float, other: float, title: str, sure: float) -> Markup:
+def _arc(one: float, other: float, title: str, sure: float, left: int, width: int) -> Markup:
     top, bottom = sorted((one, other))
-    reach = min(WIDTH - LEFT - 10, (bottom - top) / 2 + 8)
+    reach = min(width - left - 10, (bottom - top) / 2 + 8)
     path = (
-        f"M {LEFT} {number(top)} A {number(reach)} {number((bottom - top) / 2)} 0 0 1 {LEFT} {number(bottom)}"
+        f"M {left} {number(top)} A {number(reach)} {number((bottom - top) / 2)} 0 0 1 {left} {number(bottom)}"
     )
     return element(
         "g",

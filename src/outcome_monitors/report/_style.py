@@ -37,6 +37,7 @@ section { margin-top: 2.6rem; padding-top: 1.6rem; border-top: 1px solid var(--r
 }
 .tiles dt { color: var(--soft); font-size: 0.88rem; line-height: 1.35; }
 .tiles dd { margin: 0 0 0.25rem; font-size: 1.8rem; font-weight: 650; letter-spacing: -0.02em; line-height: 1.2; }
+.pair div { min-width: 0; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(19rem, 1fr)); gap: 0.9rem; align-items: start; }
 .code { margin: 0 0 0.9rem; min-width: 0; }
 figcaption { color: var(--soft); font-size: 0.88rem; margin-bottom: 0.25rem; }
@@ -68,6 +69,39 @@ summary { cursor: pointer; color: var(--soft); }
 .chart .line { fill: none; stroke-width: 2; stroke: var(--first); }
 .chart .line.s1 { stroke: var(--second); }
 .chart .line.s2 { stroke: var(--third); }
+.chart .alarm { fill: var(--second); }
+.chart .hollow { fill: transparent; }
+.narrow { max-width: 38rem; font-size: 10px; }
+.meter { display: flex; align-items: center; gap: 0.5rem; min-width: 9rem; }
+.meter span { flex: 0 0 3.4rem; font-variant-numeric: tabular-nums; }
+.meter svg { flex: 1 1 4rem; min-width: 3rem; height: 0.7rem; }
+.meter .track { fill: var(--track); }
+.meter .bar { fill: var(--bar); }
+nav ul { display: flex; flex-wrap: wrap; gap: 0.3rem 1.1rem; margin: 1.4rem 0 0; padding: 0; list-style: none; }
+a { color: var(--bar); text-underline-offset: 0.15em; }
+summary { overflow-wrap: anywhere; }
+:focus-visible { outline: 2px solid var(--second); outline-offset: 2px; }
+h1, h2, h3, p, li, dd, tbody th { overflow-wrap: anywhere; }
+td { overflow-wrap: break-word; }
+tbody th { color: var(--ink); font-weight: 500; min-width: 9rem; }
+@media (max-width: 40rem) {
+  main { padding: 1.6rem 1rem 3rem; }
+  h1 { font-size: 1.7rem; }
+  .tiles { grid-template-columns: 1fr 1fr; gap: 0.6rem; }
+  .tiles div { padding: 0.7rem 0.8rem; }
+  .tiles dd { font-size: 1.45rem; }
+  .stacked, .stacked tbody, .stacked tr, .stacked tbody th, .stacked td { display: block; }
+  .stacked thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+  .stacked tr { border-bottom: 1px solid var(--rule); padding: 0.5rem 0; }
+  .stacked tbody th { font-weight: 600; }
+  .stacked tbody th, .stacked td { border: 0; padding: 0.1rem 0; overflow-wrap: anywhere; }
+  .stacked td { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr); gap: 0.6rem; text-align: left; white-space: normal; }
+  .stacked td::before { content: attr(data-name); color: var(--soft); }
+  .stacked td:empty { display: none; }
+  .stacked td.number { display: inline-block; margin-right: 1.1rem; }
+  .stacked td.number::before { margin-right: 0.4rem; }
+}
+@page { margin: 1.5cm; }
 @media print {
   :root {
     --paper: #ffffff; --card: #ffffff; --ink: #000000; --soft: #444444; --rule: #bbbbbb; --track: #eeeeee;
@@ -75,9 +109,13 @@ summary { cursor: pointer; color: var(--soft); }
   }
   body { font-size: 10.5pt; print-color-adjust: exact; }
   main { max-width: none; padding: 0; }
-  pre, .tiles, tr, figure { break-inside: avoid; }
+  pre, .tiles, tr, figure, .chart { break-inside: avoid; }
+  nav { display: none; }
+  .narrow { max-width: 26rem; }
+  .tiles { grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); }
+  .scroll { overflow: visible; }
   pre { white-space: pre-wrap; }
   h2, h3 { break-after: avoid; }
-  details::details-content { content-visibility: visible; block-size: auto; }
+  details:not(.screen)::details-content { content-visibility: visible; block-size: auto; }
 }
 """

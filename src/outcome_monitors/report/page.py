@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from ._style import STYLE
 from .markup import Markup, element
 
-__all__ = ["code", "page", "paragraph", "section", "tiles"]
+__all__ = ["code", "contents", "folded", "page", "paragraph", "section", "tiles"]
 
 _NOTHING_FROM_ELSEWHERE = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -26,9 +26,26 @@ def page(title: str, lead: str, *content: str) -> str:
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
 
 
-def section(heading: str, *content: str) -> Markup:
-    """Return a part of the page under its heading."""
-    return element("section", element("h2", heading), *content)
+def section(heading: str, *content: str, anchor: str | None = None) -> Markup:
+    """Return a part of the page under its heading; `contents` leads to its anchor."""
+    return element("section", element("h2", heading), *content, id=anchor)
+
+
+def contents(anchors: Iterable[tuple[str, str]]) -> Markup:
+    """Return links to sections: of each its anchor and its heading."""
+    links = (element("li", element("a", heading, href=f"#{anchor}")) for anchor, heading in anchors)
+    return element("nav", element("ul", *links), aria_label="Contents")
+
+
+def folded(summary: str, *content: str, unfolded: bool = False, on_paper: bool = True) -> Markup:
+    """Return content that opens when its summary is pressed; on paper it is open, or else as the reader left it."""
+    return element(
+        "details",
+        element("summary", summary),
+        *content,
+        class_=None if on_paper else "screen",
+        open="open" if unfolded else None,
+    )
 
 
 def paragraph(*content: str) -> Markup:

@@ -1,0 +1,91 @@
+"""`report`: one HTML page for a team."""
+
+from collections.abc import Iterable, Iterator
+
+import click
+
+from .._files import FilePath, write_atomically
+from .._recovery import Relations
+from .._traces import Located, Skipped, TraceReport, read_located
+from ..events import read_events
+from ..team_report import Observation, Report, Tally, as_html, from_event, read_audit
+from ._checking import Tally as Checks, check_all, monitor_of
+from ._observing import observed, refuse_overwriting
+from ._output import count, printable, progress, warn, write
+from ._relating import contracts_of
+from ._stores import query_options, required, with_query
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors report today.jsonl --contracts contracts.json -o report.html
+
+Exit status: 0 nothing was flagged, 1 something was, 2 the work could not be done."""
+
+
+@click.command("report", epilog=EPILOG)
+@click.argument("traces", nargs=-1)
+@click.option("--contracts", metavar="FILE", required=True, help="The contracts that `mine` wrote.")
+@click.option(
+    "--relations", metavar="FILE", help="Which tools can stand in for which: drawn, and for receipts."
+)
+@click.option("--events", metavar="FILE", help="What a proxy or an adapter has recorded.")
+@click.option("--audit", metavar="FILE", help="The figures that `audit --json` wrote.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The page to write.")
+@click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
+@query_options
+def command(
+    traces: tuple[str, ...],
+    contracts: str,
+    relations: str | None,
+    events: str | None,
+    audit: str | None,
+    output: str,
+    strict: bool,
+    sql: str | None,
+    dsn: str | None,
+) -> int:
+    """Write one HTML page on the tool results in TRACES (.jsonl or .jsonl.gz files, - for standard input, Parquet).
+
+    It has tools, coverage, contracts in words, alarms over time, receipts, and what agents did next. It needs nothing
+    from elsewhere, and can be read on a phone and printed.
+    """
+    inputs = required(with_query(traces, sql, dsn))
+    given = {"relations": relations, "events": events, "audit": audit}
+    made_from = {what: file for what, file in given.items() if file is not None}
+    refuse_overwriting(output, (*traces, contracts, *made_from.values()))
+    registry = contracts_of(contracts)
+    figures = read_audit(audit) if audit is not None else None
+    substitutes = Relations.load(relations) if relations is not None else None
+    recorded = _tallied(map(from_event, read_events(events))) if events is not None else None
+    lines = TraceReport(on_skip=None if strict else _skip)
+    checks = Checks()
+    checked = check_all(
+        _read(inputs, strict, lines), monitor_of(contracts, None), substitutes or Relations(), checks
+    )
+    calls = _tallied(map(observed, checked))
+    page = as_html(
+        Report(
+            registry, calls, substitutes, recorded, figures, lines.files, contracts, lines.skipped, made_from
+        )
+    )
+    write_atomically(output, page)
+    write(printable(f"{output}: {count(calls.seen, 'call')}, {calls.flagged:,} flagged") + "\n")
+    return int(bool(calls.flagged or (recorded and recorded.flagged)))
+
+
+def _read(inputs: tuple[FilePath, ...], strict: bool, lines: TraceReport) -> Iterator[Located]:
+    yield from progress(read_located(inputs, strict=strict, report=lines), "call")
+    lines.require_calls()
+
+
+def _skip(line: Skipped) -> None:
+    warn(f"{line}; the line is skipped")
+
+
+def _tallied(observations: Iterable[Observation]) -> Tally:
+    tally = Tally()
+    for seen in observations:
+        tally.add(seen)
+    return tally

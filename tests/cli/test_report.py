@@ -1,0 +1,76 @@
+"""`report`: one page, from traces, contracts and what else there is."""
+
+import shutil
+from pathlib import Path
+
+from tests.commandline import Line, Run, Sentence, Write
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def _wrong(orders: list[Line]) -> list[Line]:
+    first = {**orders[0], "session": "a", "time": "2026-03-01T09:00:00Z"}
+    bad = {**first, "result": {**first["result"], "total": -1}}
+    return [bad, first, {"tool": "find_order", "result": [], "session": "a"}]
+
+
+def test_from_traces_to_a_page(run: Run, write: Write, orders: list[Line], contracts: str) -> None:
+    traces = write("today.jsonl", _wrong(orders))
+    done = run("report", traces, "--contracts", contracts, "-o", "report.html")
+    assert (done.exit_code, done.stdout) == (1, "report.html: 3 calls, 1 flagged\n")
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert "nonpositive_value" in page
+    assert "today.jsonl:1" in page
+    assert "called the same tool again (get_order), and that result was clean" in page
+    assert run("report", traces, "--contracts", contracts, "-o", "again.html").exit_code == 1
+    assert Path("again.html").read_text(encoding="utf-8") == page
+
+
+def test_nothing_found(run: Run, write: Write, orders: list[Line], contracts: str) -> None:
+    done = run("report", write("t.jsonl", orders), "--contracts", contracts, "-o", "r.html")
+    assert done.exit_code == 0, done.output
+
+
+def test_all_that_there_is(
+    run: Run, write: Write, orders: list[Line], contracts: str, tmp_path: Path
+) -> None:
+    shutil.copytree(DOCS / "examples", tmp_path, dirs_exist_ok=True)
+    assert run("audit", "clean.jsonl", "--folds", "2", "--json", "audit.json").exit_code in {0, 1}
+    more = ("--relations", "relations.json", "--events", "events.jsonl", "--audit", "audit.json")
+    done = run("report", "today.jsonl", "--contracts", contracts, *more, "-o", "r.html")
+    assert done.exit_code == 1, done.output
+    page = Path("r.html").read_text(encoding="utf-8")
+    for anchor in (
+        "time",
+        "receipts",
+        "next",
+        "tools",
+        "contracts",
+        "events",
+        "audit",
+        "relations",
+        "method",
+    ):
+        assert f'<section id="{anchor}">' in page
+
+
+def test_bad_lines_are_counted_on_the_page(run: Run, write: Write, contracts: str) -> None:
+    traces = write("t.jsonl", b'{"tool": "get_order", "result": {}}\nnonsense\n')
+    done = run("report", traces, "--contracts", contracts, "-o", "r.html")
+    assert "t.jsonl:2" in done.stderr
+    assert "1 line of the traces could not be read" in Path("r.html").read_text(encoding="utf-8")
+
+
+def test_what_cannot_be_used_is_one_sentence(
+    run: Run, write: Write, orders: list[Line], contracts: str, one_sentence: Sentence
+) -> None:
+    traces = write("t.jsonl", orders)
+    most = ("report", traces, "--contracts", contracts)
+    assert "it is read from" in one_sentence(run(*most, "-o", contracts))
+    assert "there is no folder" in one_sentence(run(*most, "-o", "no/r.html"))
+    assert "is a folder" in one_sentence(run(*most, "-o", "."))
+    assert "is not an audit" in one_sentence(run(*most, "--audit", write("a.json", b"{}"), "-o", "r.html"))
+    assert "there is no store" in one_sentence(run(*most, "--events", "none.sqlite", "-o", "r.html"))
+    assert "TRACES" in one_sentence(run("report", "--contracts", contracts, "-o", "r.html"))
+    assert "--contracts" in one_sentence(run("report", traces, "-o", "r.html"))
+    assert not Path("r.html").exists()

@@ -22,12 +22,17 @@ COMMANDS = {
     "audit": "Measure what contracts catch, and what they flag in vain.",
     "check": "Check tool results against contracts.",
     "demo": "Do the main job, start to finish, on the built-in tool world.",
+    "diff": "Say in words what changed between two contract files.",
+    "drift": "Say whether today's results still look like the contracts.",
     "events": "List what proxies and adapters have checked.",
     "import": "Turn the logs and exports of other systems into traces.",
+    "lint": "Find weak support, personal data and secrets in contracts.",
     "mine": "Learn contracts from clean traces, schemas and databases.",
     "proxy": "Put a monitor in front of an MCP server.",
+    "prune": "Find the clauses that can be given up.",
     "relations": "Mine which tools can stand in for which.",
     "report": "Write one HTML page for a team.",
+    "review": "Accept, mute, pin and note clauses, to outlive the next mining.",
     "show": "Say in plain words what contracts demand.",
 }
 """Each command and what it does. Its module, of the same name, holds it as `command`."""

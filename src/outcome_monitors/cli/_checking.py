@@ -19,6 +19,8 @@ __all__ = ["Checked", "MonitorOf", "Tally", "check_all", "monitor_of"]
 MonitorOf = Callable[[Call], Monitor]
 """Gives the monitor that may judge a call."""
 
+Change = Callable[[Registry], Registry]
+
 OPEN_SESSIONS = 4096
 """Sessions whose calls may be interleaved in the traces; those not heard of for longest are closed first."""
 
@@ -70,8 +72,12 @@ class Tally:
             self.with_alternative += len(checked.recovery) >= 2
 
 
-def monitor_of(contracts: str | None, folds: str | None) -> MonitorOf:
-    """Return what picks the monitor of a call.
+def _as_it_is(registry: Registry) -> Registry:
+    return registry
+
+
+def monitor_of(contracts: str | None, folds: str | None, change: Change = _as_it_is) -> MonitorOf:
+    """Return what picks the monitor of a call; `change` is done to all contracts first.
 
     A task that a fold index knows is judged by the registry that never saw it, any other by the contracts, or, without
     any, by the registry of the fold it would have had.
@@ -81,10 +87,10 @@ def monitor_of(contracts: str | None, folds: str | None) -> MonitorOf:
     if isinstance(whole, FoldIndex):
         whole, index = None, index or whole
     if index is None:
-        one = Monitor(whole or Registry())
+        one = Monitor(change(whole or Registry()))
         return lambda _: one
-    by_fold = [Monitor(registry) for registry in index.load_registries()]
-    rest = Monitor(whole) if whole is not None else None
+    by_fold = [Monitor(change(registry)) for registry in index.load_registries()]
+    rest = Monitor(change(whole)) if whole is not None else None
 
     def pick(call: Call) -> Monitor:
         return rest if rest is not None and not index.knows(call) else by_fold[index.fold(call)]

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from .._model import Json, Violation
 from .._values import clip_text
 from ._checking import Checked, Tally
+from ._junit import as_junit
 from ._output import count, printable
 from ._sarif import as_sarif
 from ._support import bracketed, closest, held
 
-__all__ = ["FORMATS", "as_jsonl", "as_text"]
+__all__ = ["FORMATS", "as_jsonl", "as_text", "by_tool"]
 
 LONGEST_VALUE = 200
 MOST_TOOLS = 10
@@ -81,7 +82,7 @@ def _summary(tally: Tally) -> Iterator[str]:
     if tally.skipped:
         yield f"{count(len(tally.skipped), 'line')} skipped"
     if tally.not_covered:
-        yield f"without a contract: {_by_tool(tally.not_covered)}"
+        yield f"without a contract: {by_tool(tally.not_covered)}"
     if tally.flagged:
         share = f"{tally.with_alternative / tally.flagged:.0%}"
         yield (
@@ -90,7 +91,8 @@ def _summary(tally: Tally) -> Iterator[str]:
         )
 
 
-def _by_tool(calls: Counter[str]) -> str:
+def by_tool(calls: Counter[str]) -> str:
+    """Name the tools with their calls, the busiest first."""
     ranked = sorted(calls.items(), key=lambda item: (-item[1], item[0]))
     named = ", ".join(f"{printable(tool)} ({number:,})" for tool, number in ranked[:MOST_TOOLS])
     more = len(ranked) - MOST_TOOLS
@@ -101,4 +103,5 @@ FORMATS: Mapping[str, Format] = {
     "text": as_text,
     "jsonl": as_jsonl,
     "sarif": as_sarif,
+    "junit": as_junit,
 }

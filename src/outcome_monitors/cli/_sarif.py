@@ -12,7 +12,7 @@ from ._checking import Checked, Tally
 from ._output import printable
 from ._support import bracketed, closest, held
 
-__all__ = ["as_sarif"]
+__all__ = ["PACKAGE", "SCHEMA", "as_sarif", "location"]
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 PACKAGE = "outcome-monitors"
@@ -59,7 +59,7 @@ def _result(checked: Checked, violation: Violation, rule: int) -> Json:
         "ruleIndex": rule,
         "level": "warning",
         "message": {"text": f"{printable(call.tool)}: {printable(violation.detail)}{behind}"},
-        "locations": [_location(file, line)],
+        "locations": [location(file, line)],
         "properties": {
             "index": checked.position,
             "tool": call.tool,
@@ -79,10 +79,11 @@ def _skipped(line: Skipped) -> Json:
 
 
 def _note(level: str, text: str, file: str, line: int) -> Json:
-    return {"level": level, "message": {"text": printable(text)}, "locations": [_location(file, line)]}
+    return {"level": level, "message": {"text": printable(text)}, "locations": [location(file, line)]}
 
 
-def _location(file: str, line: int) -> Json:
+def location(file: str, line: int) -> Json:
+    """Return a line of a file as a log names it."""
     path = Path(file)
     uri = path.as_uri() if path.is_absolute() else quote(path.as_posix(), errors="surrogateescape")
     return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": line}}}

@@ -8,6 +8,7 @@ from .._files import FilePath
 from .._recovery import Relations
 from .._traces import Located, Skipped, TraceReport, read_located
 from ._checking import Tally, check_all, monitor_of
+from ._contracts import load_overrides
 from ._formats import FORMATS
 from ._output import count, fail, progress, warn, write
 from ._stores import query_options, required, with_query
@@ -37,6 +38,7 @@ Exit status: 0 nothing found, 1 something found, 2 the work could not be done.""
     show_default=True,
     help="What to write.",
 )
+@click.option("--overrides", metavar="FILE", help="What `review` decided: muted clauses do not fire.")
 @click.option("--relations", metavar="FILE", help="Which tools can stand in for which, for `recovery`.")
 @click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
 @query_options
@@ -45,6 +47,7 @@ def command(
     contracts: str | None,
     folds: str | None,
     form: str,
+    overrides: str | None,
     relations: str | None,
     strict: bool,
     sql: str | None,
@@ -57,7 +60,7 @@ def command(
     inputs = required(with_query(traces, sql, dsn))
     if contracts is None and folds is None:
         raise click.UsageError("name the contracts with --contracts, or a fold index with --folds")
-    monitors = monitor_of(contracts, folds)
+    monitors = monitor_of(contracts, folds, load_overrides(overrides).apply)
     substitutes = Relations.load(relations) if relations is not None else Relations()
     tally = Tally()
     calls = _read(inputs, strict, tally)

@@ -11,6 +11,7 @@ from .._folds import FoldIndex
 from .._mining import DEFAULT_PROFILE, PROFILES
 from .._registry import Registry
 from ..exceptions import ContractError
+from ._contracts import load_overrides
 from ._learning import FromTraces, learn, public_contracts, read_public, tool_and_file
 from ._share import SHARE
 from ._stores import query_options, with_query
@@ -65,6 +66,9 @@ Example:
     callback=tool_and_file,
     help="The records of which a tool returns one: a table of a JSON, CSV or SQLite file.",
 )
+@click.option(
+    "--overrides", metavar="FILE", help="What `review` decided: muted clauses are left out, pinned ones stay."
+)
 @query_options
 def command(
     traces: tuple[str, ...],
@@ -73,6 +77,7 @@ def command(
     budget: float | None,
     folds: int | None,
     strict: bool,
+    overrides: str | None,
     sql: str | None,
     dsn: str | None,
     **public: tuple[Any, ...],
@@ -89,10 +94,13 @@ def command(
         raise click.UsageError("--folds splits the tasks of traces: name trace files")
     share = _budget(budget, profile, inputs)
     _refuse_output(Path(output), traces)
+    decided = load_overrides(overrides)
     reports = read_public(public)
     learned = learn(inputs, profile, share, folds, strict=strict) if inputs else FromTraces()
     theirs = public_contracts(reports)
     registries = [mined.registry.merge(theirs) for mined in learned.mined] or [theirs]
+    if overrides is not None:
+        registries = [decided.apply(registry) for registry in registries]
     if folds is None:
         registries[0].save(output)
     else:

@@ -1,0 +1,49 @@
+"""What the commands on the life of a contract take: one contract file, with or without what people decided."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .._folds import FoldIndex, load_contracts
+from .._registry import Registry
+from ..exceptions import ContractError
+from ..life import Overrides
+
+__all__ = ["lines_of", "load_overrides", "registry_of"]
+
+
+def registry_of(name: str) -> Registry:
+    """Read a contract file; an index of several is refused, with the next step."""
+    found = load_contracts(name)
+    if isinstance(found, FoldIndex):
+        raise ContractError(
+            f"{name} is an index of {len(found.registries)} registries; name one of them: {found.file(0)}"
+        )
+    return found
+
+
+def load_overrides(name: str | None) -> Overrides:
+    """Read an overrides file; without one there are no decisions."""
+    return Overrides.load(name) if name is not None else Overrides()
+
+
+def lines_of(name: str) -> Mapping[tuple[str, str, str], int]:
+    """Return the line of each clause of a contract file, by tool, kind and path; none where it is not written a clause a line."""
+    found: dict[tuple[str, str, str], int] = {}
+    tool = ""
+    decoder = json.JSONDecoder()
+    for number, line in enumerate(Path(name).read_text(encoding="utf-8").splitlines(), 1):
+        body = _decoded(decoder, line.lstrip())
+        if isinstance(body, str):
+            tool = body
+        elif isinstance(body, dict) and isinstance(body.get("kind"), str):
+            found.setdefault((tool, body["kind"], str(body.get("path"))), number)
+    return found
+
+
+def _decoded(decoder: json.JSONDecoder, line: str) -> Any:
+    try:
+        return decoder.raw_decode(line)[0]
+    except (ValueError, RecursionError):
+        return None

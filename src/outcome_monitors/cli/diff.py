@@ -1,0 +1,91 @@
+"""`diff`: what changed between two contract files, in words."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import click
+
+from .._model import Clause, Json
+from ..life import Change, diff
+from ..life._diff import evidence
+from ..life._overrides_file import clause_json
+from ._contracts import registry_of
+from ._output import count, printable, write
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors diff contracts.json newer.json
+
+Exit status: 0 both demand the same, 1 they do not, 2 the work could not be done."""
+
+SIGNS = {"added": "+", "dropped": "-", "changed": "~"}
+
+
+@click.command("diff", epilog=EPILOG)
+@click.argument("before")
+@click.argument("after")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="What to write.",
+)
+def command(before: str, after: str, form: str) -> int:
+    """Say in words what the contract file AFTER demands that BEFORE does not, and the other way round."""
+    changes = diff(registry_of(before), registry_of(after))
+    if form == "json":
+        write(json.dumps({"changes": [_json(change) for change in changes]}, indent=2) + "\n")
+    else:
+        write("".join(f"{printable(line)}\n" for line in _text(changes)))
+    return 1 if any(change.what != "evidence" for change in changes) else 0
+
+
+def _text(changes: Sequence[Change]) -> Iterator[str]:
+    tool = None
+    for change in changes:
+        if change.what == "evidence":
+            continue
+        if change.tool != tool:
+            tool = change.tool
+            yield f"{tool}{f' ({change.what})' if change.what in ('tool added', 'tool dropped') else ''}"
+        if change.what in SIGNS:
+            yield f"  {SIGNS[change.what]} {change.words} ({_support(change)}) [{change.id}]"
+    yield from _summary(changes)
+
+
+def _support(change: Change) -> str:
+    if change.before is None or change.after is None:
+        return evidence(change.after or change.before)
+    before, after = evidence(change.before), evidence(change.after)
+    return after if before == after else f"{after}; before {before}"
+
+
+def _summary(changes: Sequence[Change]) -> Iterator[str]:
+    numbers = Counter(change.what for change in changes)
+    if not numbers.keys() - {"evidence"}:
+        same = "the two demand the same"
+        yield f"{same}, {count(numbers['evidence'], 'clause')} with other evidence" if changes else same
+        return
+    clauses = f"{numbers['added']:,} added, {numbers['dropped']:,} dropped, {numbers['changed']:,} changed"
+    tools = f"{count(numbers['tool added'], 'tool')} added, {numbers['tool dropped']:,} dropped"
+    yield f"clauses: {clauses}, {numbers['evidence']:,} with other evidence alone; {tools}"
+
+
+def _json(change: Change) -> Json:
+    return {
+        "what": change.what,
+        "tool": change.tool,
+        "id": change.id,
+        "words": change.words,
+        "before": _clause(change.before),
+        "after": _clause(change.after),
+    }
+
+
+def _clause(clause: Clause | None) -> Json:
+    return clause_json(clause) if clause is not None else None

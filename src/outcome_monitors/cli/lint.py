@@ -1,0 +1,77 @@
+"""`lint`: what is wrong with a contract file as it stands."""
+
+import click
+
+from .._registry import Registry
+from ..life import Overrides, Remark, identify, lint
+from ..life._lint import LEAST_TASKS, RULES
+from ._contracts import lines_of, load_overrides, registry_of
+from ._findings import MACHINE, Finding, Findings
+from ._output import count, printable, write
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors lint contracts.json
+
+Exit status: 0 nothing found, 1 something found, 2 the work could not be done."""
+
+
+@click.command("lint", epilog=EPILOG)
+@click.argument("contracts", nargs=-1, required=True)
+@click.option("--overrides", metavar="FILE", help="What `review` decided: what was accepted is left alone.")
+@click.option(
+    "--least-tasks",
+    metavar="N",
+    type=click.IntRange(0),
+    default=LEAST_TASKS,
+    show_default=True,
+    help="A clause that fewer tasks support is weak; 0 asks for none.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", *MACHINE]),
+    default="text",
+    show_default=True,
+    help="What to write; one contract file at a time, but for text.",
+)
+def command(contracts: tuple[str, ...], overrides: str | None, least_tasks: int, form: str) -> int:
+    """Look for weak support, personal data and secrets in the contract files CONTRACTS. What is found is never shown whole."""
+    if form != "text" and len(contracts) > 1:
+        raise click.UsageError(f"--format {form} is for one contract file at a time")
+    decided = load_overrides(overrides)
+    found = 0
+    for name in contracts:
+        registry = registry_of(name)
+        remarks = lint(registry, decided, least_tasks)
+        found += len(remarks)
+        if form == "text":
+            _show(name, remarks)
+        else:
+            write(MACHINE[form](_findings(name, registry, decided, remarks)))
+    return 1 if found else 0
+
+
+def _show(name: str, remarks: list[Remark]) -> None:
+    for remark in remarks:
+        clause = f" [{remark.id}]" if remark.id else ""
+        write(printable(f"{name}: {remark.rule}: {remark.tool}: {remark.message}{clause}") + "\n")
+    write(printable(f"{name}: {count(len(remarks), 'remark')}") + "\n")
+
+
+def _findings(name: str, registry: Registry, overrides: Overrides, remarks: list[Remark]) -> Findings:
+    lines = lines_of(name)
+    where = {
+        identify(tool, clause): lines.get((tool, clause.kind, clause.path), 1)
+        for tool, contract in registry.contracts.items()
+        for clause in contract.clauses
+    }
+    found = tuple(
+        Finding(remark.rule, remark.tool, remark.id, remark.message, where.get(remark.id, 1))
+        for remark in remarks
+    )
+    tools = sorted({*registry.contracts, *(entry.tool for entry in overrides.in_order())})
+    document = {"file": name, "remarks": [remark._asdict() for remark in remarks]}
+    return Findings("lint", name, RULES, tuple(tools), found, document)

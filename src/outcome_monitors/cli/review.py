@@ -1,0 +1,207 @@
+"""`review`: look at clauses and decide on them, in a file that outlives the next mining."""
+
+import difflib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from .._model import Clause, Json
+from .._registry import Registry
+from ..exceptions import ContractError
+from ..life import Override, Overrides, identify
+from ..life._overrides_file import LONGEST_NOTE
+from ..rules import explain
+from ._contracts import registry_of
+from ._output import count, printable, table, write
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors review contracts.json --overrides overrides.json
+
+Without a decision it lists the clauses with their names, and what was decided."""
+
+Known = Mapping[str, tuple[str, Clause]]
+"""Each clause with its tool, by its name."""
+
+
+def _notes(
+    _ctx: click.Context, _option: click.Parameter, values: Iterable[str]
+) -> tuple[tuple[str, str], ...]:
+    """Read option values of the form ID=TEXT."""
+    pairs = []
+    for value in values:
+        name, sign, text = value.partition("=")
+        if not name or not sign:
+            raise click.BadParameter(f"{value!r} is not of the form ID=TEXT")
+        if len(text) > LONGEST_NOTE:
+            raise click.BadParameter(f"a note has at most {LONGEST_NOTE} characters")
+        pairs.append((name, text))
+    return tuple(pairs)
+
+
+@click.command("review", epilog=EPILOG)
+@click.argument("contracts")
+@click.argument("tools", metavar="[TOOL]...", nargs=-1)
+@click.option(
+    "--overrides", metavar="FILE", required=True, help="Where the decisions stand; a new file is made."
+)
+@click.option(
+    "--accept", multiple=True, metavar="ID", help="The clause is right: lint and prune leave it alone."
+)
+@click.option("--mute", multiple=True, metavar="ID", help="The clause does not fire any more.")
+@click.option("--pin", multiple=True, metavar="ID", help="The clause stays as it is, whatever is mined.")
+@click.option(
+    "--note", multiple=True, metavar="ID=TEXT", callback=_notes, help="What is to be said about a clause."
+)
+@click.option("--undo", multiple=True, metavar="ID", help="Take back what was decided, and the note.")
+@click.option("--open", "only_open", is_flag=True, help="List only what nothing was decided on.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+def command(
+    contracts: str,
+    tools: tuple[str, ...],
+    overrides: str,
+    note: tuple[tuple[str, str], ...],
+    undo: tuple[str, ...],
+    only_open: bool,
+    as_json: bool,
+    **decisions: tuple[str, ...],
+) -> None:
+    """Decide on clauses of the contract file CONTRACTS, or list them: of each TOOL named, or of all.
+
+    ID is the name that lists, and the other commands, show in brackets; it stays the same when contracts are mined again.
+    """
+    registry = registry_of(contracts)
+    before = Overrides.load(overrides) if Path(overrides).exists() else Overrides()
+    known = _known(registry)
+    _refuse_two_decisions(decisions)
+    after = _decide(before, known, decisions, note, undo)
+    if any(decisions.values()) or note or undo:
+        after.save(overrides)
+        _told(overrides, before, after)
+        return
+    chosen = _chosen(registry, tools, contracts)
+    listed = {
+        name: pair
+        for name, pair in _with_overrides(known, after).items()
+        if pair[0] in chosen and not (only_open and after.decision(name))
+    }
+    if as_json:
+        write(json.dumps([_json(name, listed[name], after) for name in listed], indent=2) + "\n")
+    else:
+        _list(listed, after)
+
+
+def _known(registry: Registry) -> Known:
+    """Return all clauses by name; of two from different sources the one from traces, which the next mining could change."""
+    found: dict[str, tuple[str, Clause]] = {}
+    for tool, contract in sorted(registry.contracts.items()):
+        for clause in contract.clauses:
+            name = identify(tool, clause)
+            if name not in found or clause.source == "traces":
+                found[name] = (tool, clause)
+    return found
+
+
+def _refuse_two_decisions(decisions: Mapping[str, tuple[str, ...]]) -> None:
+    seen: dict[str, str] = {}
+    for decision, names in decisions.items():
+        for name in names:
+            if seen.setdefault(name, decision) != decision:
+                raise click.UsageError(f"{name} cannot be both --{seen[name]} and --{decision}")
+
+
+def _decide(
+    overrides: Overrides,
+    known: Known,
+    decisions: Mapping[str, tuple[str, ...]],
+    notes: Iterable[tuple[str, str]],
+    undo: Iterable[str],
+) -> Overrides:
+    for name in undo:
+        if name not in overrides.entries:
+            raise ContractError(f"nothing was decided on clause {name!r}; see the list for what was")
+        overrides = overrides.undone(name)
+    for decision, names in decisions.items():
+        for name in names:
+            tool, clause = _clause(name, known, overrides)
+            note = overrides.entries[name].note if name in overrides.entries else ""
+            overrides = overrides.decided(Override.of(tool, clause, decision, note))
+    for name, text in notes:
+        entry = overrides.entries.get(name) or Override.of(*_clause(name, known, overrides))
+        overrides = overrides.decided(replace(entry, note=text))
+    return overrides
+
+
+def _clause(name: str, known: Known, overrides: Overrides) -> tuple[str, Clause]:
+    if name in known:
+        return known[name]
+    entry = overrides.entries.get(name)
+    if entry is not None and entry.pinned is not None:
+        return entry.tool, entry.pinned
+    close = difflib.get_close_matches(name, known, 1)
+    hint = f"did you mean {close[0]}?" if close else "review without a decision lists all"
+    raise ContractError(f"there is no clause {name!r} in the contracts; {hint}")
+
+
+def _chosen(registry: Registry, tools: tuple[str, ...], name: str) -> frozenset[str]:
+    for tool in tools:
+        if tool not in registry.contracts:
+            raise ContractError(f"{name} has no contract for {tool!r}; show {name} lists all")
+    return frozenset(tools or registry.contracts)
+
+
+def _with_overrides(known: Known, overrides: Overrides) -> Known:
+    """Return the clauses, with those that are pinned though they are no longer mined."""
+    pinned = {
+        entry.id: (entry.tool, entry.pinned) for entry in overrides.in_order() if entry.pinned is not None
+    }
+    return {**known, **pinned}
+
+
+def _told(name: str, before: Overrides, after: Overrides) -> None:
+    changed = [
+        key
+        for key in {**before.entries, **after.entries}
+        if before.entries.get(key) != after.entries.get(key)
+    ]
+    write(printable(f"{name}: {count(len(after.entries), 'decision')}, {len(changed):,} changed") + "\n")
+
+
+def _list(listed: Known, overrides: Overrides) -> None:
+    tools = dict.fromkeys(tool for tool, _ in listed.values())
+    for tool in tools:
+        write(f"{printable(tool)}\n")
+        rows = [
+            (name, _state(overrides.entries.get(name)), explain(clause), f"{clause.tasks:,}")
+            for name, (of, clause) in listed.items()
+            if of == tool
+        ]
+        table(("id", "decided", "clause", ">tasks"), rows)
+    decided = sum(bool(overrides.decision(name)) for name in listed)
+    write(f"{count(len(listed), 'clause')}, {decided:,} decided on\n")
+
+
+def _state(entry: Override | None) -> str:
+    if entry is None:
+        return ""
+    return (
+        f"{entry.decision}: {entry.note}" if entry.decision and entry.note else entry.decision or entry.note
+    )
+
+
+def _json(name: str, pair: tuple[str, Clause], overrides: Overrides) -> Json:
+    tool, clause = pair
+    entry = overrides.entries.get(name)
+    return {
+        "id": name,
+        "tool": tool,
+        "words": explain(clause),
+        "tasks": clause.tasks,
+        "decision": entry.decision if entry else "",
+        "note": entry.note if entry else "",
+    }

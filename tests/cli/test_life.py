@@ -1,0 +1,268 @@
+"""The commands on the life of a contract: what they write, their exit statuses, and bad input."""
+
+import copy
+import json
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from outcome_monitors.cli import COMMANDS
+from tests.commandline import Line, Run, Sentence, Write, violations
+
+LIFE = ("diff", "drift", "lint", "prune", "review")
+
+
+@pytest.fixture
+def many(orders: list[Line]) -> list[Line]:
+    """Sixty clean calls, in as many tasks."""
+    found = []
+    for number in range(60):
+        line = copy.deepcopy(orders[number % 6])
+        line["arguments"]["id"] = line["result"]["id"] = f"W{number}"
+        found.append({**line, "task": f"retail/{number}"})
+    return found
+
+
+@pytest.fixture
+def learned(run: Run, write: Write, many: list[Line]) -> str:
+    assert run("mine", write("many.jsonl", many), "-o", "c.json", "--profile", "paper").exit_code == 0
+    return "c.json"
+
+
+@pytest.fixture
+def changed(write: Write, many: list[Line]) -> str:
+    """Sixty calls of other tasks: from the twentieth on a field has another name, and two results are wrong before."""
+    later = copy.deepcopy(many)
+    for number, line in enumerate(later):
+        line["task"] += "/later"
+        if number >= 20:
+            line["result"]["amount"] = line["result"].pop("total")
+        if number in {3, 9}:
+            line["result"]["status"] = "<lost & \x1b[31mfound>"
+    return write("later.jsonl", later)
+
+
+def ids(run: Run, contracts: str) -> dict[str, str]:
+    listed = json.loads(run("review", contracts, "--overrides", "none.json", "--json").stdout)
+    return {entry["words"]: entry["id"] for entry in listed}
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit"])
+def test_drift_in_every_form(run: Run, learned: str, changed: str, form: str, golden: Any) -> None:
+    result = run("drift", changed, "--contracts", learned, "--format", form)
+    assert result.exit_code == 1, result.output
+    assert result.stderr == ""
+    golden(f"cli/drift.{form}", re.sub(r'"version": "\d+\.\d+\.\d+[^"]*"', '"version": "0"', result.stdout))
+
+
+def test_drift_of_clean_calls_finds_nothing_and_faults_are_no_drift(
+    run: Run, write: Write, learned: str, many: list[Line]
+) -> None:
+    assert run("drift", "many.jsonl", "--contracts", learned).exit_code == 0
+    many[7]["result"]["total"] = -1
+    result = run("drift", write("t.jsonl", many), "--contracts", learned)
+    assert result.exit_code == 0
+    assert "faults, no drift" in result.stdout
+
+
+def test_a_muted_clause_does_not_drift(run: Run, learned: str, changed: str) -> None:
+    names = [
+        name
+        for words, name in ids(run, learned).items()
+        if words.startswith(("total", "(the result) has no"))
+    ]
+    assert (
+        run("review", learned, "--overrides", "o.json", *(f"--mute={name}" for name in names)).exit_code == 0
+    )
+    result = run("drift", changed, "--contracts", learned, "--overrides", "o.json")
+    assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_diff_in_both_forms(run: Run, learned: str, changed: str, form: str, golden: Any) -> None:
+    assert run("mine", changed, "-o", "new.json", "--profile", "paper").exit_code == 0
+    result = run("diff", learned, "new.json", "--format", form)
+    assert result.exit_code == 1
+    golden(f"cli/diff.{form}", result.stdout)
+
+
+def test_diff_of_a_file_and_itself(run: Run, learned: str) -> None:
+    result = run("diff", learned, learned)
+    assert (result.exit_code, result.stdout) == (0, "the two demand the same\n")
+
+
+def test_decisions_outlive_mining_and_are_heeded_by_check(
+    run: Run, write: Write, learned: str, many: list[Line]
+) -> None:
+    names = ids(run, learned)
+    mute, pin = names["status is one of delivered, pending, sent"], names["total is above zero"]
+    said = run(
+        "review", learned, "--overrides", "o.json", "--mute", mute, "--pin", pin, "--note", f"{mute}=many"
+    )
+    assert (said.exit_code, said.stdout) == (0, "o.json: 2 decisions, 2 changed\n")
+    for line in many:
+        line["result"]["total"] -= 20
+    new = write("new.jsonl", many)
+    assert run("mine", new, "-o", "new.json", "--profile", "paper", "--overrides", "o.json").exit_code == 0
+    after = ids(run, "new.json")
+    assert pin in after.values()
+    assert mute not in after.values()
+    many[0]["result"].update(status="lost", total=5.0)
+    check = ("check", write("t.jsonl", many[:1]), "--contracts", learned, "--format", "jsonl")
+    assert violations(run(*check).stdout) == [["unseen_category"]]
+    muted = run(*check, "--overrides", "o.json")
+    assert (muted.exit_code, violations(muted.stdout)) == (0, [[]])
+
+
+def test_review_lists_and_takes_back(run: Run, contracts: str, golden: Any) -> None:
+    first, second, *_ = ids(run, contracts).values()
+    both = ("--accept", first, "--note", f"{second}=ask the shop = Bo")
+    assert run("review", contracts, "--overrides", "o.json", *both).exit_code == 0
+    golden("cli/review.txt", run("review", contracts, "get_order", "--overrides", "o.json").stdout)
+    still_open = run("review", contracts, "--overrides", "o.json", "--open").stdout
+    assert first not in still_open
+    assert second in still_open
+    assert run("review", contracts, "--overrides", "o.json", "--undo", first).exit_code == 0
+    assert first not in Path("o.json").read_text(encoding="utf-8")
+
+
+def test_review_refuses_what_cannot_be(run: Run, one_sentence: Sentence, contracts: str) -> None:
+    name = next(iter(ids(run, contracts).values()))
+    review = ("review", contracts, "--overrides", "o.json")
+    assert "there is no clause 'nonsense'" in one_sentence(run(*review, "--mute", "nonsense"))
+    assert f"did you mean {name}?" in one_sentence(run(*review, "--mute", name[:-1]))
+    assert "cannot be both" in one_sentence(run(*review, "--mute", name, "--pin", name))
+    assert "nothing was decided" in one_sentence(run(*review, "--undo", name))
+    assert "is not of the form ID=TEXT" in one_sentence(run(*review, "--note", name))
+    assert "has no contract for 'find'" in one_sentence(
+        run("review", contracts, "find", "--overrides", "o.json")
+    )
+    assert not Path("o.json").exists()
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> str:
+    clause = {"samples": 9, "tasks": 9, "source": "traces"}
+    clauses = [
+        {**clause, "kind": "domain", "path": "agent", "params": {"values": ["ada@mail.example", "bo"]}},
+        {**clause, "kind": "positive", "path": "discount", "params": {}, "tasks": 2},
+    ]
+    body = {
+        "format": "outcome-monitors/contracts",
+        "version": 1,
+        "tools": {"get_order": {"clauses": clauses}},
+    }
+    (tmp_path / "shared.json").write_text(json.dumps(body), encoding="utf-8")
+    return "shared.json"
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit"])
+def test_lint_in_every_form(run: Run, shared: str, form: str, golden: Any) -> None:
+    result = run("lint", shared, "--format", form)
+    assert result.exit_code == 1
+    assert "ada@mail" not in result.output
+    golden(f"cli/lint.{form}", re.sub(r'"version": "\d+\.\d+\.\d+[^"]*"', '"version": "0"', result.stdout))
+
+
+def test_lint_of_several_files_and_of_good_ones(
+    run: Run, learned: str, shared: str, one_sentence: Sentence
+) -> None:
+    assert run("lint", learned).exit_code == 0
+    assert run("lint", learned, shared).stdout.splitlines()[-1] == "shared.json: 2 remarks"
+    assert "one contract file at a time" in one_sentence(run("lint", learned, shared, "--format", "json"))
+
+
+def test_a_remark_stands_on_the_line_of_its_clause(run: Run, learned: str) -> None:
+    text = Path(learned).read_text(encoding="utf-8").replace('"delivered"', '"ada@mail.example"')
+    Path(learned).write_text(text, encoding="utf-8")
+    [result] = json.loads(run("lint", learned, "--format", "sarif").stdout)["runs"][0]["results"]
+    line = result["locations"][0]["physicalLocation"]["region"]["startLine"]
+    assert "ada@mail.example" in text.splitlines()[line - 1]
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit"])
+def test_prune_in_every_form(run: Run, learned: str, shared: str, form: str, golden: Any) -> None:
+    result = run(
+        "prune", "many.jsonl", "--contracts", shared, "--limit", "2", "--format", form, "-o", "p.json"
+    )
+    assert result.exit_code == 1
+    golden(f"cli/prune.{form}", re.sub(r'"version": "\d+\.\d+\.\d+[^"]*"', '"version": "0"', result.stdout))
+    assert ids(run, "p.json") == {}
+
+
+def test_prune_leaves_what_was_pinned_or_accepted(run: Run, learned: str, shared: str) -> None:
+    one, two = ids(run, shared).values()
+    assert run("review", shared, "--overrides", "o.json", "--pin", one, "--accept", two).exit_code == 0
+    arguments = ("--contracts", shared, "--overrides", "o.json", "--limit", "2", "-o", "p.json")
+    assert run("prune", "many.jsonl", *arguments).exit_code == 0
+    assert set(ids(run, "p.json").values()) == {one, two}
+
+
+@pytest.mark.parametrize("command", ["check", "drift"])
+def test_junit_is_xml_whatever_the_results_hold(run: Run, learned: str, changed: str, command: str) -> None:
+    result = run(command, changed, "--contracts", learned, "--format", "junit")
+    assert result.exit_code == 1
+    [suite] = ET.fromstring(result.stdout)
+    [case] = suite
+    assert (suite.get("tests"), suite.get("failures"), case.get("name")) == ("1", "1", "get_order")
+    assert case[0].tag == "failure"
+
+
+HOSTILE = {
+    "none": (None, "cannot be read"),
+    "empty": (b"", "is not JSON"),
+    "not UTF-8": (b"\xff\xfe", "is not UTF-8"),
+    "deep": (b"[" * 100_000, "nested too deeply"),
+    "contracts": (b'{"format": "outcome-monitors/contracts"}', "is not an overrides file"),
+    "newer": (b'{"format": "outcome-monitors/overrides", "version": 9}', "pip install -U"),
+    "clauses": (
+        b'{"format": "outcome-monitors/overrides", "version": 1, "clauses": [0]}',
+        "clause 0 must be",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "why"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_overrides_are_one_sentence(
+    run: Run, write: Write, one_sentence: Sentence, learned: str, content: bytes | None, why: str
+) -> None:
+    if content is not None:
+        write("o.json", content)
+    on_traces = ("many.jsonl", "--contracts", learned)
+    commands: list[tuple[str, ...]] = [
+        ("check", *on_traces),
+        ("drift", *on_traces),
+        ("prune", *on_traces),
+        ("lint", learned),
+        ("mine", "many.jsonl", "-o", "new.json"),
+    ]
+    if content is not None:
+        commands.append(("review", learned))
+    for arguments in commands:
+        assert why in one_sentence(run(*arguments, "--overrides", "o.json"))
+    assert not Path("new.json").exists()
+
+
+def test_bad_contracts_and_traces_are_one_sentence(
+    run: Run, write: Write, one_sentence: Sentence, learned: str
+) -> None:
+    write("bad.json", b"{}")
+    for arguments in (
+        ("lint", "bad.json"),
+        ("diff", "bad.json", learned),
+        ("diff", learned, "none.json"),
+        ("drift", "many.jsonl", "--contracts", "bad.json"),
+        ("prune", "none.jsonl", "--contracts", learned),
+        ("drift", write("empty.jsonl", b""), "--contracts", learned),
+        ("review", "bad.json", "--overrides", "o.json"),
+    ):
+        one_sentence(run(*arguments))
+    assert run("mine", "many.jsonl", "-o", "folds.json", "--folds", "2", "--profile", "paper").exit_code == 0
+    assert "folds.fold0.json" in one_sentence(run("lint", "folds.json"))
+
+
+def test_the_commands_are_there() -> None:
+    assert set(LIFE) <= set(COMMANDS)

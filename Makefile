@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test bench lint format clean
+.PHONY: demo test bench compat lint format clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -27,9 +27,12 @@ test: $(VENV)/.ready  ## lint, types, tests
 bench: $(VENV)/.bench  ## speed beside the peers, as ratios
 	$(BIN)/python -m bench
 
+compat: $(VENV)/.ready  ## adapters in their frameworks, the proxy between real clients and servers; needs npm, writes a page
+	$(BIN)/python -m compat
+
 format: $(VENV)/.ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) demo-out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .compat demo-out .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,4 +1,4 @@
-"""`python -m bench [checking|mining|relations|importing] [--markdown FILE]`: the tables, on the terminal and as a page."""
+"""`python -m bench [checking|mining|relations|importing|adapters] [--markdown FILE]`: the tables, on the terminal and as a page."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +10,7 @@ from outcome_monitors._files import write_atomically
 from outcome_monitors.cli._output import write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-from . import checking, importing, mining, relations
+from . import adapters, checking, importing, mining, relations
 from ._report import WIDTH, Table, facts, page, show
 
 PARTS: Mapping[str, Callable[[], Iterator[Table]]] = {
@@ -18,6 +18,7 @@ PARTS: Mapping[str, Callable[[], Iterator[Table]]] = {
     "mining": mining.tables,
     "relations": relations.tables,
     "importing": importing.tables,
+    "adapters": adapters.tables,
 }
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from bench import checking, importing, mining, proxy
+from bench import adapters, checking, importing, mining, proxy
 from bench.__main__ import main
 from bench._peers import PEERS, accepts
 from bench._report import WIDTH, page, show
@@ -83,6 +83,13 @@ def test_the_tables_of_mining_fit_a_terminal(capsys):
 def test_importing_is_measured_on_every_form():
     speed = next(importing.tables(megabytes=(1,), rounds=1))
     assert [row[0] for row in speed.rows] == list(importing.FORMS)
+
+
+def test_adapters_are_measured_on_objects_and_texts(capsys):
+    [table] = adapters.tables(rounds=1)
+    assert len(table.rows) == 12
+    show(table)
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
 
 
 def test_the_proxy_is_measured_against_a_direct_connection(tmp_path):

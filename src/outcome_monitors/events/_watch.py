@@ -21,6 +21,7 @@ from .._recovery import Relations
 from ..exceptions import ContractError, OutcomeMonitorsError
 from ._event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, Event
 from ._payloads import Payloads
+from ._runs import Runs
 from ._sinks import open_sink
 from ._stores import Sink
 
@@ -67,6 +68,7 @@ class Watch:
         self.advises = mode == "advise"
         self.tells: Tells = tells or _everything
         self.lock = threading.Lock()
+        self._runs = Runs(self.conversation)
 
     @classmethod
     def open(
@@ -90,6 +92,13 @@ class Watch:
     def conversation(self, name: str | None = None) -> "Conversation":
         """Start a conversation: calls in order, with a memory that no other conversation shares."""
         return Conversation(self, name)
+
+    def run(self, run: object) -> "Conversation":
+        """Return the conversation of a run, by its name or an object of its own; the 1,000 heard of last are kept.
+
+        An object is known as long as it lives. Without a name, calls have no memory of each other.
+        """
+        return self._runs.of(run)
 
     def emit(self, event: Event) -> None:
         """Hand an event on; a sink that raises, though none should, does not reach the host."""

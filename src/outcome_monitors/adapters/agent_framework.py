@@ -1,0 +1,50 @@
+"""Microsoft Agent Framework: `Agent(client, tools=[...], middleware=[OutcomeMiddleware("contracts.json")])`."""
+
+from typing import Any
+
+from ..exceptions import MissingExtra
+from ._carrying import one_text, paragraph, text_beside
+from ._onlooker import Onlooker, Watched, safely
+
+try:
+    from agent_framework import Content, FunctionMiddleware
+except ImportError as error:
+    raise MissingExtra(
+        "the adapter for Microsoft Agent Framework", "agent-framework-core", "agent-framework"
+    ) from error
+
+__all__ = ["OutcomeMiddleware"]
+
+
+class OutcomeMiddleware(FunctionMiddleware):  # type: ignore[misc]  # not typed where it is not installed
+    """Looks at the result of every function. Put it last: the last middleware stands next to the functions.
+
+    A conversation is the agent's session; runs without one have no memory.
+    """
+
+    def __init__(self, watch: Watched) -> None:
+        self._onlooker = Onlooker(watch)
+
+    async def process(self, context: Any, call_next: Any) -> None:
+        """Call the function and look at its result."""
+        run, tool = safely(None, _run_of, context), context.function.name
+        with self._onlooker.call(run, tool):
+            await call_next()
+        context.result = safely(context.result, self._seen, run, tool, context)
+
+    def _seen(self, run: object, tool: str, context: Any) -> Any:
+        result = context.result
+        tools = [known.name for known in context.tools or () if hasattr(known, "name")] or None
+        receipt = self._onlooker.look(run, tool, context.arguments, one_text(result), tools)
+        return result if receipt is None else _with(result, receipt)
+
+
+def _run_of(context: Any) -> str | None:
+    return context.session.session_id if context.session is not None else None
+
+
+def _with(result: Any, receipt: Any) -> Any:
+    if isinstance(result, list) and all(isinstance(block, Content) for block in result):
+        return [*result, Content.from_text(paragraph(receipt))]
+    # Anything else the framework would make a text of.
+    return text_beside(result if isinstance(result, str) else str(result), receipt)

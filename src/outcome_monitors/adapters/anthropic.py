@@ -1,0 +1,57 @@
+"""Anthropic's tool runner: `client.beta.messages.tool_runner(tools=watched([get_order, ...], "contracts.json"), ...)`."""
+
+import copy
+import inspect
+from collections.abc import Iterable
+from typing import Any
+from uuid import uuid4
+
+from ..exceptions import MissingExtra
+from ._carrying import one_text, paragraph, text_beside
+from ._onlooker import Onlooker, Watched, safely
+
+try:
+    import anthropic.lib.tools  # noqa: F401 - only whether it is there
+except ImportError as error:
+    raise MissingExtra("the adapter for Anthropic's tool runner", "anthropic", "anthropic") from error
+
+__all__ = ["watched"]
+
+
+def watched(tools: Iterable[Any], watch: Watched, *, run: str | None = None) -> list[Any]:
+    """Return the same tools with their results looked at; definitions of tools that run elsewhere are handed on.
+
+    The runner has no name for a conversation: one list is one, so make a list for each runner.
+    """
+    onlooker, run = Onlooker(watch), run or f"run-{uuid4().hex}"
+    given = list(tools)
+    names = [tool.name for tool in given if hasattr(tool, "call")]
+    return [_watched(tool, onlooker, run, names) if hasattr(tool, "call") else tool for tool in given]
+
+
+def _watched(tool: Any, onlooker: Onlooker, run: str, tools: list[str]) -> Any:
+    call = tool.call
+
+    def seen(given: Any, result: Any) -> Any:
+        receipt = onlooker.look(run, tool.name, given, one_text(result), tools)
+        return result if receipt is None else _with(result, receipt)
+
+    def now(input: Any) -> Any:  # noqa: A002 - the runner's name for it
+        with onlooker.call(run, tool.name):
+            result = call(input)
+        return safely(result, seen, input, result)
+
+    async def later(input: Any) -> Any:  # noqa: A002 - the runner's name for it
+        with onlooker.call(run, tool.name):
+            result = await call(input)
+        return safely(result, seen, input, result)
+
+    same = copy.copy(tool)
+    same.call = later if inspect.iscoroutinefunction(call) else now
+    return same
+
+
+def _with(result: Any, receipt: Any) -> Any:
+    if isinstance(result, str):
+        return text_beside(result, receipt)
+    return [*result, {"type": "text", "text": paragraph(receipt)}]

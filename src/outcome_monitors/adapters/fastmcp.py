@@ -1,0 +1,96 @@
+"""FastMCP servers: `mcp.add_middleware(OutcomeMiddleware("contracts.json"))`.
+
+In front of a server of another make stands the proxy (`outcome_monitors.proxy`).
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..exceptions import MissingExtra
+from ..proxy._carry import may_declare
+from ._carrying import KEY, paragraph
+from ._onlooker import NOT_JSON, REPORTED, Onlooker, Watched, safely
+
+try:
+    from fastmcp.server.middleware import Middleware
+    from fastmcp.tools.base import ToolResult
+    from mcp.types import TextContent
+except ImportError as error:
+    raise MissingExtra("the FastMCP adapter", "fastmcp 4.x", "fastmcp") from error
+
+__all__ = ["OutcomeMiddleware"]
+
+UNFINISHED = "the result is not final"
+SAYS = "Present only where this result is inconsistent with what is known of the tool's results; says how."
+
+
+class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it is not installed
+    """Looks at the result of every tool. Add it last: the last middleware stands next to the tools.
+
+    As at the proxy, a receipt goes as a text block and, where the output schema allows it, in the structured content.
+    """
+
+    def __init__(self, watch: Watched) -> None:
+        self._onlooker = Onlooker(watch)
+        self._declared: set[str] = set()
+        self._names: list[str] | None = None
+
+    async def on_list_tools(self, context: Any, call_next: Any) -> Any:
+        """Declare receipts in the output schemas that allow it."""
+        tools = await call_next(context)
+        return safely(tools, self._declaring, tools)
+
+    async def on_call_tool(self, context: Any, call_next: Any) -> Any:
+        """Call the tool and look at its result."""
+        run, tool = safely(None, _run_of, context), context.message.name
+        with self._onlooker.call(run, tool):
+            result = await call_next(context)
+        return safely(result, self._seen, run, tool, context.message.arguments or {}, result)
+
+    def _declaring(self, tools: Sequence[Any]) -> Sequence[Any]:
+        self._names = [tool.name for tool in tools]
+        return [self._with_declaration(tool) if may_declare(tool.output_schema) else tool for tool in tools]
+
+    def _with_declaration(self, tool: Any) -> Any:
+        if not self._onlooker.watch.monitor.covers(tool.name):
+            return tool
+        schema = tool.output_schema
+        properties = {**schema.get("properties", {}), KEY: {"description": SAYS}}
+        self._declared.add(tool.name)
+        return tool.model_copy(update={"output_schema": {**schema, "properties": properties}})
+
+    def _seen(self, run: object, tool: str, arguments: Any, result: Any) -> Any:
+        why = _unchecked(result)
+        if why:
+            self._onlooker.skip(run, tool, why)
+            return result
+        receipt = self._onlooker.look(run, tool, arguments, _value_of(result), self._names)
+        return result if receipt is None else self._with(tool, result, receipt)
+
+    def _with(self, tool: str, result: Any, receipt: Any) -> Any:
+        structured = result.structured_content
+        if structured is not None and tool in self._declared and KEY not in structured:
+            structured = {**structured, KEY: receipt}
+        told = TextContent(type="text", text=paragraph(receipt))
+        return ToolResult(content=[*result.content, told], structured_content=structured, meta=result.meta)
+
+
+def _run_of(context: Any) -> str | None:
+    known = context.fastmcp_context
+    return known.session_id if known is not None else None
+
+
+def _unchecked(result: Any) -> str:
+    """Say why a result cannot be checked, if it cannot."""
+    if type(result) is not ToolResult:
+        return UNFINISHED
+    if result.is_error:
+        return REPORTED
+    texts = [block for block in result.content if block.type == "text"]
+    return NOT_JSON if result.structured_content is None and len(texts) != 1 else ""
+
+
+def _value_of(result: Any) -> Any:
+    if result.structured_content is not None:
+        return result.structured_content
+    return next(block.text for block in result.content if block.type == "text")

@@ -1,0 +1,129 @@
+"""Any function, sync or async: a decorator, a context manager around one call, and one around a run.
+
+@watched(watch)
+def get_order(order_id): ...
+
+with run("conversation-17"):
+    get_order("W1")
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, cast
+from uuid import uuid4
+
+from .._model import Json
+from ..events import Watch
+from ._carrying import Carry, beside
+from ._onlooker import Onlooker, Watched
+
+__all__ = ["Calling", "calling", "run", "watched"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_run: ContextVar[str | None] = ContextVar("outcome_monitors_run", default=None)
+
+
+@contextmanager
+def run(name: str | None = None) -> Iterator[str]:
+    """Make the calls inside one conversation; calls outside any run have no memory of each other."""
+    name = name or f"run-{uuid4().hex}"
+    token = _run.set(name)
+    try:
+        yield name
+    finally:
+        _run.reset(token)
+
+
+def watched(
+    watch: Watched,
+    *,
+    name: str | None = None,
+    tools: Collection[str] | None = None,
+    carry: Carry = beside,
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorate a function so that each of its results is looked at.
+
+    Args:
+        watch: A watch, or the contract file that one is opened by.
+        name: What the tool is called in contracts; the function's own name unless given.
+        tools: Those the agent can call; a receipt names no others.
+        carry: Puts a receipt beside a result. By default text gets text and all else an envelope.
+    """
+    onlooker = Onlooker(watch)
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        tool = name or str(getattr(function, "__name__", type(function).__name__))
+        arguments = _named(function)
+
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            current = _run.get()
+            with onlooker.call(current, tool):
+                result = function(*args, **kwargs)
+            seen = onlooker.seen(current, tool, arguments(args, kwargs), result, carry, tools)
+            return cast("R", seen)
+
+        @wraps(function)
+        async def call_later(*args: P.args, **kwargs: P.kwargs) -> Any:
+            current = _run.get()
+            with onlooker.call(current, tool):
+                result = await cast("Awaitable[Any]", function(*args, **kwargs))
+            return onlooker.seen(current, tool, arguments(args, kwargs), result, carry, tools)
+
+        later = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+            getattr(function, "__call__", None)  # noqa: B004 - an object whose call is a coroutine
+        )
+        return cast("Callable[P, R]", call_later) if later else call
+
+    return decorate
+
+
+class Calling:
+    """One call that is under way."""
+
+    def __init__(
+        self, onlooker: Onlooker, tool: str, arguments: Mapping[str, Json], tools: Collection[str] | None
+    ) -> None:
+        self._onlooker, self._tool, self._arguments, self._tools = onlooker, tool, arguments, tools
+
+    def seen(self, result: Any, carry: Carry = beside) -> Any:
+        """Return the very result, or the result with a receipt beside it."""
+        return self._onlooker.seen(_run.get(), self._tool, self._arguments, result, carry, self._tools)
+
+
+@contextmanager
+def calling(
+    watch: Watch, tool: str, arguments: Mapping[str, Json], *, tools: Collection[str] | None = None
+) -> Iterator[Calling]:
+    """Look at the result of code that is no function of its own; inside, `seen(result)` hands it on."""
+    onlooker = Onlooker(watch)
+    with onlooker.call(_run.get(), tool):
+        yield Calling(onlooker, tool, arguments, tools)
+
+
+def _named(function: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
+    """Return what gives each argument of a call its name, as the caller gave it: defaults are left out."""
+    try:
+        names = [
+            parameter.name
+            for parameter in inspect.signature(function).parameters.values()
+            if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+        ]
+    except (TypeError, ValueError):  # built-in functions may have no signature
+        names = []
+    own = names[:1] if names[:1] in (["self"], ["cls"]) else []
+
+    def arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        if not args:
+            return kwargs
+        found = {**dict(zip(names, args, strict=False)), **kwargs}
+        for name in own:
+            found.pop(name, None)
+        return found
+
+    return arguments

@@ -1,0 +1,58 @@
+"""Google ADK: `App(name="shop", root_agent=agent, plugins=[OutcomePlugin("contracts.json")])`."""
+
+from typing import Any
+
+from ..exceptions import MissingExtra
+from ._carrying import envelope, one_text
+from ._onlooker import REPORTED, Onlooker, Watched, safely
+
+try:
+    from google.adk.plugins.base_plugin import BasePlugin
+except ImportError as error:
+    raise MissingExtra("the Google ADK adapter", "google-adk", "google-adk") from error
+
+__all__ = ["OutcomePlugin"]
+
+
+class OutcomePlugin(BasePlugin):  # type: ignore[misc]  # not typed where it is not installed
+    """Looks at the result of every tool of a runner. Put it last: a plugin that changes a result ends the row."""
+
+    def __init__(self, watch: Watched, name: str = "outcome_contracts") -> None:
+        super().__init__(name)
+        self._onlooker = Onlooker(watch)
+
+    async def after_tool_callback(
+        self, *, tool: Any, tool_args: Any, tool_context: Any, result: Any
+    ) -> dict[str, Any] | None:
+        """Return the result with a receipt beside it, or None, by which the result stays as it is."""
+        return safely(None, self._seen, tool.name, tool_args, tool_context, result)
+
+    async def on_tool_error_callback(
+        self, *, tool: Any, tool_args: Any, tool_context: Any, error: BaseException
+    ) -> dict[str, Any] | None:
+        """Note a call that raised, and leave it to the others."""
+        self._onlooker.skip(
+            safely(None, _run_of, tool_context), tool.name, f"the call raised {type(error).__name__}"
+        )
+        return None
+
+    def _seen(self, tool: str, arguments: Any, context: Any, result: Any) -> dict[str, Any] | None:
+        run = _run_of(context)
+        if isinstance(result, dict) and result.get("isError") is True:
+            self._onlooker.skip(run, tool, REPORTED)
+            return None
+        receipt = self._onlooker.look(run, tool, arguments, _value_of(result))
+        return None if receipt is None else envelope(result, receipt)
+
+
+def _run_of(context: Any) -> str | None:
+    session = context.session
+    return f"{session.app_name}/{session.user_id}/{session.id}" if session is not None else None
+
+
+def _value_of(result: Any) -> Any:
+    """Return what a result says; one of an MCP tool is the whole answer, with its structured content or its one text."""
+    if not isinstance(result, dict) or not isinstance(result.get("content"), list) or "isError" not in result:
+        return result
+    structured = result.get("structuredContent")
+    return one_text(result["content"]) if structured is None else structured

@@ -1,0 +1,80 @@
+"""LangGraph: `ToolNode(tools, **watched("contracts.json"))`."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from ..exceptions import MissingExtra
+from ._carrying import one_text, paragraph, text_beside
+from ._onlooker import REPORTED, Onlooker, Watched, safely
+
+try:
+    from langchain_core.messages import ToolMessage
+except ImportError as error:
+    raise MissingExtra("the LangGraph adapter", "langgraph", "langgraph") from error
+
+__all__ = ["WrapToolCall", "watched"]
+
+COMMAND = "the tool returned a command"
+
+
+class WrapToolCall:
+    """The two hooks of a tool node: around a call, and around one that is awaited."""
+
+    def __init__(self, watch: Watched) -> None:
+        self._onlooker = Onlooker(watch)
+
+    def now(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        """Call the tool and look at its message."""
+        with self._onlooker.call(safely(None, _run_of, request), request.tool_call["name"]):
+            message = handler(request)
+        return safely(message, self._seen, request, message)
+
+    async def later(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        """Await the tool and look at its message."""
+        with self._onlooker.call(safely(None, _run_of, request), request.tool_call["name"]):
+            message = await handler(request)
+        return safely(message, self._seen, request, message)
+
+    def _seen(self, request: Any, message: Any) -> Any:
+        run, tool = _run_of(request), request.tool_call["name"]
+        if not isinstance(message, ToolMessage) or message.status == "error":
+            self._onlooker.skip(run, tool, REPORTED if isinstance(message, ToolMessage) else COMMAND)
+            return message
+        tools = [known.name for known in request.runtime.tools] or None
+        receipt = self._onlooker.look(run, tool, request.tool_call["args"], _value_of(message), tools)
+        return message if receipt is None else _with(message, receipt)
+
+
+def watched(watch: Watched) -> dict[str, Any]:
+    """Return what a `ToolNode` is given to look at the results of its tools."""
+    hooks = WrapToolCall(watch)
+    return {"wrap_tool_call": hooks.now, "awrap_tool_call": hooks.later}
+
+
+def _run_of(request: Any) -> str | None:
+    """Return the thread, or, where there is none, the id of the message that the conversation began with."""
+    runtime = request.runtime
+    thread = (runtime.config.get("configurable") or {}).get("thread_id") if runtime is not None else None
+    if thread is not None:
+        return str(thread)
+    state = request.state
+    messages = state.get("messages") if isinstance(state, Mapping) else getattr(state, "messages", state)
+    first = messages[0] if isinstance(messages, list) and messages else None
+    return getattr(first, "id", None)
+
+
+def _value_of(message: Any) -> Any:
+    """Return what a message says: what an MCP tool gave as structured content, or its one text."""
+    artifact = message.artifact
+    if isinstance(artifact, dict) and artifact.get("structured_content") is not None:
+        return artifact["structured_content"]
+    return one_text(message.content)
+
+
+def _with(message: Any, receipt: Any) -> Any:
+    content = message.content
+    if isinstance(content, str):
+        told: Any = text_beside(content, receipt)
+    else:
+        told = [*content, {"type": "text", "text": paragraph(receipt)}]
+    return message.model_copy(update={"content": told})

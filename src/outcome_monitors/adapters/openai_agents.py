@@ -1,0 +1,99 @@
+"""OpenAI Agents SDK: `Agent(tools=watched([get_order, ...], "contracts.json"))`."""
+
+import copy
+import dataclasses
+from collections.abc import Iterable
+from contextvars import ContextVar
+from typing import Any
+
+from ..exceptions import MissingExtra
+from ._carrying import one_text, paragraph, printed, text_beside
+from ._onlooker import Onlooker, Watched, safely
+
+try:
+    from agents import (
+        FunctionTool,
+        Tool,
+        ToolOutputFileContent,
+        ToolOutputImage,
+        ToolOutputText,
+    )
+except ImportError as error:
+    raise MissingExtra("the adapter for the OpenAI Agents SDK", "openai-agents", "openai-agents") from error
+
+__all__ = ["watched"]
+
+_BLOCKS = (ToolOutputText, ToolOutputImage, ToolOutputFileContent)
+
+_failed: ContextVar[bool] = ContextVar("outcome_monitors_tool_failed", default=False)
+
+
+def watched(tools: Iterable[Tool], watch: Watched) -> list[Tool]:
+    """Return the same tools with their results looked at; tools that run elsewhere are handed on as they are.
+
+    Runs with the same `RunConfig(group_id=...)` are one conversation; without it, each run is one.
+    """
+    onlooker = Onlooker(watch)
+    given = list(tools)
+    names = [tool.name for tool in given]
+    return [_watched(tool, onlooker, names) if isinstance(tool, FunctionTool) else tool for tool in given]
+
+
+def _watched(tool: Any, onlooker: Onlooker, tools: list[str]) -> Any:
+    invoke = _noting_failures(tool).on_invoke_tool
+
+    async def on_invoke_tool(context: Any, arguments: str) -> Any:
+        run = safely(None, _run_of, context)
+        token = _failed.set(False)
+        try:
+            with onlooker.call(run, tool.name):
+                result = await invoke(context, arguments)
+            failed = _failed.get() or getattr(context, "_function_tool_default_failure_handled", False)
+        finally:
+            _failed.reset(token)
+        if failed:
+            onlooker.skip(run, tool.name)
+            return result
+        receipt = onlooker.look(run, tool.name, arguments, safely(result, _value_of, result), tools)
+        return result if receipt is None else onlooker.carried(_carry, tool.name, result, receipt)
+
+    return dataclasses.replace(tool, on_invoke_tool=on_invoke_tool)
+
+
+def _noting_failures(tool: Any) -> Any:
+    """Return a copy that says when it has made a text of an exception, which nothing else tells from a result."""
+    noting = copy.copy(tool)
+    explain = getattr(noting, "_failure_error_function", None)
+    if explain is not None:
+
+        def noted(context: Any, error: Exception) -> Any:
+            _failed.set(True)
+            return explain(context, error)
+
+        noting._failure_error_function = noted  # noqa: SLF001 - there is no public way to see it
+    return noting
+
+
+def _run_of(context: Any) -> object:
+    group = getattr(context.run_config, "group_id", None)
+    # The count of tokens is the one object that all calls of a run share and no two runs do.
+    return group or context.usage
+
+
+def _carry(result: Any, receipt: Any) -> Any:
+    """Put a receipt beside a result: behind what the model reads as Python prints it, or as a block behind blocks."""
+    if isinstance(result, str):
+        return text_beside(result, receipt)
+    blocks = _blocks(result)
+    return [*blocks, ToolOutputText(text=paragraph(receipt))] if blocks else printed(result, receipt)
+
+
+def _value_of(result: Any) -> Any:
+    blocks = _blocks(result)
+    return one_text(blocks) if blocks else result
+
+
+def _blocks(result: Any) -> list[Any]:
+    """Return the blocks that a result is of, if it is."""
+    blocks = result if isinstance(result, list) else [result]
+    return blocks if all(isinstance(block, _BLOCKS) for block in blocks) else []

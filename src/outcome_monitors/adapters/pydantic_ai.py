@@ -1,0 +1,50 @@
+"""Pydantic AI: `Agent(model, tools=[...], capabilities=[OutcomeContracts("contracts.json")])`."""
+
+import dataclasses
+from typing import Any
+
+from ..exceptions import MissingExtra
+from ._carrying import beside
+from ._onlooker import Onlooker, Watched, safely
+
+try:
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.messages import ToolReturn
+except ImportError as error:
+    raise MissingExtra("the Pydantic AI adapter", "pydantic-ai 2.x", "pydantic-ai") from error
+
+__all__ = ["OutcomeContracts"]
+
+
+class OutcomeContracts(AbstractCapability[Any]):  # type: ignore[misc]  # not typed where it is not installed
+    """Looks at the result of every tool, whichever toolset it comes from."""
+
+    def __init__(self, watch: Watched) -> None:
+        super().__init__()
+        self._onlooker = Onlooker(watch)
+
+    async def wrap_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any) -> Any:
+        """Note a call that raises, retries and failures that a tool asks for included."""
+        with self._onlooker.call(ctx.conversation_id, call.tool_name):
+            return await handler(args)
+
+    async def after_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: Any, result: Any) -> Any:
+        """Look at a result."""
+        return safely(result, self._seen, ctx, call.tool_name, args, result)
+
+    def _seen(self, ctx: Any, tool: str, arguments: Any, result: Any) -> Any:
+        value = result.return_value if isinstance(result, ToolReturn) else result
+        receipt = self._onlooker.look(ctx.conversation_id, tool, arguments, value, _tools(ctx))
+        return result if receipt is None else _carry(result, receipt)
+
+
+def _tools(ctx: Any) -> list[str] | None:
+    manager = getattr(ctx, "tool_manager", None)
+    known = getattr(manager, "tools", None)
+    return list(known) if known else None
+
+
+def _carry(result: Any, receipt: Any) -> Any:
+    if isinstance(result, ToolReturn):
+        return dataclasses.replace(result, return_value=beside(result.return_value, receipt))
+    return beside(result, receipt)

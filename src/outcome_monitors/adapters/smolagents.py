@@ -1,0 +1,49 @@
+"""smolagents: `agent = watched(ToolCallingAgent(tools=[...], model=model), "contracts.json")`.
+
+A `CodeAgent` works on with the values that tools return, so nothing can be put beside them there.
+"""
+
+from typing import Any
+
+from ..exceptions import MissingExtra, OutcomeMonitorsError
+from ._carrying import printed, text_beside
+from ._onlooker import Onlooker, Watched, safely
+
+try:
+    from smolagents import ToolCallingAgent
+except ImportError as error:
+    raise MissingExtra("the smolagents adapter", "smolagents", "smolagents") from error
+
+__all__ = ["watched"]
+
+FINAL = "final_answer"
+
+
+def watched(agent: Any, watch: Watched) -> Any:
+    """Return the agent itself, with the results of its tools looked at. Each run is a conversation, unless it goes on."""
+    if not isinstance(agent, ToolCallingAgent):
+        raise OutcomeMonitorsError(
+            f"{type(agent).__name__} is no ToolCallingAgent; decorate its functions with outcome_monitors.adapters.functions"
+        )
+    onlooker, execute = Onlooker(watch), agent.execute_tool_call
+
+    def execute_tool_call(tool_name: str, arguments: Any) -> Any:
+        if tool_name == FINAL:
+            return execute(tool_name, arguments)
+        run = safely(None, _run_of, agent)
+        with onlooker.call(run, tool_name):
+            result = execute(tool_name, arguments)
+        return onlooker.seen(run, tool_name, arguments, result, _carry, list(agent.tools))
+
+    agent.execute_tool_call = execute_tool_call
+    return agent
+
+
+def _run_of(agent: Any) -> object:
+    # The task that its memory begins with: a run that starts anew has another one.
+    steps = agent.memory.steps
+    return steps[0] if steps else None
+
+
+def _carry(result: Any, receipt: Any) -> str:
+    return text_beside(result, receipt) if isinstance(result, str) else printed(result, receipt)

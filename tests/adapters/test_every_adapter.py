@@ -1,0 +1,78 @@
+"""What holds for every adapter: an extra, a page, a sentence where its framework is missing, and a place in the matrix."""
+
+import importlib
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from compat._matrix import ADAPTERS, CLIENTS, ENVIRONMENTS, HERE, SERVERS
+from outcome_monitors.exceptions import MissingExtra
+from tests.pages import DOCS, ROOT
+
+PACKAGE = ROOT / "src" / "outcome_monitors" / "adapters"
+FRAMEWORKS = {
+    "agent_framework": "agent_framework",
+    "anthropic": "anthropic",
+    "crewai": "crewai",
+    "fastmcp": "fastmcp",
+    "google_adk": "google.adk.plugins",
+    "langchain": "langchain",
+    "langgraph": "langchain_core",
+    "llama_index": "llama_index",
+    "openai_agents": "agents",
+    "pydantic_ai": "pydantic_ai",
+    "smolagents": "smolagents",
+}
+EVERY = pytest.mark.parametrize("name", FRAMEWORKS)
+
+
+def test_every_module_is_listed_here():
+    modules = {path.stem for path in PACKAGE.glob("[a-z]*.py")}
+    assert modules == {*FRAMEWORKS, "functions"}
+
+
+@EVERY
+def test_a_missing_framework_is_one_sentence_with_the_line_that_installs_it(name, monkeypatch):
+    monkeypatch.delitem(sys.modules, f"outcome_monitors.adapters.{name}", raising=False)
+    monkeypatch.setitem(sys.modules, FRAMEWORKS[name], None)
+    with pytest.raises(MissingExtra) as raised:
+        importlib.import_module(f"outcome_monitors.adapters.{name}")
+    extra = name.replace("_", "-")
+    assert str(raised.value).endswith(f": pip install 'outcome-monitors[{extra}]'")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert extra in project["optional-dependencies"]
+
+
+@EVERY
+def test_the_page_has_the_line_that_the_module_opens_with(name):
+    opening = (PACKAGE / f"{name}.py").read_text(encoding="utf-8").partition('"""')[2]
+    [line, *_] = re.findall(r"`(.+?)`", opening)
+    page = (DOCS / "adapters.md").read_text(encoding="utf-8")
+    assert f"from outcome_monitors.adapters.{name} import" in page
+    assert line in page
+
+
+def test_importing_adapters_loads_no_framework():
+    program = "import sys, outcome_monitors.adapters.functions; print('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    assert "outcome_monitors" in loaded
+    assert not loaded & {name.partition(".")[0] for name in (*FRAMEWORKS.values(), "mcp", "pydantic")}
+
+
+def test_the_matrix_names_what_there_is():
+    environments = {*ENVIRONMENTS, "node"}
+    tested = {name for name in FRAMEWORKS if name != "langgraph"}
+    assert {environment.replace("-", "_") for environment in ADAPTERS.values()} == tested
+    for name in tested:
+        assert (ROOT / "tests" / "adapters" / f"test_{name}.py").is_file()
+    for client in CLIENTS:
+        assert client.environment in environments
+        assert (HERE / "clients" / client.script).is_file()
+    for server in SERVERS:
+        assert server.environment in environments
+    for environment in ENVIRONMENTS.values():
+        assert all("==" in package for package in environment.packages)

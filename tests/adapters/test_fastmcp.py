@@ -1,0 +1,78 @@
+"""FastMCP: a server with the middleware, and a client of the same make, which checks output schemas."""
+
+import asyncio
+import json
+
+import pytest
+
+pytest.importorskip("fastmcp.server.middleware", reason="needs fastmcp 4.x: make compat")
+
+from fastmcp import Client, FastMCP
+from fastmcp.exceptions import ToolError
+from pydantic import BaseModel, ConfigDict
+
+from outcome_monitors.adapters.fastmcp import OutcomeMiddleware
+from tests.adapters.shop import BAD, CLEAN, RAISES, WRONG, found, is_receipt, watching
+from tests.events.shop import order
+
+
+class Order(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    id: str
+    total: float
+    status: str
+
+
+def server(watch):
+    mcp = FastMCP("shop", middleware=[OutcomeMiddleware(watch)])
+
+    @mcp.tool
+    def get_order(id: str) -> Order:
+        return Order(**found(id))
+
+    @mcp.tool
+    def two_texts():
+        return ["one", "two"]
+
+    return mcp
+
+
+def talk(watch, *, lists):
+    async def run():
+        async with Client(server(watch)) as client:
+            tools = await client.list_tools() if lists else []
+            clean = await client.call_tool_mcp("get_order", {"id": CLEAN})
+            wrong = await client.call_tool_mcp("get_order", {"id": BAD})
+            with pytest.raises(ToolError):
+                await client.call_tool("get_order", {"id": RAISES})
+            return tools, clean, wrong, await client.call_tool("two_texts")
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("lists", [True, False])
+def test_a_receipt_goes_as_text_and_where_it_was_declared_in_the_structured_content(lists):
+    watch, kept = watching()
+    tools, clean, wrong, _ = talk(watch, lists=lists)
+    assert clean.structured_content == order(1)
+    assert len(clean.content) == 1
+    raw, told = wrong.content
+    assert json.loads(raw.text) == WRONG
+    receipt = json.loads(told.text)["outcome_contract"]
+    assert is_receipt(receipt)
+    structured = dict(wrong.structured_content)
+    declared = structured.pop("outcome_contract", None)
+    assert structured == WRONG
+    assert kept.outcomes[:3] == ["clean", "flagged", "not_checked"]
+    if lists:
+        assert declared == receipt
+        schema = next(tool.output_schema for tool in tools if tool.name == "get_order")
+        assert "outcome_contract" in schema["properties"]
+        assert "outcome_contract" not in schema["required"]
+
+
+def test_results_of_tools_without_a_contract_are_as_they_were():
+    watch, kept = watching()
+    *_, last = talk(watch, lists=True)
+    assert last.data is None or "one" in str(last.data)
+    assert kept.outcomes[-1] in ("not_covered", "not_checked")

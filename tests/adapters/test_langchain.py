@@ -1,0 +1,165 @@
+"""LangChain and LangGraph: whole agent loops with a scripted model."""
+
+import asyncio
+import json
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("langchain.agents.middleware", reason="needs langchain 1.x: make compat")
+
+from langchain.agents import create_agent
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.tools import tool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode
+from langgraph.types import Command
+
+from outcome_monitors.adapters.langchain import OutcomeMiddleware
+from outcome_monitors.adapters.langgraph import watched
+from outcome_monitors.events import Watch
+from tests.adapters.shop import BAD, CLEAN, RAISES, WRONG, Broken, found, is_receipt, watching
+from tests.events.shop import Kept, order, remembering
+
+ASK = {"messages": [HumanMessage("Where is my order?")]}
+
+
+class Scripted(GenericFakeChatModel):
+    def bind_tools(self, tools, **kwargs):
+        return self
+
+
+@tool
+def get_order(id: str) -> dict:
+    """Get an order."""
+    return found(id)
+
+
+@tool(response_format="content_and_artifact")
+def get_blocks(id: str):
+    """Get an order, as an MCP tool gives it."""
+    return [{"type": "text", "text": "an order"}], {"structured_content": found(id)}
+
+
+@tool
+def hand_over() -> Command:
+    """Hand over."""
+    return Command(update={"messages": [ToolMessage("done", tool_call_id="c0")]})
+
+
+def script(*ids, name="get_order"):
+    calls = [
+        AIMessage("", tool_calls=[{"name": name, "args": {"id": id} if id else {}, "id": f"c{number}"}])
+        for number, id in enumerate(ids)
+    ]
+    return Scripted(messages=iter([*calls, AIMessage("done")]))
+
+
+def told(state):
+    return [message for message in state["messages"] if isinstance(message, ToolMessage)]
+
+
+def check(messages):
+    clean, wrong = messages
+    assert json.loads(clean.content) == order(1)
+    said = json.loads(wrong.content)
+    assert said["tool_result"] == WRONG
+    assert json.dumps(WRONG) in wrong.content
+    assert is_receipt(said["outcome_contract"])
+    assert wrong.tool_call_id == "c1"
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_an_agent(later):
+    watch, kept = watching()
+    agent = create_agent(script(CLEAN, BAD), [get_order], middleware=[OutcomeMiddleware(watch)])
+    state = asyncio.run(agent.ainvoke(ASK)) if later else agent.invoke(ASK)
+    check(told(state))
+    assert kept.outcomes == ["clean", "flagged"]
+    assert len({event.session for event in kept.events}) == 1
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_a_tool_node(later):
+    watch, kept = watching()
+    graph = StateGraph(MessagesState)
+    model = script(CLEAN, BAD)
+    graph.add_node("model", lambda state: {"messages": [model.invoke(state["messages"])]})
+    graph.add_node("tools", ToolNode([get_order], **watched(watch)))
+    graph.add_edge(START, "model")
+    graph.add_conditional_edges("model", lambda state: "tools" if state["messages"][-1].tool_calls else END)
+    graph.add_edge("tools", "model")
+    compiled = graph.compile()
+    state = asyncio.run(compiled.ainvoke(ASK)) if later else compiled.invoke(ASK)
+    check(told(state))
+    assert kept.outcomes == ["clean", "flagged"]
+
+
+def test_the_message_of_a_clean_result_is_the_very_same():
+    watch, _ = watching()
+    messages = []
+
+    def handler(_request):
+        messages.append(ToolMessage(json.dumps(order(1)), tool_call_id="c0", name="get_order"))
+        return messages[0]
+
+    class Request:
+        tool_call = {"name": "get_order", "args": {"id": "W1"}, "id": "c0"}
+        state = ASK
+
+        runtime = SimpleNamespace(config={}, tools=[])
+
+    assert OutcomeMiddleware(watch).wrap_tool_call(Request(), handler) is messages[0]
+
+
+def test_what_a_tool_raises_passes():
+    watch, kept = watching()
+    agent = create_agent(script(RAISES), [get_order], middleware=[OutcomeMiddleware(watch)])
+    with pytest.raises(Broken):
+        agent.invoke(ASK)
+    assert [event.why for event in kept.events] == ["the call raised Broken"]
+
+
+def test_errors_that_are_messages_and_commands_are_not_checked():
+    watch, kept = watching()
+    agent = create_agent(script("W1", name="get_oder"), [get_order], middleware=[OutcomeMiddleware(watch)])
+    [message] = told(agent.invoke(ASK))
+    assert message.status == "error"
+    create_agent(script(None, name="hand_over"), [hand_over], middleware=[OutcomeMiddleware(watch)]).invoke(
+        ASK
+    )
+    assert kept.outcomes == ["not_checked", "not_checked"]
+
+
+def test_structured_content_of_mcp_tools_is_what_is_checked():
+    watch, _ = watching()
+    watch.monitor._contracts["get_blocks"] = watch.monitor._contracts["get_order"]
+    agent = create_agent(script(BAD, name="get_blocks"), [get_blocks], middleware=[OutcomeMiddleware(watch)])
+    [message] = told(agent.invoke(ASK))
+    first, last = message.content
+    assert first == {"type": "text", "text": "an order"}
+    assert is_receipt(json.loads(last["text"])["outcome_contract"])
+    assert message.artifact == {"structured_content": WRONG}
+
+
+def test_each_thread_has_a_memory_of_its_own():
+    kept = Kept()
+    statuses = iter(["paid", "sent", "sent"])
+
+    @tool("get_order")
+    def changing() -> dict:
+        """Get an order."""
+        return {"order_id": "W1", "status": next(statuses)}
+
+    middleware = [OutcomeMiddleware(Watch(remembering(), kept))]
+    saver = InMemorySaver()
+    for thread in ("a", "a", "b"):
+        agent = create_agent(script(None), [changing], middleware=middleware, checkpointer=saver)
+        agent.invoke(ASK, {"configurable": {"thread_id": thread}})
+    assert [(event.session, event.outcome) for event in kept.events] == [
+        ("a", "clean"),
+        ("a", "flagged"),
+        ("b", "clean"),
+    ]

@@ -6,13 +6,13 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from bench import adapters, checking, importing, mining, proxy
+from bench import adapters, checking, importing, mining, proxy, scale
 from bench.__main__ import main
 from bench._peers import PEERS, accepts
 from bench._report import WIDTH, page, show
 from bench._results import ORDER, SEARCH
 from bench._same import damaged, same_constraints
-from outcome_monitors import Monitor, mine
+from outcome_monitors import Monitor, mine, read_traces
 
 SUBJECTS = pytest.mark.parametrize("subject", [ORDER, SEARCH], ids=lambda subject: subject.name)
 
@@ -114,3 +114,19 @@ def test_without_orjson_the_part_says_what_to_install(monkeypatch):
     done = CliRunner().invoke(main, ["checking"])
     assert done.exit_code == 2
     assert "checking: this comparison needs orjson: pip install 'outcome-monitors[bench]'" in done.output
+
+
+def test_the_ways_to_mine_at_size_write_the_same_file(tmp_path):
+    path = scale.traces(tmp_path, 300)
+    assert len(path.read_bytes().splitlines()) == 300
+    table = scale._table(path, 300, "paper", ("json.loads", "local", "workers"))
+    assert [row[0] for row in table.rows] == ["json.loads", "local", "workers"]
+    assert table.notes
+
+
+def test_copies_of_traces_are_of_other_tasks_and_sessions(tmp_path, monkeypatch):
+    monkeypatch.setattr(scale, "OWN", 100)
+    calls = list(read_traces([scale.traces(tmp_path, 250)]))
+    assert len(calls) == 250
+    assert not {call.task for call in calls[:100]} & {call.task for call in calls[100:200]}
+    assert not {call.session for call in calls[:100]} & {call.session for call in calls[100:200]}

@@ -10,7 +10,7 @@ from outcome_monitors.rules import KINDS
 from tests.pages import DOCS, ROOT, keep, table, with_part
 
 
-@pytest.mark.parametrize("name", ["contracts.md", "how-it-works.md"])
+@pytest.mark.parametrize("name", ["contracts.md", "how-it-works.md", "scale.md"])
 def test_the_examples_give_what_the_page_says(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = doctest.testfile(str(DOCS / name), module_relative=False, encoding="utf-8")

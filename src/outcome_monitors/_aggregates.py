@@ -2,23 +2,38 @@
 
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
 from ._tasks import stable_hash
+from ._values import HIDDEN, Hidden
 
-__all__ = ["digest", "standing", "total"]
+__all__ = ["digest", "known_by", "standing", "total"]
 
 _PLACES = 9
 """Decimal places of a sum; what stands behind them is the noise of binary arithmetic."""
 
 
-def digest(value: Any) -> str:
+def digest(value: Any, stand_in: Callable[[Any], str] = repr) -> str:
     """Return the hash that a value is known by; no text that is kept as it is begins like it."""
     try:
-        text = json.dumps(value, sort_keys=True, default=repr)
+        text = json.dumps(value, sort_keys=True, default=stand_in)
     except (TypeError, ValueError, RecursionError):
         text = "?"
     return f"\0{stable_hash(text):x}"
+
+
+def known_by(value: Any) -> str | Hidden:
+    """Return the hash of a value; of one that holds something private nothing is known."""
+    hidden = False
+
+    def stand_in(inner: Any) -> str:
+        nonlocal hidden
+        hidden = hidden or isinstance(inner, Hidden)
+        return repr(inner)
+
+    found = digest(value, stand_in)
+    return HIDDEN["other"]() if hidden else found
 
 
 def total(column: list[Any]) -> float | None:

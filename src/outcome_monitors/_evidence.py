@@ -64,14 +64,26 @@ Rows = list[tuple[dict[str, Any], Witness]]
 class Sample(Generic[T]):
     """Distinct items, at most `size` of them, with their witnesses."""
 
-    __slots__ = ("_items", "_sorted", "size", "whole")
+    __slots__ = ("_items", "_sorted", "_whole", "size")
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.whole = True
-        """Nothing had to be left out."""
+        self._whole = True
         self._items: dict[T, list[int]] = {}
         self._sorted: list[tuple[T, Witness]] | None = None
+
+    @classmethod
+    def restored(cls, size: int, items: Iterable[tuple[T, list[int]]], *, whole: bool) -> "Sample[T]":
+        """Return the sample that held these items, each with its witness."""
+        sample = cls(size)
+        sample._items = dict(items)
+        sample._whole = whole
+        return sample
+
+    @property
+    def whole(self) -> bool:
+        """Nothing had to be left out, nor will be when the items are asked for."""
+        return self._whole and len(self._items) <= self.size
 
     def add(self, item: T, task: int) -> None:
         """Add an item of one call."""
@@ -101,7 +113,7 @@ class Sample(Generic[T]):
 
     def merge(self, other: "Sample[T]") -> None:
         """Add all items of another sample."""
-        self.whole = self.whole and other.whole
+        self._whole = self._whole and other._whole  # noqa: SLF001 - of the same class
         for item, witness in other._items.items():  # noqa: SLF001 - of the same class
             self.put(item, witness)
         if len(self._items) > 2 * self.size:
@@ -123,7 +135,7 @@ class Sample(Generic[T]):
         # What is left out has `size` items with smaller hashes before it, now and ever after: it cannot come back.
         kept = sorted(self._items, key=lambda item: stable_hash(repr(item)))[: self.size]
         self._items = {item: self._items[item] for item in kept}
-        self.whole = False
+        self._whole = False
 
 
 def _add_task(found: list[int], task: int) -> None:

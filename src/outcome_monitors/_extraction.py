@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ._aggregates import digest, standing, total
+from ._aggregates import known_by, standing, total
 from ._arithmetic import worth
 from ._features import ABSENT, LEAST_EXTENT, MADE, MOST_LISTED, Features, freeze, inside, is_answer, is_record
 from ._json_in_text import BEGINS, json_in
@@ -52,12 +52,13 @@ def records_of(arguments: Mapping[str, Any], result: Any, most: int) -> list[tup
 
     What stands in its texts as JSON is an answer, too.
     """
-    asked = digest(arguments)
+    asked = known_by(arguments)
     found: list[tuple[str, Features]] = []
     for path, answer in [(ROOT, result), *_in_texts(result, most)]:
         data = type(answer) is dict and keys_are_data(answer)
         # Each is known by the arguments for itself.
-        found.append((path, freeze([("@", asked + path), *_root(answer, data=data)])))
+        whose = asked + path if isinstance(asked, str) else asked
+        found.append((path, freeze([("@", whose), *_root(answer, data=data)])))
         found.extend(_rows_of(path, answer, most))
     return found
 
@@ -116,11 +117,11 @@ def _asked(arguments: Mapping[str, Any]) -> _Found:
             amount = worth(value)
             if amount is not None:
                 yield "@~" + name, amount
-    yield "@", digest(arguments)
+    yield "@", known_by(arguments)
 
 
 def _asked_list(name: str, value: list[Any], arguments: Mapping[str, Any]) -> _Found:
-    yield "@=" + name, digest(value)
+    yield "@=" + name, known_by(value)
     if not 0 < len(value) <= MOST_LISTED:
         return
     if all(type(item) in (str, int) for item in value):
@@ -144,7 +145,7 @@ def _root(result: Any, *, data: bool) -> _Found:
     if type(result) is dict:
         if data:
             yield "#", len(result)
-            yield "=", digest(result)
+            yield "=", known_by(result)
         else:
             yield from _fields(result, ROOT, DEEPEST)
     elif type(result) is list:
@@ -174,7 +175,7 @@ def _fields(value: Mapping[str, Any], prefix: str, depth: int) -> _Found:
                 yield "~" + path, len(inner)
         elif keys_are_data(inner):
             yield "#" + path, len(inner)
-            yield "=" + path, digest(inner)
+            yield "=" + path, known_by(inner)
             yield from _sums(list(inner.values()), each_value(path))
         elif depth > 1:
             yield from _fields(inner, path, depth - 1)
@@ -182,7 +183,7 @@ def _fields(value: Mapping[str, Any], prefix: str, depth: int) -> _Found:
 
 def _list(items: list[Any], path: str) -> _Found:
     yield "#" + path, len(items)
-    yield "=" + path, digest(items)
+    yield "=" + path, known_by(items)
     yield from _sums(items, each_item(path))
     yield from _standings(items, each_item(path))
     yield from _ends(items, each_item(path))

@@ -28,6 +28,7 @@ from ._aggregates import digest, standing, total
 from ._arithmetic import worth
 from ._paths import ROOT, Each, is_in_text, parse, render, select
 from ._tasks import stable_hash
+from ._values import Hidden
 
 __all__ = [
     "ABSENT",
@@ -104,6 +105,8 @@ def freeze(found: list[tuple[str, Any]]) -> Features:
         code, scalar = _scalar(value)
         codes.append(code)
         values.append(scalar)
+    if "h" in codes:
+        return freeze([pair for pair in found if not isinstance(pair[1], Hidden)])
     return Features(_names(tuple(name for name, _ in found[:MOST])), "".join(codes), tuple(values))
 
 
@@ -140,6 +143,8 @@ def _scalar(value: Any) -> tuple[str, Any]:
         return "b", value
     if python is tuple:
         return "l", value
+    if isinstance(value, Hidden):
+        return "h", None  # which no record keeps
     return ("z", None) if value is None else ("o", None)
 
 

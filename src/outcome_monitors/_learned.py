@@ -8,12 +8,13 @@ from ._past import Past, records_to_remember
 from ._pooling import pool_shapes
 from ._seen import Seen
 from ._shapes import Shape
+from ._sharding import bucket_of
 from .rules import KINDS, Candidate
 
 __all__ = ["Learned"]
 
-OPEN_SESSIONS = 64
-"""Sessions whose calls may be interleaved in the traces."""
+OPEN_SESSIONS = 8
+"""Sessions of one bucket (`_sharding`) whose calls may be interleaved in the traces. A hundred at once are safe, and a thousand at most are held."""
 
 
 class Learned:
@@ -22,7 +23,7 @@ class Learned:
     def __init__(self, budget: float = BUDGET) -> None:
         self._budget = budget
         self._kinds = tuple(kind for kind in KINDS.values() if "full" in kind.profiles)
-        self._pasts: dict[str | None, Past] = {}
+        self._pasts: dict[int, dict[str, Past]] = {}
         self._parts: tuple[dict[str, Evidence], ...] = tuple({} for _ in range(PARTS))
 
     def add(self, seen: Seen) -> None:
@@ -34,18 +35,20 @@ class Learned:
         evidence = part[seen.tool]
         evidence.observe(seen)
         if seen.session is not None:
-            self._recall(seen, evidence)
+            past = self._past(seen.session)
+            if seen.hidden:
+                past.missed(seen.tool)
+            else:
+                _recall(past, seen, evidence)
 
-    def _recall(self, seen: Seen, evidence: Evidence) -> None:
-        """Hold a call against what its session has said so far; the calls of a session come in order and from one part."""
-        past = self._pasts.pop(seen.session, None) or Past()
-        self._pasts[seen.session] = past
-        if len(self._pasts) > OPEN_SESSIONS:
-            self._pasts.pop(next(iter(self._pasts)))
-        past.called(seen.tool, seen.arguments)
-        records = records_to_remember(seen.arguments, seen.result)
-        evidence.recall(past.recall(seen.tool, seen.arguments, records), seen.task)
-        past.remember(seen.tool, seen.arguments, records)
+    def _past(self, session: str) -> Past:
+        """Return what a session has said so far; which ones are forgotten depends on those of the same bucket alone."""
+        pasts = self._pasts.setdefault(bucket_of(session), {})
+        past = pasts.pop(session, None) or Past()
+        pasts[session] = past
+        if len(pasts) > OPEN_SESSIONS:
+            pasts.pop(next(iter(pasts)))
+        return past
 
     def merge(self, other: "Learned") -> None:
         """Add all that another has observed."""
@@ -54,6 +57,20 @@ class Learned:
                 if tool not in mine:
                     mine[tool] = Evidence()
                 mine[tool].merge(evidence)
+
+    def __getstate__(self) -> tuple[float, tuple[dict[str, Evidence], ...]]:
+        """Leave the sessions behind: the calls of one are observed in one place."""
+        return self._budget, self._parts
+
+    def __setstate__(self, state: tuple[float, tuple[dict[str, Evidence], ...]]) -> None:
+        budget, parts = state
+        Learned.__init__(self, budget)
+        self._parts = parts
+
+    @property
+    def parts(self) -> tuple[dict[str, Evidence], ...]:
+        """The evidence of each tool, in each part."""
+        return self._parts
 
     def tools(self) -> set[str]:
         """Return the tools observed."""
@@ -66,3 +83,11 @@ class Learned:
     def candidates(self) -> Iterator[tuple[str, Candidate]]:
         """Yield each clause that the evidence suggests, with its tool, accepted or refused."""
         return accept(self._parts, self._kinds, self._budget)
+
+
+def _recall(past: Past, seen: Seen, evidence: Evidence) -> None:
+    """Hold a call against what its session has said so far; the calls of a session come in order and from one part."""
+    past.called(seen.tool, seen.arguments)
+    records = records_to_remember(seen.arguments, seen.result)
+    evidence.recall(past.recall(seen.tool, seen.arguments, records), seen.task)
+    past.remember(seen.tool, seen.arguments, records)

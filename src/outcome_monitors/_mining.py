@@ -6,10 +6,13 @@ their order or on how they were split. The two profiles keep different things: `
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from ._acceptance import BUDGET
 from ._learned import Learned
 from ._model import Call, Contract
+from ._private import Hide, hider, private_paths
 from ._published import Published
 from ._registry import Registry, in_order
 from ._seen import DEEPEST, look
@@ -36,33 +39,67 @@ class Mined:
 class Observations:
     """What was observed of a set of calls.
 
-    `budget` is the share of clean results that profile `full` may flag; the published profile has none.
+    `budget` is the share of clean results that profile `full` may flag; the published profile has none. Of what stands at
+    `private` paths (`_private`) nothing is kept but presence and kind.
     """
 
-    def __init__(self, profile: str = DEFAULT_PROFILE, budget: float = BUDGET) -> None:
+    def __init__(
+        self, profile: str = DEFAULT_PROFILE, budget: float = BUDGET, private: Iterable[str] = ()
+    ) -> None:
         self.profile = profile
+        self.budget = budget
+        self.private = private_paths(private)
         self.calls = 0
-        self._depth = PROFILES[profile]
-        self._kept: Published | Learned = Published() if profile == "paper" else Learned(budget)
+        self.kept: Published | Learned = Published() if profile == "paper" else Learned(budget)
+
+    def empty(self) -> "Observations":
+        """Return observations of the same sort that have seen nothing."""
+        return Observations(self.profile, self.budget, self.private)
+
+    @property
+    def parts(self) -> tuple[dict[str, Any], ...]:
+        """What is kept of each tool, in each part: `Evidence` in profile `full`, `Observed` in the published one."""
+        return self.kept.parts
+
+    def by_tool(self) -> Iterator[tuple[str, "Observations"]]:
+        """Yield the observations of each tool for itself; merged, they are the whole."""
+        for tool in sorted(self.kept.tools()):
+            one = self.empty()
+            for mine, theirs in zip(one.parts, self.parts, strict=True):
+                if tool in theirs:
+                    mine[tool] = theirs[tool]
+                    one.calls += theirs[tool].calls
+            yield tool, one
 
     def add(self, call: Call) -> None:
         """Observe one call; one that failed openly says nothing about clean results."""
         if not call.error:
             self.calls += 1
-            self._kept.add(look(call, self._depth))
+            shown = self._hide(call) if self.private else call
+            seen = look(shown, PROFILES[self.profile])
+            seen.hidden = shown is not call
+            self.kept.add(seen)
 
     def merge(self, other: "Observations") -> None:
         """Add all that another of the same profile has observed."""
         self.calls += other.calls
-        self._kept.merge(other._kept)  # type: ignore[arg-type]  # noqa: SLF001 - of the same class and profile
+        self.kept.merge(other.kept)  # type: ignore[arg-type]  # of the same profile
+
+    @cached_property
+    def _hide(self) -> Hide:
+        return hider(self.private)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what a process can make for itself."""
+        return {name: value for name, value in vars(self).items() if name != "_hide"}
 
     def candidates(self) -> Iterator[tuple[str, Candidate]]:
         """Yield each clause that the observations suggest, with its tool, accepted or refused."""
-        return self._kept.candidates()
+        return self.kept.candidates()
 
     def contracts(self) -> Mined:
         """Accept what can be accepted, and write it as contracts."""
-        accepted: dict[str, list[Candidate]] = {name: [] for name in sorted(self._kept.tools())}
+        accepted: dict[str, list[Candidate]] = {name: [] for name in sorted(self.kept.tools())}
         count = 0
         for name, candidate in self.candidates():
             count += 1
@@ -72,7 +109,7 @@ class Observations:
             name: Contract(name, in_order(candidate.clause for candidate in found))
             for name, found in accepted.items()
         }
-        registry = Registry(contracts, self.profile, self._kept.shapes())
+        registry = Registry(contracts, self.profile, self.kept.shapes())
         return Mined(registry, self.calls, count, sum(map(len, accepted.values())))
 
 
@@ -90,10 +127,15 @@ def fold_of(call: Call, folds: int) -> int:
 
 
 def mine_folds(
-    calls: Iterable[Call], folds: int, profile: str = "paper", budget: float = BUDGET
+    calls: Iterable[Call],
+    folds: int,
+    profile: str = "paper",
+    budget: float = BUDGET,
+    private: Iterable[str] = (),
 ) -> tuple[list[Mined], dict[str, int]]:
     """Learn one registry a fold, each without that fold's tasks; also return which task is in which fold."""
-    parts = [Observations(profile, budget) for _ in range(folds)]
+    like = Observations(profile, budget, private)
+    parts = [like.empty() for _ in range(folds)]
     tasks: dict[str, int] = {}
     for call in calls:
         fold = fold_of(call, folds)
@@ -101,7 +143,7 @@ def mine_folds(
         parts[fold].add(call)
     mined: list[Mined] = []
     for left_out in range(folds):
-        together = Observations(profile, budget)
+        together = like.empty()
         for fold, part in enumerate(parts):
             if fold != left_out:
                 together.merge(part)

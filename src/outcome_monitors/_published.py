@@ -9,15 +9,20 @@ from .rules import KINDS, Candidate
 from .rules._ground import Ground, Presence
 from .rules._kind import State
 
-__all__ = ["Published"]
+__all__ = ["Observed", "Published"]
 
 
 @dataclass(slots=True)
-class _Tool:
+class Observed:
     """What was observed of one tool."""
 
     presence: Presence = field(default_factory=Presence)
     states: dict[str, State] = field(default_factory=dict)
+
+    @property
+    def calls(self) -> int:
+        """How many calls there were."""
+        return self.presence.calls
 
 
 class Published:
@@ -26,7 +31,7 @@ class Published:
     def __init__(self, profile: str = "paper") -> None:
         self._profile = profile
         self._kinds = tuple(kind for kind in KINDS.values() if profile in kind.profiles)
-        self._tools: dict[str, _Tool] = {}
+        self._tools: dict[str, Observed] = {}
 
     def add(self, seen: Seen) -> None:
         """Observe one call."""
@@ -42,6 +47,11 @@ class Published:
             mine.presence.merge(theirs.presence)
             for kind in self._kinds:
                 kind.merge(mine.states[kind.name], theirs.states[kind.name])
+
+    @property
+    def parts(self) -> tuple[dict[str, Observed]]:
+        """What was observed of each tool, in one part."""
+        return (self._tools,)
 
     def tools(self) -> set[str]:
         """Return the tools observed."""
@@ -60,8 +70,8 @@ class Published:
                 for candidate in kind.accept(tool.states[kind.name], ground):
                     yield name, candidate
 
-    def _tool(self, name: str) -> _Tool:
+    def _tool(self, name: str) -> Observed:
         tool = self._tools.get(name)
         if tool is None:
-            tool = self._tools[name] = _Tool(states={kind.name: kind.start() for kind in self._kinds})
+            tool = self._tools[name] = Observed(states={kind.name: kind.start() for kind in self._kinds})
         return tool

@@ -27,7 +27,7 @@ _DATA_KEY = re.compile(r".*\d{4}|.*@.*\.|\d+\Z", re.DOTALL)
 class Seen:
     """The values and objects of one result, by path, in document order."""
 
-    __slots__ = ("arguments", "keys", "objects", "result", "session", "task", "tool", "values")
+    __slots__ = ("arguments", "hidden", "keys", "objects", "result", "session", "task", "tool", "values")
 
     def __init__(self, call: Call, task: int) -> None:
         self.tool = call.tool
@@ -35,6 +35,8 @@ class Seen:
         self.result = call.result
         self.task = task
         self.session = call.session
+        self.hidden = False
+        """Something private was taken out of the call."""
         self.values: dict[str, list[Any]] = {}
         self.objects: dict[str, list[dict[str, Any]]] = {}
         self.keys: dict[str, list[str]] = {}

@@ -16,6 +16,7 @@ __all__ = [
     "Tasks",
     "count_tasks",
     "join_tasks",
+    "kept",
     "stable_hash",
     "task_hash",
     "task_name",

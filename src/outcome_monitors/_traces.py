@@ -27,6 +27,7 @@ __all__ = [
     "TraceReport",
     "call_from_json",
     "call_to_json",
+    "parse_line",
     "read_located",
     "read_traces",
     "write_traces",
@@ -218,7 +219,7 @@ def _read_files(paths: tuple[FilePath, ...], strict: bool, report: TraceReport) 
         is_store = isinstance(path, Query) or parquet_files(name)
         for number, line in read_rows(path) if is_store else _lines(path):
             try:
-                call = _parse(line)
+                call = parse_line(line)
             except TraceError as bad:
                 skipped = Skipped(name, number, str(bad))
                 report.skip(skipped)
@@ -249,7 +250,8 @@ def _lines(path: FilePath) -> Iterator[tuple[int, bytes | TraceError]]:
         raise _unreadable(path, error) from error
 
 
-def _parse(line: bytes | dict[str, Json] | TraceError) -> Call:
+def parse_line(line: bytes | dict[str, Json] | TraceError) -> Call:
+    """Return the call that a line or a row holds; raise TraceError where it holds none."""
     if isinstance(line, TraceError):
         raise line
     return call_from_json(_decode(line) if isinstance(line, bytes) else line)

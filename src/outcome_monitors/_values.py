@@ -4,7 +4,18 @@ import math
 from datetime import datetime
 from typing import Any
 
-__all__ = ["NUMBER_TYPES", "PLAIN", "clip", "finite", "is_number", "kind_of", "normalise", "when"]
+__all__ = [
+    "HIDDEN",
+    "NUMBER_TYPES",
+    "PLAIN",
+    "Hidden",
+    "clip",
+    "finite",
+    "is_number",
+    "kind_of",
+    "normalise",
+    "when",
+]
 
 NUMBER_TYPES = frozenset((int, float))
 
@@ -19,11 +30,23 @@ _KINDS: dict[type, str] = {
 }
 
 
+class Hidden:
+    """Stands for a private value (`_private`): all that is known of it is its kind. It equals nothing but itself."""
+
+    kind = "other"
+
+
+HIDDEN = {kind: type(f"Hidden_{kind}", (Hidden,), {"kind": kind}) for kind in (*_KINDS.values(), "other")}
+"""A class for each kind: values of one Python type are taken to be of one kind."""
+
+
 def kind_of(value: Any) -> str:
     """Return the JSON type name of a value, with whole numbers told apart from others."""
     found = _KINDS.get(type(value))
     if found is not None:
         return found
+    if isinstance(value, Hidden):
+        return value.kind
     # Hosts hand over subclasses (an IntEnum, a defaultdict) and things that are not JSON at all.
     for known, name in _KINDS.items():
         if isinstance(value, known):

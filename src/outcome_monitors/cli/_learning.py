@@ -13,10 +13,12 @@ from .._mining import Mined, Observations, mine_folds
 from .._model import Call
 from .._registry import Registry
 from .._traces import Skipped, TraceReport, read_traces
-from ..exceptions import TraceError
+from .._workers import observe_in_processes
 from ..sources import Report, read_appworld, read_json_schema, read_mcp_tools, read_openapi
 from ..sources.database import read_database
+from ._on_spark import Gathered, require_clean, run_on_spark
 from ._output import progress, warn
+from ._scaling import Work
 
 __all__ = ["FromTraces", "learn", "public_contracts", "read_public", "tool_and_file"]
 
@@ -30,36 +32,52 @@ class FromTraces:
     tasks: dict[str, int] = field(default_factory=dict)
     """The fold of each task, where there are folds."""
     failed_openly: int = 0
-    skipped: dict[str, list[Skipped]] = field(default_factory=dict)
-    """The lines that are no call, by reason."""
+    skipped: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """How many lines are no call, by reason, and where the first of them stands."""
+    observations: Observations | None = None
+
+    def skip(self, why: str, where: str, lines: int = 1) -> None:
+        """Count lines that are no call."""
+        before, first = self.skipped.get(why, (0, where))
+        self.skipped[why] = (before + lines, first)
+
+    def add_job(self, gathered: Gathered) -> None:
+        """Add what a Spark job counted; it does not know the numbers of lines."""
+        self.failed_openly += gathered.failed_openly
+        for (file, why), lines in sorted(gathered.skipped.items()):
+            self.skip(why, file, lines)
 
 
 def learn(
-    traces: tuple[FilePath, ...], profile: str, budget: float, folds: int | None, *, strict: bool
+    traces: tuple[FilePath, ...], observations: Observations, folds: int | None, work: Work, *, strict: bool
 ) -> FromTraces:
-    """Learn from trace files; raise TraceError where they hold no clean call."""
-    learned = FromTraces()
+    """Add trace files to observations, and learn; raise TraceError where they hold no clean call."""
+    learned = FromTraces(observations=observations)
+    if work.engine == "spark":
+        learned.add_job(run_on_spark(traces, observations, work.master, strict=strict))
+        learned.mined = [observations.contracts()]
+        return learned
 
     def skip(line: Skipped) -> None:
-        learned.skipped.setdefault(line.why, []).append(line)
+        learned.skip(line.why, f"{line.file}:{line.line}")
         warn(f"{line}; the line is skipped")
 
     report = TraceReport(on_skip=None if strict else skip)
     read = progress(read_traces(traces, strict=strict, report=report), "call", "working out the clauses")
     calls = _clean(read, learned)
-    if folds is None:
-        observations = Observations(profile, budget)
-        for call in calls:
-            observations.add(call)
-        learned.mined = [observations.contracts()]
-    else:
-        learned.mined, learned.tasks = mine_folds(calls, folds, profile, budget)
-    report.require_calls()
-    if report.calls == learned.failed_openly:
-        raise TraceError(
-            f"no clean calls in {', '.join(report.files)}: every one is marked as an open failure; add traces of calls"
-            " that went well"
+    if folds is not None:
+        learned.mined, learned.tasks = mine_folds(
+            calls, folds, observations.profile, observations.budget, observations.private
         )
+    else:
+        if work.workers > 1:
+            observe_in_processes(calls, observations, work.workers)
+        else:
+            for call in calls:
+                observations.add(call)
+        learned.mined = [observations.contracts()]
+    report.require_calls()
+    require_clean(report.files, report.calls - learned.failed_openly)
     return learned
 
 

@@ -51,8 +51,8 @@ def _report_row(report: Report) -> Row:
 def _left_out(learned: FromTraces) -> Iterator[str]:
     if learned.failed_openly:
         yield f"not learned from: {count(learned.failed_openly, 'call')} that failed openly"
-    for why, lines in sorted(learned.skipped.items(), key=lambda item: (-len(item[1]), item[0])):
-        yield f"skipped: {count(len(lines), 'line')}, {why} (first at {lines[0].file}:{lines[0].line})"
+    for why, (lines, first) in sorted(learned.skipped.items(), key=lambda item: (-item[1][0], item[0])):
+        yield f"skipped: {count(lines, 'line')}, {why} (first at {first})"
 
 
 def _refused(report: Report) -> Iterator[str]:

@@ -8,11 +8,12 @@ import click
 from .._acceptance import BUDGET
 from .._files import FilePath
 from .._folds import FoldIndex
-from .._mining import DEFAULT_PROFILE, PROFILES
+from .._mining import DEFAULT_PROFILE, PROFILES, Observations
 from .._registry import Registry
 from ..exceptions import ContractError
 from ._contracts import load_overrides
 from ._learning import FromTraces, learn, public_contracts, read_public, tool_and_file
+from ._scaling import Work, continued, not_from_traces, scale_options
 from ._share import SHARE
 from ._stores import query_options, with_query
 from ._summary import summarise
@@ -26,13 +27,13 @@ Example:
 
 @click.command("mine", epilog=EPILOG)
 @click.argument("traces", nargs=-1)
-@click.option("-o", "--output", metavar="FILE", required=True, help="Where to write the contracts.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Where to write the contracts; required but with --update."
+)
 @click.option(
     "--profile",
     type=click.Choice(list(PROFILES)),
-    default=DEFAULT_PROFILE,
-    show_default=True,
-    help="Which kinds of clauses to learn from traces.",
+    help=f"Which kinds of clauses to learn from traces.  [default: {DEFAULT_PROFILE}]",
 )
 @click.option(
     "--budget",
@@ -70,16 +71,23 @@ Example:
     "--overrides", metavar="FILE", help="What `review` decided: muted clauses are left out, pinned ones stay."
 )
 @query_options
+@scale_options
 def command(
     traces: tuple[str, ...],
-    output: str,
-    profile: str,
+    output: str | None,
+    profile: str | None,
     budget: float | None,
     folds: int | None,
     strict: bool,
     overrides: str | None,
     sql: str | None,
     dsn: str | None,
+    update: str | None,
+    state: str | None,
+    private: tuple[str, ...],
+    workers: int,
+    engine: str,
+    master: str | None,
     **public: tuple[Any, ...],
 ) -> None:
     """Learn contracts from TRACES (.jsonl or .jsonl.gz files, - for standard input, Parquet) and from public sources.
@@ -92,20 +100,39 @@ def command(
         raise click.UsageError("name trace files, or a public source such as --openapi")
     if folds is not None and not inputs:
         raise click.UsageError("--folds splits the tasks of traces: name trace files")
-    share = _budget(budget, profile, inputs)
-    _refuse_output(Path(output), traces)
+    work = Work(update, state, private, workers, engine, master)
+    work.refuse_nonsense(inputs, folds, output)
+    target = update or output or ""
+    for written in (target, *([work.state_file] if work.state_file else ())):
+        _refuse_output(Path(written), traces)
     decided = load_overrides(overrides)
+    observations = _observations(work, profile, budget, inputs)
     reports = read_public(public)
-    learned = learn(inputs, profile, share, folds, strict=strict) if inputs else FromTraces()
     theirs = public_contracts(reports)
+    if update is not None:
+        theirs = not_from_traces(update).merge(theirs)
+    learned = learn(inputs, observations, folds, work, strict=strict) if inputs else FromTraces()
     registries = [mined.registry.merge(theirs) for mined in learned.mined] or [theirs]
     if overrides is not None:
         registries = [decided.apply(registry) for registry in registries]
     if folds is None:
-        registries[0].save(output)
+        registries[0].save(target)
     else:
-        _save_folds(Path(output), registries, learned.tasks)
-    summarise(output, registries, learned, reports)
+        _save_folds(Path(target), registries, learned.tasks)
+    work.save(learned.observations)
+    summarise(target, registries, learned, reports)
+
+
+def _observations(
+    work: Work, profile: str | None, budget: float | None, inputs: tuple[FilePath, ...]
+) -> Observations:
+    """Return what is known before the traces are read."""
+    if work.update is not None:
+        before = continued(work, profile, budget)
+        _budget(budget, before.profile, inputs)
+        return before
+    chosen = profile or DEFAULT_PROFILE
+    return Observations(chosen, _budget(budget, chosen, inputs), work.private)
 
 
 def _budget(given: float | None, profile: str, traces: tuple[FilePath, ...]) -> float:

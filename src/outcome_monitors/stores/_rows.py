@@ -11,7 +11,7 @@ from .._files import FilePath
 from .._model import Json
 from ._engines import Query, fetch, read_parquet
 
-__all__ = ["read_rows"]
+__all__ = ["read_rows", "trace_line"]
 
 PAYLOADS = ("arguments", "result", "tools")
 """The columns that hold JSON, as text or as the store's own type."""
@@ -21,10 +21,11 @@ def read_rows(path: FilePath) -> Iterator[tuple[int, dict[str, Json]]]:
     """Yield the rows of a query or of Parquet files as trace lines, numbered from 1."""
     rows = fetch(path) if isinstance(path, Query) else read_parquet(str(path))
     for number, row in enumerate(rows, 1):
-        yield number, _line(row)
+        yield number, trace_line(row)
 
 
-def _line(row: Mapping[str, Any]) -> dict[str, Json]:
+def trace_line(row: Mapping[str, Any]) -> dict[str, Json]:
+    """Return a row of a store as a trace line."""
     line = {name: _decoded(value) if name in PAYLOADS else _plain(value) for name, value in row.items()}
     if type(line.get("error")) is int:
         # SQLite and ClickHouse keep truth as 0 and 1.

@@ -8,82 +8,40 @@ Single values are tested one by one; the rows of a list are tested a column at a
 from a contract file becomes source text: values and names are bound as objects.
 """
 
-import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import itemgetter
-from typing import Any
 
+from ._compile_parts import (
+    Node,
+    Writer,
+    about,
+    beside_record,
+    demand_column,
+    demand_one,
+    demand_types,
+    demand_values,
+    others,
+    told_by_another,
+)
 from ._compile_records import record_clauses, rows_clauses
-from ._features import ABSENT
 from ._json_in_text import json_in
 from ._model import Clause, Contract, Json
-from ._paths import Each, InText, Step, parse
-from ._values import NUMBER_TYPES
+from ._paths import Each, InText, parse
 from .rules import KINDS
 from .rules._kind import Fast
 from .rules._record import RecordKind
-from .rules.type import python_types
 
 __all__ = ["Surely", "compile_contract"]
 
 Surely = Callable[[Mapping[str, Json], Json], bool]
 
 
-class _Node:
-    """The clauses of one path, and the paths below it."""
-
-    def __init__(self) -> None:
-        self.clauses: dict[str, list[Clause]] = {}
-        self.below: dict[Step, _Node] = {}
-
-    def at(self, steps: Iterable[Step]) -> "_Node":
-        node = self
-        for step in steps:
-            node = node.below.setdefault(step, _Node())
-        return node
-
-    def fields(self) -> dict[str, "_Node"]:
-        return {step: node for step, node in self.below.items() if isinstance(step, str)}
-
-    def types(self) -> tuple[type, ...] | None:
-        """Return the Python types that the value can have once its type clause is tested; None where any can come."""
-        clauses = self.clauses.get("type")
-        return python_types(clauses[0].params["kinds"]) if clauses else None
-
-
-class Writer:
-    """Writes the function, and keeps the objects it names."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.names: dict[str, Any] = {"M": ABSENT, "chain": itertools.chain.from_iterable}
-        self._variables = 0
-
-    def bind(self, value: Any) -> str:
-        for name, known in self.names.items():
-            if known is value:
-                return name
-        name = f"K{len(self.names)}"
-        self.names[name] = value
-        return name
-
-    def variable(self) -> str:
-        self._variables += 1
-        return f"v{self._variables}"
-
-    def write(self, indent: int, line: str) -> None:
-        self.lines.append("    " * indent + line)
-
-    def demand(self, indent: int, expression: str) -> None:
-        if expression != "True":
-            self.write(indent, f"if not ({expression}): return False")
-
-
 def compile_contract(contract: Contract) -> Surely:
     """Return the function that says whether a result surely fits a contract."""
-    root = _Node()
+    root = Node()
     for clause in contract.clauses:
         root.at(parse(clause.path)).clauses.setdefault(clause.kind, []).append(clause)
+    root.gather()
     writer = Writer()
     writer.write(0, "def surely(arguments, result):")
     _one(writer, root, "result", 1)
@@ -94,28 +52,28 @@ def compile_contract(contract: Contract) -> Surely:
     return surely
 
 
-def _one(writer: Writer, node: _Node, value: str, indent: int, *, typed: bool = False) -> None:
+def _one(writer: Writer, node: Node, value: str, indent: int, *, typed: bool = False) -> None:
     """Test one value; `typed` says that its type clause has been tested already."""
     types = node.types()
     if not typed:
         for clause in node.clauses.get("type", ()):
-            _demand_one(writer, node, clause, value, indent)
-    if _about(node, "value"):
+            demand_one(writer, node, clause, value, indent)
+    if about(node, "value"):
         inner = indent
         if types is None or type(None) in types:
             writer.write(indent, f"if {value} is not None:")
             writer.write(indent + 1, "pass")
             inner += 1
-        for clause in _about(node, "value"):
-            _demand_one(writer, node, clause, value, inner)
+        for clause in about(node, "value"):
+            demand_one(writer, node, clause, value, inner, others=others(clause, types))
     fields = node.fields()
     names: dict[str, str] = {}
-    if fields or _about(node, "object"):
+    if fields or about(node, "object"):
         inner = _guard(writer, value, dict, types, indent)
         names = _object(writer, node, value, fields, inner)
         if inner > indent:
             names = {}
-    record_clauses(writer, _about(node, "record"), value, names, indent)
+    record_clauses(writer, about(node, "record"), value, names, indent, beside_record(fields, names))
     if Each.VALUE in node.below:
         inner = _guard(writer, value, dict, types, indent)
         column, keys = writer.variable(), writer.variable()
@@ -129,7 +87,7 @@ def _one(writer: Writer, node: _Node, value: str, indent: int, *, typed: bool = 
         _in_text(writer, node, value, _guard(writer, value, str, types, indent))
 
 
-def _in_text(writer: Writer, node: _Node, text: str, indent: int) -> None:
+def _in_text(writer: Writer, node: Node, text: str, indent: int) -> None:
     """Read the JSON in a text once, and test all that is said of it."""
     found = writer.variable()
     writer.write(indent, f"{found} = {writer.bind(json_in)}({text})")
@@ -141,7 +99,7 @@ def _in_text(writer: Writer, node: _Node, text: str, indent: int) -> None:
         _one(writer, node.below[InText.JSON], found, indent + 1)
 
 
-def _in_texts(writer: Writer, node: _Node, texts: str, indent: int) -> None:
+def _in_texts(writer: Writer, node: Node, texts: str, indent: int) -> None:
     """Do the same for a column of texts."""
     found = writer.variable()
     writer.write(indent, f"{found} = [*map({writer.bind(json_in)}, {texts})]")
@@ -153,14 +111,14 @@ def _in_texts(writer: Writer, node: _Node, texts: str, indent: int) -> None:
         _column(writer, node.below[InText.JSON], answers, indent, answers=True)
 
 
-def _said_of_json(writer: Writer, node: _Node) -> Iterator[Fast]:
+def _said_of_json(writer: Writer, node: Node) -> Iterator[Fast]:
     for clause in node.clauses.get("json", ()):
         fast = KINDS[clause.kind].fast(clause, writer.bind, {})
         assert fast is not None
         yield fast
 
 
-def _speaks_of_json(node: _Node) -> bool:
+def _speaks_of_json(node: Node) -> bool:
     return "json" in node.clauses or InText.JSON in node.below
 
 
@@ -173,7 +131,7 @@ def _guard(writer: Writer, value: str, python: type, types: tuple[type, ...] | N
     return indent + 1
 
 
-def _object(writer: Writer, node: _Node, value: str, fields: dict[str, _Node], indent: int) -> dict[str, str]:
+def _object(writer: Writer, node: Node, value: str, fields: dict[str, Node], indent: int) -> dict[str, str]:
     """Test an object; return the variables of its required fields."""
     required = [name for name, child in fields.items() if "required" in child.clauses]
     names = dict(zip(required, (writer.variable() for _ in required), strict=True))
@@ -183,7 +141,7 @@ def _object(writer: Writer, node: _Node, value: str, fields: dict[str, _Node], i
         writer.demand(indent, f"len({value}) == {len(required)}")
     else:
         for clause in known or ():
-            _demand_one(writer, node, clause, value, indent)
+            demand_one(writer, node, clause, value, indent)
     if required:
         # A missing field is a KeyError, caught by the caller.
         targets = ", ".join(names.values()) + ("," if len(required) == 1 else "")
@@ -192,12 +150,12 @@ def _object(writer: Writer, node: _Node, value: str, fields: dict[str, _Node], i
             indent,
             f"{targets} = {getter}({value})" if len(required) > 1 else f"{targets} = ({getter}({value}),)",
         )
-        _demand_types(writer, [(names[name], fields[name]) for name in required], indent)
+        demand_types(writer, [(names[name], fields[name]) for name in required], indent)
         for name in required:
             _one(writer, fields[name], names[name], indent, typed=True)
-    for clause in _about(node, "object"):
+    for clause in about(node, "object"):
         if clause.kind != "known":
-            _demand_one(writer, node, clause, value, indent, names)
+            demand_one(writer, node, clause, value, indent, names)
     for name, child in fields.items():
         if name not in names:
             variable = writer.variable()
@@ -208,33 +166,9 @@ def _object(writer: Writer, node: _Node, value: str, fields: dict[str, _Node], i
     return names
 
 
-def _demand_types(writer: Writer, values: list[tuple[str, _Node]], indent: int) -> None:
-    """Test the types of several values; those of one type, and numbers, are compared in one chain."""
-    chains: dict[type, list[str]] = {}
-    numbers: list[str] = []
-    for value, node in values:
-        types, clauses = node.types(), node.clauses.get("type", ())
-        if types == (str,) and "domain" in node.clauses and len(clauses) == 1:
-            # What is one of the texts listed is a text.
-            continue
-        if types is not None and len(types) == 1 == len(clauses):
-            chains.setdefault(types[0], []).append(f"type({value})")
-        elif types is not None and set(types) == NUMBER_TYPES and len(clauses) == 1:
-            numbers.append(f"type({value})")
-        else:
-            for clause in clauses:
-                _demand_one(writer, node, clause, value, indent)
-    for python, chain in chains.items():
-        writer.demand(indent, " is ".join([writer.bind(python), *chain]))
-    if numbers:
-        # Most numbers are no whole ones, and then one chain will do.
-        either = " and ".join(f"{number} in {writer.bind(NUMBER_TYPES)}" for number in numbers)
-        writer.demand(indent, f"{' is '.join([writer.bind(float), *numbers])} or {either}")
-
-
 def _column(
     writer: Writer,
-    node: _Node,
+    node: Node,
     column: str,
     indent: int,
     keys: str | None = None,
@@ -247,23 +181,17 @@ def _column(
     `keyed` says that they stand under keys that are data, which `keys` names; `answers` that each is an answer as a whole.
     """
     types = node.types()
-    for clause in node.clauses.get("type", ()):
-        _demand_column(writer, node, clause, column, indent)
-    if _about(node, "value"):
-        present = column
-        if types is None or type(None) in types:
-            present = writer.variable()
-            writer.write(indent, f"{present} = [x for x in {column} if x is not None]")
-        for clause in _about(node, "value"):
-            _demand_column(writer, node, clause, present, indent)
-    records = _about(node, "record")
+    for clause in node.clauses.get("type", ()) if not told_by_another(node) else ():
+        demand_column(writer, node, clause, column, indent)
+    demand_values(writer, node, column, types, indent)
+    records = about(node, "record")
     if answers:
         # Whatever an answer is, it is a record.
         writer.write(indent, f"if {column}:")
         writer.write(indent + 1, "pass")
-        rows_clauses(writer, records, column, {}, None, indent + 1)
+        rows_clauses(writer, records, column, {}, None, indent + 1, {})
         records = []
-    if node.fields() or _about(node, "object") or records:
+    if node.fields() or about(node, "object") or records:
         rows = _only(writer, column, dict, types, indent)
         writer.write(indent, f"if {rows}:")
         _rows(writer, node, rows, records, indent + 1, keys if rows == column else None)
@@ -295,7 +223,7 @@ def _only(writer: Writer, column: str, python: type, types: tuple[type, ...] | N
 
 
 def _rows(
-    writer: Writer, node: _Node, rows: str, records: list[Clause], indent: int, keys: str | None
+    writer: Writer, node: Node, rows: str, records: list[Clause], indent: int, keys: str | None
 ) -> None:
     writer.write(indent, "pass")
     fields = node.fields()
@@ -305,18 +233,19 @@ def _rows(
         writer.demand(indent, f"set(map(len, {rows})) == {writer.bind({len(required)})}")
     else:
         for clause in known or ():
-            _demand_column(writer, node, clause, rows, indent)
+            demand_column(writer, node, clause, rows, indent)
     columns: dict[str, str] = {}
     for name in required:
         column = columns[name] = writer.variable()
+        writer.columns[rows, name] = (column, indent)
         writer.write(indent, f"{column} = [*map({writer.bind(itemgetter(name))}, {rows})]")
         _column(writer, fields[name], column, indent)
     if keys is None and _by_key(records):
         writer.write(indent, "return False")
-    rows_clauses(writer, records, rows, columns, keys, indent)
-    for clause in _about(node, "object"):
+    rows_clauses(writer, records, rows, columns, keys, indent, beside_record(fields, columns))
+    for clause in about(node, "object"):
         if clause.kind != "known":
-            _demand_column(writer, node, clause, rows, indent)
+            demand_column(writer, node, clause, rows, indent)
     for name, child in fields.items():
         if name not in required:
             column, key = writer.variable(), writer.bind(name)
@@ -337,7 +266,7 @@ def _scalars(
         if keys is None:
             writer.demand(indent, f"not {column}")
         else:
-            rows_clauses(writer, records, column, {}, keys, indent)
+            rows_clauses(writer, records, column, {}, keys, indent, {})
     elif types is None or not {dict, list}.issuperset(types):
         writer.demand(indent, f"all(isinstance(x, (dict, list)) for x in {column})")
 
@@ -348,45 +277,10 @@ def _lists(writer: Writer, records: list[Clause], lists: str, indent: int) -> No
     writer.write(indent + 1, "pass")
     if _by_key(records):
         writer.write(indent + 1, "return False")
-    rows_clauses(writer, records, lists, {}, None, indent + 1)
-
-
-def _demand_one(
-    writer: Writer,
-    node: _Node,
-    clause: Clause,
-    value: str,
-    indent: int,
-    names: Mapping[str, str] | None = None,
-) -> None:
-    fast = KINDS[clause.kind].fast(clause, writer.bind, _beside(node))
-    if fast is None:
-        writer.write(indent, "return False")
-    elif not fast.fields:
-        writer.demand(indent, fast.one.format(v=value))
-    elif names is not None and all(field in names for field in fast.fields):
-        writer.demand(indent, fast.one.format(*(names[field] for field in fast.fields)))
-    else:
-        writer.demand(indent, fast.column.format(c=f"({value},)"))
-
-
-def _demand_column(writer: Writer, node: _Node, clause: Clause, column: str, indent: int) -> None:
-    fast = KINDS[clause.kind].fast(clause, writer.bind, _beside(node))
-    if fast is None:
-        writer.write(indent, "return False")
-    else:
-        writer.demand(indent, fast.column.format(c=column))
-
-
-def _beside(node: _Node) -> dict[str, Clause]:
-    return {kind: clauses[0] for kind, clauses in node.clauses.items()}
+    rows_clauses(writer, records, lists, {}, None, indent + 1, {})
 
 
 def _by_key(records: list[Clause]) -> bool:
     """Say whether a clause reads the key that a record stands under."""
     kinds = ((KINDS[clause.kind], clause.params) for clause in records)
     return any(isinstance(kind, RecordKind) and "$" in kind.features(params) for kind, params in kinds)
-
-
-def _about(node: _Node, about: str) -> list[Clause]:
-    return [clause for kind, found in node.clauses.items() if KINDS[kind].about == about for clause in found]

@@ -1,7 +1,7 @@
 """The part of generated code that tests relations between the features of a record (`_features`).
 
 A feature becomes a variable: of one record its value, of rows the column of its values. What only few clauses need and what costs
-(a hash of a list) is written out where it stands, so that it is computed only if the test gets so far.
+(a hash of a list) is put there where it is first asked for, so that it is computed only if a test gets so far.
 """
 
 import math
@@ -11,19 +11,26 @@ from typing import TYPE_CHECKING, Any
 from ._features import ABSENT, MADE, digest, end, extent, inside, reader, standing
 from ._model import Clause
 from ._paths import ROOT, Each, below, parse, render
+from ._values import NUMBER_TYPES
 from .rules import KINDS
+from .rules._kind import Beside
 
 if TYPE_CHECKING:
-    from ._compile import Writer
+    from ._compile_parts import Writer
 
 __all__ = ["record_clauses", "rows_clauses"]
 
 
 def record_clauses(
-    writer: "Writer", clauses: Sequence[Clause], value: str, fields: Mapping[str, str], indent: int
+    writer: "Writer",
+    clauses: Sequence[Clause],
+    value: str,
+    fields: Mapping[str, str],
+    indent: int,
+    beside: Beside,
 ) -> None:
     """Test the relations of one record; `fields` are the variables of its fields, where they have one."""
-    _Single(writer, value, fields, indent).demand(clauses)
+    _Single(writer, value, fields, indent).demand(clauses, beside)
 
 
 def rows_clauses(
@@ -33,9 +40,10 @@ def rows_clauses(
     fields: Mapping[str, str],
     keys: str | None,
     indent: int,
+    beside: Beside,
 ) -> None:
     """Test the relations of rows; `fields` are their columns, `keys` the column of their keys, where keys are data."""
-    _Rows(writer, rows, fields, indent, keys).demand(clauses)
+    _Rows(writer, rows, fields, indent, keys).demand(clauses, beside)
 
 
 class _Single:
@@ -48,10 +56,10 @@ class _Single:
         self.indent = indent
         self._known: dict[str, str] = {}
 
-    def demand(self, clauses: Sequence[Clause]) -> None:
+    def demand(self, clauses: Sequence[Clause], beside: Beside) -> None:
         """Write the test of each clause."""
         for clause in clauses:
-            fast = KINDS[clause.kind].fast(clause, self.writer.bind, {})
+            fast = KINDS[clause.kind].fast(clause, self.writer.bind, beside)
             if fast is None:
                 self.writer.write(self.indent, "return False")
                 return
@@ -74,14 +82,15 @@ class _Single:
         if sigil in "+%<>":
             return self.over_rows(sigil, rest)
         value = self.at(rest)
+        if sigil == "." and not rest:
+            return self.keep(feature, self.each(value, "(M if isinstance({x}, (list, dict)) else {x})"))
         if sigil == "#":
             return self.keep(feature, self.each(value, "(len({x}) if isinstance({x}, (list, dict)) else M)"))
         if sigil == "~":
             return self.keep(feature, self.each(value, f"{self.writer.bind(extent)}({{x}})"))
         if sigil == "=":
-            return self.each(
-                value, f"({self.writer.bind(digest)}({{x}}) if isinstance({{x}}, (list, dict)) else M)"
-            )
+            made = f"({self.writer.bind(digest)}({{x}}) if isinstance({{x}}, (list, dict)) else M)"
+            return self.keep_late(feature, self.each(value, made))
         return value
 
     def keep(self, name: str, expression: str) -> str:
@@ -90,6 +99,11 @@ class _Single:
             self._known[name] = self.writer.variable()
             self.writer.write(self.indent, f"{self._known[name]} = {expression}")
         return self._known[name]
+
+    def keep_late(self, name: str, expression: str) -> str:
+        """Put an expression into a variable, once, and not before a test gets so far."""
+        kept = self.keep(name, "None")
+        return f"({kept} or ({kept} := {expression}))"
 
     def at(self, path: str) -> str:
         """Return the value at a path of plain fields."""
@@ -114,8 +128,18 @@ class _Single:
         depth = next(index for index, step in enumerate(steps) if isinstance(step, Each))
         items = self.at(render(steps[:depth]))
         key = steps[depth + 1] if len(steps) > depth + 1 else None
+        column = self.column(items, key) if steps[depth] is Each.ITEM and sigil in _OF_COLUMN else None
+        if column is not None:
+            made = f"({self.writer.bind(_OF_COLUMN[sigil])}({column}) if {items} else M)"
+            return self.keep(sigil + path, made)
         function = self.writer.bind(_OVER_ROWS[sigil])
         return self.keep(sigil + path, self.each(items, f"{function}({{x}}, {self.writer.bind(key)})"))
+
+    def column(self, items: str, key: Any) -> str | None:
+        """Return the column of a list's rows that is in a variable already, where there are rows."""
+        name, depth = self.writer.columns.get((items, key), ("", 0))
+        # Any deeper, it was not written for all lists.
+        return name if depth == self.indent + 1 else None
 
     def each(self, value: str, expression: str) -> str:
         """Return an expression of `{x}`, said of the value."""
@@ -124,7 +148,7 @@ class _Single:
     def argument(self, name: str) -> str:
         """Return an argument of the call."""
         if not name:
-            return self.said(f"{self.writer.bind(digest)}(arguments)")
+            return self.keep("@", self.said(f"{self.writer.bind(digest)}(arguments)"))
         if name[0] in MADE:
             made, of = self.writer.bind(MADE[name[0]]), self.writer.bind(name[1:])
             return self.keep("@" + name, self.said(f"{made}(arguments.get({of}, M))"))
@@ -153,6 +177,9 @@ class _Rows(_Single):
 
     def expression(self, one: str, column: str) -> str:
         return column
+
+    def column(self, items: str, key: Any) -> str | None:
+        return None
 
     def each(self, value: str, expression: str) -> str:
         return f"[{expression.format(x='x')} for x in {value}]"
@@ -183,25 +210,31 @@ def _read(feature: str) -> Callable[[Any], Any]:
 
 
 def _column(items: Any, key: Any) -> list[Any]:
-    values = items.values() if isinstance(items, dict) else items
+    """Return a field of each row; a row that is none, or has none, sends the result to the plain evaluator."""
+    values = items.values() if isinstance(items, dict) else items if isinstance(items, list) else ()
     return list(values) if key is None else [value[key] for value in values]
 
 
 def _total(items: Any, key: Any) -> Any:
-    """Return a sum; an exception sends the result to the plain evaluator."""
-    if items is ABSENT or not items:
-        return ABSENT
-    column = _column(items, key)
-    if not {int, float}.issuperset(map(type, column)):
-        raise TypeError
-    return round(math.fsum(column), 9)
+    return _total_of(_column(items, key))
 
 
 def _standing(items: Any, key: Any) -> Any:
-    if items is ABSENT or len(items) < 2:
+    return _standing_of(_column(items, key))
+
+
+def _total_of(column: list[Any]) -> Any:
+    if not column or not NUMBER_TYPES.issuperset(map(type, column)):
         return ABSENT
-    found = standing(_column(items, key))
+    return round(math.fsum(column), 9)
+
+
+def _standing_of(column: list[Any]) -> Any:
+    found = standing(column) if len(column) > 1 else None
     return ABSENT if found is None else found
+
+
+_OF_COLUMN: dict[str, Callable[[list[Any]], Any]] = {"+": _total_of, "%": _standing_of}
 
 
 def _end(index: int) -> Callable[[Any, Any], Any]:

@@ -1,10 +1,13 @@
 """`before`: one number or time is never above another."""
 
 import random
+from typing import Any
 
 import pytest
 
-from outcome_monitors.rules import explain
+from outcome_monitors import Clause, Contract
+from outcome_monitors._compile import compile_contract
+from outcome_monitors.rules import evaluate, explain
 from outcome_monitors.rules.before import (
     LEAST_PAIRS,
     LEAST_PAIRS_BY_NAME,
@@ -175,3 +178,48 @@ def test_what_grows_with_the_width_of_a_record_is_bounded():
     rows: list[Row] = [({}, {f"f{i:03}": a + i * b for i in range(3 * MOST_FEATURES)}) for a, b in DAYS]
     named = {name for c in suggested("before", rows) for name in c.clause.params.values()}
     assert 0 < len(named) <= MOST_FEATURES
+
+
+def contract(*more, form="0000-00-00A00:00:00A"):
+    of_each: dict[str, dict[str, Any]] = {
+        "type": {"kinds": ["string"]},
+        "required": {},
+        "time": {"layout": "moment", "low": "2006-03-01", "high": "2046-03-01"},
+        "form": {"reading": "classes", "forms": [form]},
+    }
+    fields = [Clause(kind, name, params, 1, 1, "traces") for name in "ab" for kind, params in of_each.items()]
+    return Contract("t", (Clause("type", "", {"kinds": ["object"]}, 1, 1, "traces"), *fields, *more))
+
+
+@pytest.mark.parametrize("order", [("first", "second"), ("second", "first")])
+@pytest.mark.parametrize(
+    ("early", "late"),
+    [
+        ("2026-03-01T10:00:00Z", "2026-03-01T10:00:01Z"),
+        ("2024-02-29T10:00:00Z", "2024-03-01T10:00:00Z"),
+        ("2026-03-01A10:00:00Z", "2026-03-01Q09:00:00Z"),
+        ("2024-02-29A10:00:00Z", "2024-02-29Q09:00:00Z"),
+    ],
+)
+def test_times_of_one_form_are_compared_as_texts(early, late, order):
+    """Texts are in the order of times only where the same letter stands between day and clock."""
+    sides = {"first": ".a", "second": ".b"}
+    before = Clause("before", "", {name: sides[name] for name in order}, 1, 1, "traces")
+    surely = compile_contract(contract(before))
+    for a, b in ((early, late), (late, early)):
+        broken = list(evaluate([before], {}, {"a": a, "b": b}))
+        assert not (broken and surely({}, {"a": a, "b": b}))
+    assert surely({}, {"a": early, "b": late}) is ("T" in early)
+
+
+@pytest.mark.parametrize("pair", [(1, 2), (2, 1), (1.5, 2), (float("nan"), 1), (1, float("nan")), (7, 7)])
+def test_numbers_are_compared_as_they_are(pair):
+    before = clause("before", first=".a", second=".b")
+    kinds = [Clause("type", name, {"kinds": ["integer", "number"]}, 1, 1, "traces") for name in "ab"]
+    kinds += [Clause("required", name, {}, 1, 1, "traces") for name in "ab"]
+    result = dict(zip("ab", pair, strict=True))
+    clean = not list(evaluate([before], {}, result))
+    assert compile_contract(Contract("t", (*kinds, before)))({}, result) is clean
+    rows = [Clause(each.kind, f"[].{each.path}", each.params, 1, 1, "traces") for each in kinds]
+    rows.append(clause("before", "[]", first=".a", second=".b"))
+    assert compile_contract(Contract("t", tuple(rows)))({}, [result] * 3) is clean

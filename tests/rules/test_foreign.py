@@ -9,7 +9,7 @@ from outcome_monitors._compile import compile_contract
 from outcome_monitors._evidence import LONGEST_TEXT
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.foreign import _PATTERNS, HINTS, LEAST_TASKS_TRIED, MARKS, TRIED
+from outcome_monitors.rules.foreign import _PATTERNS, FEW, HINTS, LEAST_TASKS_TRIED, MARKS, TRIED
 from tests.rules.marks import BENIGN, FOUND
 from tests.rules.values import MANY, candidates, clause, evidence, flags, of, passes, task
 
@@ -124,7 +124,7 @@ HALF = LONGEST_TEXT // 2
 @pytest.mark.parametrize("path", ["", "[]"])
 def test_of_a_long_text_the_ends_are_looked_at_and_both_forms_of_the_check_agree(text, broken, path):
     every = clause("foreign", {"marks": list(MARKS)}, path)
-    result = [text, text] if path else text
+    result = [text] * 2 * FEW if path else text
     assert bool(next(KINDS["foreign"].check(every, {}, result), None)) is broken
     assert compile_contract(Contract("t", (every,)))({}, result) is not broken
 
@@ -138,6 +138,18 @@ def test_a_value_that_is_listed_can_still_be_foreign(values):
         result = {"x": value}
         broken = next(KINDS["foreign"].check(every, {}, result), None) is not None
         assert compile_contract(contract)({}, result) is not broken
+
+
+@pytest.mark.parametrize(
+    "column", [["a"], ["a"] * 2 * FEW, ["a", "-5"] * FEW, ["x-y: z"] * 9, ["Total:"] + ["a"] * 9]
+)
+@pytest.mark.parametrize(
+    "marks", [("negative", "bare heading"), ("hole", "negative"), ("bare heading", "cut")]
+)
+def test_clauses_of_one_path_are_seen_to_together(marks, column):
+    clauses = tuple(clause("foreign", {"marks": [mark]}, "[]") for mark in marks)
+    broken = any(next(KINDS["foreign"].check(each, {}, column), None) for each in clauses)
+    assert compile_contract(Contract("t", clauses))({}, column) is not broken
 
 
 HOSTILE = [

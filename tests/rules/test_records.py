@@ -174,6 +174,48 @@ def test_the_fast_form_says_yes_only_where_the_plain_one_finds_nothing(one, besi
     json.dumps([violation for _, violation in found], allow_nan=False)
 
 
+WHOLE = [
+    Clause("type", "", {"kinds": ["object"]}, 1, 1, "traces"),
+    Clause("type", "items", {"kinds": ["array"]}, 1, 1, "traces"),
+    Clause("type", "items[]", {"kinds": ["object"]}, 1, 1, "traces"),
+    *(
+        Clause("required", path, {}, 1, 1, "traces")
+        for path in ("items", "items[].n", "items[].id", "n", "m")
+    ),
+    *(Clause("type", path, {"kinds": ["integer", "number"]}, 1, 1, "traces") for path in ("n", "m")),
+]
+whole_rows = st.lists(st.fixed_dictionaries({"n": numbers | written, "id": ids}), max_size=4)
+whole = st.fixed_dictionaries({"n": numbers, "m": numbers, "items": whole_rows, "id": ids, "status": ids})
+
+
+@given(example=st.sampled_from(EXAMPLES), record=whole, arguments=asked)
+@settings(max_examples=400, deadline=None)
+def test_columns_that_are_read_already_are_used_and_say_the_same(example, record, arguments):
+    kind, params = example
+    # A file lists parameters in the order of their names.
+    one = clause(kind, "", **dict(sorted(params.items())))
+    contract = Contract("get", (*WHOLE, one))
+    try:
+        surely = compile_contract(contract)(arguments, record)
+    except Exception:  # noqa: BLE001 - any exception sends the result to the plain evaluator
+        surely = False
+    assert not (surely and list(evaluate(contract.clauses, arguments, record)))
+
+
+def test_a_sum_and_a_standing_are_told_without_the_plain_form():
+    clauses = (
+        *WHOLE,
+        clause("linear", form="line", of=["+items[].n"], field=".n", slope=1.0, intercept=0.0),
+        clause("rows", field="%items[].id", standing="a"),
+    )
+    surely = compile_contract(Contract("get", clauses))
+    some = [{"n": number, "id": f"w{number}"} for number in range(3)]
+    assert surely({}, {"n": 3, "m": 1, "items": some})
+    assert surely({}, {"n": 9, "m": 1, "items": []})
+    assert not surely({}, {"n": 4, "m": 1, "items": some})
+    assert not surely({}, {"n": 3, "m": 1, "items": [some[1], some[0], some[2]]})
+
+
 @given(one=some_clauses, result=json_values)
 @settings(max_examples=150, deadline=None)
 def test_any_json_can_be_checked(one, result):

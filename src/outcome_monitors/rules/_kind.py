@@ -16,11 +16,24 @@ from .._evidence import NO_TASK, Evidence, Witness
 from .._model import Clause, Json, Violation
 from .._paths import ROOT, select
 from .._seen import Seen
-from .._values import clip
+from .._values import NUMBER_TYPES, clip
 from ..exceptions import ContractError
 from ._ground import Ground
 
-__all__ = ["Beside", "Bind", "Candidate", "Fast", "Kind", "State", "ValueKind", "named", "witnesses"]
+__all__ = [
+    "NUMBERS",
+    "TEXTS",
+    "Beside",
+    "Bind",
+    "Candidate",
+    "Fast",
+    "Kind",
+    "State",
+    "ValueKind",
+    "are_whole",
+    "named",
+    "witnesses",
+]
 
 State = Any  # dicts, lists, sets, numbers and strings only: states are merged, stored and sent
 
@@ -28,7 +41,11 @@ Bind = Callable[[Any], str]
 """Gives an object a name that generated code can use."""
 
 Beside = Mapping[str, Clause]
-"""The other clauses of a path, by kind."""
+"""The other clauses of a path, by kind; of a record those of its fields, by kind and feature: `type.price`."""
+
+
+TEXTS: frozenset[type] = frozenset({str})
+NUMBERS: frozenset[type] = NUMBER_TYPES
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +111,9 @@ class Kind:
     about: ClassVar[str] = "value"
     """What `fast` speaks of: a `value`, the fields of an `object`, or nothing (`shape`: generated code sees to it)."""
 
+    texts_alone: ClassVar[bool] = False
+    """`fast` is true of nothing but texts, so that generated code need not look at the type."""
+
     def start(self) -> State:
         """Return the state that has observed nothing."""
         return {}
@@ -135,8 +155,16 @@ class Kind:
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Return expressions that are true only where `check` finds nothing, or None where there are none.
 
-        `beside` holds the clauses of the same path that are tested before this one.
+        `beside` holds the clauses of the same path, which are tested too.
         """
+
+    def together(self, clauses: list[Clause]) -> list[Clause]:
+        """Return clauses of one path that say the same as these, where fewer tests than one a clause can see to them."""
+        return clauses
+
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Return the Python types that a clause says something of, and `fast` is made for; none where that is any."""
+        return frozenset()
 
     def validate(self, params: Mapping[str, Json], where: str) -> None:
         """Refuse parameters that a clause of this kind cannot have."""
@@ -200,6 +228,11 @@ class ValueKind(Kind):
         """Call the test itself; kinds that can do better with a builtin say so."""
         name = bind(self.holds(clause.params))
         return Fast(f"{name}({{v}})", f"all(map({name}, {{c}}))")
+
+
+def are_whole(beside: Beside) -> bool:
+    """Say whether the values of a path are tested to be whole numbers."""
+    return "type" in beside and set(beside["type"].params["kinds"]) == {"integer"}
 
 
 def named(path: str) -> str:

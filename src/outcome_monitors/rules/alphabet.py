@@ -12,7 +12,7 @@ from .._evidence import Evidence, kept_text
 from .._model import Clause, Json
 from .._values import clip_text
 from ._closed import close
-from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named
+from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
 
 __all__ = ["Alphabet", "are_sorts", "said", "sort_of"]
 
@@ -91,6 +91,10 @@ class Alphabet(ValueKind):
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         return f"{named(clause.path)} is written with {said(clause.params['characters'])}"
+
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of texts alone."""
+        return TEXTS
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Match the ASCII characters that are admitted; what has others goes through the test."""

@@ -118,6 +118,10 @@ class Argument(RecordKind):
         trusted = True if agree == "equal" and own and not fired else None
         return Candidate(clause, "", fired, entities=len(values), trusted=trusted)
 
+    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return the argument and the field, whatever their order in a file."""
+        return params["argument"], params["field"]
+
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Test that they agree, where both are there."""
         argument, field, holds = params["argument"], params["field"], AGREEMENTS[params["agree"]]
@@ -144,9 +148,8 @@ class Argument(RecordKind):
         slow = super().fast(clause, bind, beside)
         if slow is None or clause.params["agree"] not in ("equal", "same"):
             return slow
-        features = (clause.params["argument"], clause.params["field"])
         return Fast(
-            f"({{0}} == {{1}} or {slow.one})", f"({{0}} == {{1}} or {slow.column})", features=features
+            f"({{0}} == {{1}} or {slow.one})", f"({{0}} == {{1}} or {slow.column})", features=slow.features
         )
 
 

@@ -4,6 +4,7 @@ Any two features of a record may be so related, arguments among them (a window t
 pairs been shuffled, several would have been out of order.
 """
 
+import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
@@ -16,6 +17,7 @@ from .._values import NUMBER_TYPES, PLAIN, clip, comparable, is_number, when
 from .._words import last_word, words
 from ._kind import Beside, Bind, Candidate, Fast
 from ._record import Get, RecordKind, is_feature, rows_of, said
+from .time import written_as
 
 __all__ = ["Before"]
 
@@ -68,6 +70,10 @@ class Before(RecordKind):
         trusted = True if _by_name(first, second) and not fired else None
         return Candidate(clause, "", fired, entities=len({(a, b) for a, b, _ in pairs}), trusted=trusted)
 
+    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return both, whatever their order in a file."""
+        return params["first"], params["second"]
+
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Compare as numbers, or as times."""
         first, second = params["first"], params["second"]
@@ -99,10 +105,23 @@ class Before(RecordKind):
         slow = super().fast(clause, bind, beside)
         if slow is None:
             return None
+        if _ordered_as_they_are(slow.features, beside):
+            column = f"(all(map({bind(operator.le)}, {{0}}, {{1}})) or {slow.column})"
+            return Fast(f"({{0}} <= {{1}} or {slow.one})", column, features=slow.features)
         numbers = bind(NUMBER_TYPES)
         number = f"type({{0}}) in {numbers} and type({{1}}) in {numbers} and {{0}} <= {{1}}"
         text = f"type({{0}}) is str is type({{1}}) and {{0}} <= {{1}} and (t := {{0}}[10::9]) in {bind(PLAIN)} and t == {{1}}[10::9]"
         return Fast(f"({number} or {text} or {slow.one})", slow.column, features=slow.features)
+
+
+def _ordered_as_they_are(features: tuple[str, ...], beside: Beside) -> bool:
+    """Say whether both are tested to be numbers, or times that are written in one way."""
+    types = [beside.get(f"type{feature}") for feature in features]
+    kinds = {kind for clause in types if clause is not None for kind in clause.params["kinds"]}
+    if None in types or not kinds:
+        return False
+    marks = {written_as(beside.get(f"time{feature}"), beside.get(f"form{feature}")) for feature in features}
+    return kinds <= {"integer", "number"} or (kinds == {"string"} and len(marks) == 1 and None not in marks)
 
 
 def _number(value: Any) -> Any:

@@ -6,7 +6,7 @@ from .._evidence import Evidence
 from .._model import Clause, Json
 from .._values import finite
 from ._closed import close
-from ._kind import Beside, Bind, Candidate, Fast, ValueKind
+from ._kind import NUMBERS, Beside, Bind, Candidate, Fast, ValueKind, are_whole
 
 __all__ = ["Decimals"]
 
@@ -17,6 +17,9 @@ MOST = 4
 
 _LARGEST = 1e12
 """Beyond this a float has no decimal places to speak of."""
+_NOISE = 1e-6
+_WHOLE = 1.5 * 2.0**52
+"""Added and taken away, it leaves a whole number of a float below 2**51; of a larger one `holds` demands nothing."""
 
 
 class Decimals(ValueKind):
@@ -52,24 +55,25 @@ class Decimals(ValueKind):
             if type(value) is not float or not abs(value) <= _LARGEST:
                 return True
             scaled: float = value * scale
-            return abs(scaled - round(scaled)) < 1e-6 * max(1.0, abs(scaled) * 1e-6)
+            return abs(scaled - round(scaled)) < _NOISE * max(1.0, abs(scaled) * 1e-6)
 
         return holds
 
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of numbers alone."""
+        return NUMBERS
+
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Round, and see that nothing changes; what does change goes through the test, and what cannot be rounded to the evaluator."""
+        """Compare with a whole number; what is not near goes through the test, and what is no number to the evaluator."""
         slow = super().fast(clause, bind, beside)
         if slow is None:
             return None
-        kinds = beside["type"].params["kinds"] if "type" in beside else ()
-        if set(kinds) == {"integer"}:
+        if are_whole(beside):
             return Fast("True", "True")
-        scale = bind(10 ** clause.params["places"])
-        # The nearest float to a number of so many places is what division by a power of ten gives.
-        same = f"[round(x * {scale}) / {scale} for x in {{c}}] == {{c}}"
-        return Fast(
-            f"(round({{v}} * {scale}) / {scale} == {{v}} or {slow.one})", f"({same} or {slow.column})"
-        )
+        scale = float(10 ** clause.params["places"])
+        scaled = f"(s := {{v}} * {bind(scale)})"
+        one = f"(-{_NOISE} < {scaled} - (s + {_WHOLE} - {_WHOLE}) < {_NOISE} or {slow.one})"
+        return Fast(one, f"({bind(_all_rounded(scale))}({{c}}) or {slow.column})")
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         """Name the number of places."""
@@ -87,6 +91,19 @@ class Decimals(ValueKind):
         """Say it in words."""
         whole = not clause.params["places"]
         return f"{clause.path} is whole" if whole else f"{clause.path} has {self.expected(clause.params)}"
+
+
+def _all_rounded(scale: float) -> Callable[[list[float]], bool]:
+    """Return the test of a column."""
+
+    def all_rounded(column: list[float]) -> bool:
+        for number in column:
+            scaled = number * scale
+            if not -_NOISE < scaled - (scaled + _WHOLE - _WHOLE) < _NOISE:
+                return False
+        return True
+
+    return all_rounded
 
 
 def decimal_places(value: float) -> int:

@@ -15,7 +15,7 @@ from .._words import last_word
 from ._alike import most_alike
 from ._closed import Closed, close
 from ._ground import Ground
-from ._kind import Beside, Bind, Candidate, Fast, State, ValueKind
+from ._kind import TEXTS, Beside, Bind, Candidate, Fast, State, ValueKind
 
 __all__ = ["LEXICON", "Domain", "spellings"]
 
@@ -81,6 +81,7 @@ class Domain(ValueKind):
     exact_where_common = True
     pools = True
     of_the_answer = True
+    texts_alone = True
     params = {
         "values": lambda v: isinstance(v, list) and bool(v) and all(isinstance(text, str) for text in v),
     }
@@ -143,6 +144,10 @@ class Domain(ValueKind):
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         return f"{clause.path} is one of {', '.join(map(clip_text, clause.params['values']))}"
+
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of texts alone."""
+        return TEXTS
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Look the text up as it is; the usual spellings of each value are in the table."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from .._evidence import Evidence
 from .._model import Clause, Json
 from ._closed import close, join_fired
-from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named
+from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
 from .alphabet import are_sorts, said, sort_of
 
 __all__ = ["Edges"]
@@ -58,6 +58,10 @@ class Edges(ValueKind):
         """Say it in words."""
         first, last = said(clause.params["first"]), said(clause.params["last"])
         return f"{named(clause.path)} begins with {first} and ends with {last}"
+
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of texts alone."""
+        return TEXTS
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Look the ASCII characters up; what has others goes through the test."""

@@ -77,6 +77,10 @@ class Fact(RecordKind):
         clause = Clause(self.name, path, params, known.repeats + shown, evidence.tasks(path), "traces")
         return Candidate(clause, "", known.fired, entities=shown, sort="question" if key == QUESTION else "")
 
+    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return the key and the field, whatever their order in a file."""
+        return params["key"], params["field"]
+
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Test that a known key comes with its known value."""
         key, field, facts = params["key"], params["field"], params["facts"]
@@ -102,19 +106,21 @@ class Fact(RecordKind):
         return f"{said(params['key'])} decides {said(params['field'])} ({len(params['facts'])} known)"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Look the key up; one that is not known gives back the value itself, and so is equal."""
+        """Look the key up; one that is not known gives back the value itself, and so is equal. The rest goes through the test."""
+        slow = super().fast(clause, bind, beside)
+        if slow is None:
+            return None
         facts = dict(clause.params["facts"])
         # A whole number is written as its digits in a file.
         facts.update({int(key): fact for key, fact in facts.items() if _WHOLE.fullmatch(key)})
-        features = (clause.params["key"], clause.params["field"])
         known, get = bind(facts), bind(facts.get)
-        if features[1][0] == "=":
-            one = f"({{0}} not in {known} or {known}[{{0}}] == {{1}})"
-            return Fast(one, f"{known}.keys().isdisjoint({{0}})", features=features)
-        same = bind(operator.eq)
-        known_to = bind(lambda key, value: value is ABSENT or facts.get(key, value) == value)
-        column = f"(all(map({same}, map({get}, {{0}}, {{1}}), {{1}})) or all(map({known_to}, {{0}}, {{1}})))"
-        return Fast(f"({{1}} is M or {get}({{0}}, {{1}}) == {{1}})", column, features=features)
+        if clause.params["field"][0] == "=":
+            one = f"({{0}} not in {known} or {known}[{{0}}] == {{1}} or {slow.one})"
+            column = f"({known}.keys().isdisjoint({{0}}) or {slow.column})"
+            return Fast(one, column, features=slow.features)
+        one = f"({{1}} is M or {get}({{0}}, {{1}}) == {{1}} or {slow.one})"
+        column = f"(all(map({bind(operator.eq)}, map({get}, {{0}}, {{1}}), {{1}})) or {slow.column})"
+        return Fast(one, column, features=slow.features)
 
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,999}")

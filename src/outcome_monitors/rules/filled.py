@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from .._evidence import Evidence, Place
 from .._model import Clause, Json
-from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 
 __all__ = ["Filled"]
 
@@ -57,6 +57,10 @@ class Filled(ValueKind):
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         return f"{named(clause.path)} is not empty"
+
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of texts, or of lists alone."""
+        return TEXTS if params["of"] == "text" else frozenset({list})
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Look at the first and the last character, or at the length."""

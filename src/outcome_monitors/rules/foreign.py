@@ -9,11 +9,12 @@ another or its own start again, it is bounded, possessive, or stops at what begi
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from .._evidence import LONGEST_TEXT, Evidence, Place, kept_text
 from .._model import Clause, Json
-from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .domain import spellings
 
 __all__ = ["HINTS", "MARKS", "Foreign"]
@@ -124,6 +125,8 @@ TRIED = ("refusal", "negative", "hole", "bare heading")
 
 SHORT = 64
 """Texts up to this length tend to come again: whether they are clean is kept for a while."""
+FEW = 4
+"""Texts of a column: to look for all hints in a line of them costs as much as to ask for them one by one."""
 
 _Clean = Callable[[str], bool]
 _FLAGS = re.IGNORECASE | re.MULTILINE
@@ -184,6 +187,15 @@ class Foreign(ValueKind):
         """Say it in words."""
         return f"{named(clause.path)} has no {', '.join(clause.params['marks'])}"
 
+    def together(self, clauses: list[Clause]) -> list[Clause]:
+        """Look for all marks at once."""
+        marks = dict.fromkeys(mark for clause in clauses for mark in clause.params["marks"])
+        return [replace(clauses[0], params={"marks": [*marks]})]
+
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of texts alone."""
+        return TEXTS
+
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Nothing to look for where the values are listed and none has a mark; else hints first, then marks."""
         domain = beside.get("domain")
@@ -216,20 +228,31 @@ def _cached(marks: tuple[str, ...]) -> _Clean:
 def _all_clean(marks: tuple[str, ...]) -> Callable[[list[str]], bool]:
     """Return the function that says whether all texts of a column are clean.
 
-    It looks for hints in all of them together; a mark that has none is cheap to look for in each.
+    It looks for hints in all of them together; a mark that has none is cheap to look for in each. Few are asked one by one.
     """
-    clean = _finder(marks)
-    hints = tuple(hint for mark in marks for hint in HINTS.get(mark, ()))
+    clean, known = _finder(marks), _cached(marks)
+    hinted = [(HINTS[mark], _PATTERNS[mark].search) for mark in marks if mark in HINTS]
     without = [_cheap(mark) for mark in marks if mark not in HINTS]
 
     def all_clean(column: list[str]) -> bool:
-        small = "\n".join(column).lower()
+        if len(column) <= FEW:
+            return all(map(known, column))
         # Of a long text only the ends are looked at, put together: there may be a hint where they meet.
-        if any(hint in small for hint in hints) or max(map(len, column), default=0) > LONGEST_TEXT:
+        if max(map(len, column)) > LONGEST_TEXT:
             return all(map(clean, column))
+        small = "\n".join(column).lower()
+        for hints, search in hinted:
+            found = [hint for hint in hints if hint in small]
+            if found and any(map(search, _with_any(found, column))):
+                return False
         return not any(any(map(find, column)) for find in without)
 
     return all_clean
+
+
+def _with_any(hints: list[str], column: list[str]) -> Iterator[str]:
+    """Yield the texts that have one of these hints."""
+    return (text for text in column if any(hint in small for small in (text.lower(),) for hint in hints))
 
 
 def _cheap(mark: str) -> Callable[[str], re.Match[str] | None]:

@@ -14,7 +14,9 @@ from .._model import Clause, Json
 from .._values import clip_text
 from ._alike import most_alike
 from ._closed import Closed, close
-from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named
+from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
+from ._patterns import all_match, pattern_of
+from .time import written_as
 
 __all__ = ["FIXED_WIDTH", "READINGS", "Form"]
 
@@ -76,6 +78,7 @@ class Form(ValueKind):
     pools = True
     of_the_answer = True
     grades = "reading"
+    texts_alone = True
     params = {
         "reading": lambda v: isinstance(v, str) and v in READINGS,
         "forms": lambda v: isinstance(v, list) and bool(v) and all(isinstance(form, str) for form in v),
@@ -120,43 +123,37 @@ class Form(ValueKind):
         more = f" or {len(forms) - _EXPLAINED} more" if len(forms) > _EXPLAINED else ""
         return f"{named(clause.path)} looks like {', '.join(map(clip_text, forms[:_EXPLAINED]))}{more}"
 
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of texts alone."""
+        return TEXTS
+
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Match one pattern for all forms; the texts of a column are matched together, a line each."""
+        """Match one pattern for all forms; `time` sees to the form of times that all have the same one."""
+        if beside.get("form") is clause and written_as(beside.get("time"), clause) is not None:
+            return Fast("True", "True")
         pattern = _pattern(clause.params)
-        one, column = bind(re.compile(pattern).fullmatch), bind(_matches_all(pattern))
-        return Fast(f"len({{v}}) <= {_FARTHEST} and {one}({{v}}) is not None", f"{column}({{c}})")
+        one, column = f"{bind(re.compile(pattern).fullmatch)}({{v}})", f"{bind(all_match(pattern))}({{c}})"
+        if clause.params["reading"] in FIXED_WIDTH:
+            return Fast(one, column)
+        return Fast(
+            f"len({{v}}) <= {_FARTHEST} and {one}",
+            f"{column} and max(map(len, {{c}}), default=0) <= {_FARTHEST}",
+        )
 
 
 _SIGNS = {"0": "[0-9]", "a": "[a-z]", "A": "[A-Z]", "x": "[0-9A-Za-z]"}
 
 
 def _pattern(params: Mapping[str, Json]) -> str:
-    """Return a pattern that only texts of these forms match; what is beyond ASCII, or of several lines, matches none."""
+    """Return a pattern that only texts of these forms match; what is long, beyond ASCII or of several lines matches none."""
     reading = params["reading"]
-    run = "+" if reading.endswith("runs") else ""
-    written = [
-        "".join(_SIGNS[sign] + run if sign in _SIGNS else re.escape(sign) for sign in form)
+    forms = (
+        form
         for form in params["forms"]
         # A form that no text can have, as a file may list, would match texts of other forms.
-        if form.isascii() and "\n" not in form and READINGS[reading](form) == form
-    ]
-    return f"(?:{'|'.join(written)})" if written else "(?!)"
-
-
-def _matches_all(pattern: str) -> Callable[[list[str]], bool]:
-    """Return the test of a column of texts."""
-    line = f"(?>{pattern}(?=\\n|\\Z))"
-    match = re.compile(f"{line}(?:\\n{line})*").fullmatch
-
-    def matches_all(column: list[str]) -> bool:
-        if not column:
-            return True
-        lines = "\n".join(column)
-        # A text of several lines must not pass for several texts.
-        whole = lines.count("\n") == len(column) - 1 and max(map(len, column)) <= _FARTHEST
-        return whole and match(lines) is not None
-
-    return matches_all
+        if len(form) <= LONGEST and form.isascii() and "\n" not in form and READINGS[reading](form) == form
+    )
+    return pattern_of(forms, _SIGNS, any_width=reading not in FIXED_WIDTH)
 
 
 def _forms(texts: list[tuple[str, Witness]], tasks: int, reading: str) -> Closed | None:

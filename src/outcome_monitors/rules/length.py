@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from .._evidence import Evidence, Place
 from .._model import Clause, Json
-from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .range import ROOMS, Numbers, bounds
 
 __all__ = ["Length"]
@@ -84,6 +84,10 @@ class Length(ValueKind):
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         return f"{named(clause.path)} has {self.expected(clause.params)}"
+
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of texts, or of lists alone."""
+        return TEXTS if params["of"] == "text" else frozenset({list})
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Compare the lengths of whatever is there: a shape that has none goes through the test."""

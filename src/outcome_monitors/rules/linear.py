@@ -16,7 +16,7 @@ from .._evidence import Evidence, Rows, Witness, tasks_behind
 from .._model import Clause, Json
 from .._values import finite
 from ..exceptions import ContractError
-from ._kind import Candidate
+from ._kind import Beside, Bind, Candidate, Fast
 from ._record import Get, RecordKind, is_feature, rows_of, said
 
 __all__ = ["Linear"]
@@ -134,6 +134,17 @@ class Linear(RecordKind):
             return field, round(expected, 6), found
 
         return broken
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """What is equal is equal; only what is not, or what is computed, goes through the test."""
+        slow, params = super().fast(clause, bind, beside), clause.params
+        if slow is None or (params["form"], params["slope"], params["intercept"]) != ("line", 1, 0):
+            return slow
+        return Fast(
+            f"({{0}} == {{1}} or {slow.one})",
+            f"({{0}} == {{1}} or {slow.column})",
+            features=self.features(params),
+        )
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""

@@ -8,7 +8,7 @@ from .._seen import Seen
 from .._values import is_number
 from ._closed import close
 from ._ground import Ground
-from ._kind import Beside, Bind, Candidate, Fast, State, ValueKind
+from ._kind import NUMBERS, Beside, Bind, Candidate, Fast, State, ValueKind, are_whole
 
 __all__ = ["Positive"]
 
@@ -84,6 +84,11 @@ class Positive(ValueKind):
         """Say it in words."""
         return f"{clause.path} is above zero"
 
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of numbers alone."""
+        return NUMBERS
+
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compare with zero; the sum is there because `min` can pass over a NaN."""
-        return Fast("{v} > 0", "(not {c} or (min({c}) > 0 and sum({c}) > 0))")
+        """Compare with zero; the sum is there because `min` can pass over a NaN, which no whole number is."""
+        number = "" if are_whole(beside) else " and sum({c}) > 0"
+        return Fast("{v} > 0", f"(not {{c}} or (min({{c}}) > 0{number}))")

@@ -8,7 +8,7 @@ from .._memory import names_a_thing
 from .._model import Clause, Json
 from .._values import finite, is_number
 from ._closed import TELLS_DIRT_FROM
-from ._kind import Beside, Bind, Candidate, Fast, ValueKind
+from ._kind import NUMBERS, Beside, Bind, Candidate, Fast, ValueKind, are_whole
 
 __all__ = ["ROOMS", "Range", "bounds"]
 
@@ -82,6 +82,10 @@ class Range(ValueKind):
         """Say it in words."""
         return f"{clause.path} is from {clause.params['low']:g} to {clause.params['high']:g}"
 
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of numbers alone."""
+        return NUMBERS
+
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Compare with the bounds; the sum is there because `min` and `max` can pass over a NaN.
 
@@ -90,7 +94,8 @@ class Range(ValueKind):
         low, high = bind(clause.params["low"]), bind(clause.params["high"])
         if "positive" in beside and clause.params["low"] <= 0:
             return Fast(f"{{v}} <= {high}", f"(not {{c}} or max({{c}}) <= {high})")
-        column = f"(not {{c}} or ({low} <= min({{c}}) and max({{c}}) <= {high} and sum({{c}}) == sum({{c}})))"
+        number = "" if are_whole(beside) else " and sum({c}) == sum({c})"
+        column = f"(not {{c}} or ({low} <= min({{c}}) and max({{c}}) <= {high}{number}))"
         return Fast(f"{low} <= {{v}} <= {high}", column)
 
 

@@ -50,6 +50,10 @@ class Same(RecordKind):
         fired = {w.first: w.calls for a, b, w in pairs if a != b}
         return Candidate(clause, "", fired, entities=len({a for a, _, _ in pairs}))
 
+    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return both, whatever their order in a file."""
+        return params["first"], params["second"]
+
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Compare, where both are texts."""
         first, second = params["first"], params["second"]

@@ -7,14 +7,17 @@ fire. What is caught is a 31st of June, a clock at 34:10, a birth in two hundred
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
 
 from .._evidence import Evidence, Witness
 from .._model import Clause, Json
 from .._values import when
 from ._closed import TELLS_DIRT_FROM
-from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from ._patterns import all_match
 
-__all__ = ["LAYOUTS", "Time"]
+__all__ = ["LAYOUTS", "Time", "written_as"]
 
 LEAST_TASKS = 3
 LEAST_VALUES = 3
@@ -62,6 +65,7 @@ class Time(ValueKind):
     exact = True
     pools = True
     trusted = True
+    texts_alone = True
     params = {
         "layout": lambda v: isinstance(v, str) and v in LAYOUTS,
         "low": _is_bound,
@@ -112,15 +116,22 @@ class Time(ValueKind):
         """Say it in words."""
         return f"{named(clause.path)} is {self.expected(clause.params)}"
 
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of texts alone."""
+        return TEXTS
+
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Match years well within the bounds and days that every month has; the rest goes through the test."""
         slow = super().fast(clause, bind, beside)
         if slow is None:
             return None
-        look = re.compile(_surely(clause.params)).fullmatch
-        one = bind(look)
-        every = bind(lambda column: all(map(look, column)))
-        return Fast(f"({one}({{v}}) is not None or {slow.one})", f"({every}({{c}}) or {slow.column})")
+        marks = written_as(clause, beside.get("form"))
+        pattern = _surely(clause.params, marks)
+        if marks is not None:
+            written = bind(_written(marks))
+            slow = Fast(f"{written}({{v}}) and {slow.one}", f"all(map({written}, {{c}})) and {slow.column}")
+        look, every = bind(re.compile(pattern).fullmatch), bind(all_match(pattern))
+        return Fast(f"({look}({{v}}) or {slow.one})", f"({every}({{c}}) or {slow.column})")
 
 
 def _bound(text: str) -> datetime:
@@ -158,24 +169,50 @@ def _read(
     return (times, fired) if len(times) >= LEAST_VALUES and len(fired) <= most else None
 
 
-def _surely(params: Mapping[str, Json]) -> str:
-    """Return a pattern that only texts match that are surely such a time."""
-    clock = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+_CLOCKS = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]"
+_SECONDS = ":[0-5][0-9]"
+# All but the 29th of February; most days are told by the first line.
+_DAYS = "(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
+
+
+def _surely(params: Mapping[str, Json], marks: str | None) -> str:
+    """Return a pattern that only texts match that are surely such a time, and written so."""
     if params["layout"] == "clock":
-        return clock
+        return f"{_CLOCKS}(?:{_SECONDS})?"
     day = f"(?:{_decades(int(params['low'][:4]), int(params['high'][:4]))})-{_DAYS}"
-    return day if params["layout"] == "date" else f"{day}[T ]{clock}Z?"
-
-
-# All but the 29th of February.
-_DAYS = (
-    "(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
-    "|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
-    "|02-(?:0[1-9]|1[0-9]|2[0-8]))"
-)
+    if params["layout"] == "date":
+        return day
+    before, after = ("[T ]", "Z?") if marks is None else (marks[0], marks[1:])
+    return f"{day}{before}{_CLOCKS}{_SECONDS}{after}"
 
 
 def _decades(low: int, high: int) -> str:
     """Return a pattern of the decades that lie between two years."""
     whole = range(-(-(low + 1) // 10), high // 10)
-    return "|".join(f"{decade:03}[0-9]" for decade in whole) or "(?!)"
+    centuries = groupby((f"{decade:03}" for decade in whole), itemgetter(slice(2)))
+    return "|".join(f"{name}[{''.join(d[2] for d in decades)}][0-9]" for name, decades in centuries) or "(?!)"
+
+
+_FORMS = {
+    ("date", "0000-00-00"): "",
+    ("moment", "0000-00-00A00:00:00"): "T",
+    ("moment", "0000-00-00 00:00:00"): " ",
+    ("moment", "0000-00-00A00:00:00A"): "TZ",
+    ("moment", "0000-00-00 00:00:00A"): " Z",
+}
+
+
+def written_as(time: Clause | None, form: Clause | None) -> str | None:
+    """Return the marks (see `PLAIN`) of times that have the same form all; None where they may have several, or others.
+
+    `fast` sees to these marks, and to the form, where both clauses stand at a path.
+    """
+    if time is None or form is None or form.params["reading"] != "classes" or len(form.params["forms"]) != 1:
+        return None
+    return _FORMS.get((time.params["layout"], form.params["forms"][0]))
+
+
+def _written(marks: str) -> Callable[[str], re.Match[str] | None]:
+    """Return the test that a text is written as times with these marks are."""
+    clock = "00:00:00" if marks else ""
+    return re.compile(f"0000-00-00{marks[:1]}{clock}{marks[1:]}".replace("0", "[0-9]")).fullmatch

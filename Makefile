@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test bench compat lint format clean
+.PHONY: demo study test bench compat lint format clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -17,6 +17,12 @@ $(VENV)/.bench: $(VENV)/.ready
 
 demo: $(VENV)/.ready  ## the main job, start to finish, on the built-in tool world
 	$(BIN)/outcome-monitors demo --out demo-out
+
+study: $(VENV)/.ready  ## a frozen study on the tool world, by scripts: 80 workflows, five arms, a report
+	test -f study-out/manifest.json || $(BIN)/outcome-monitors study freeze study-out \
+	  --arms baseline,advisory-v2,generic,stripped,always-warn --agents scripted-careful,scripted-follows:0.7
+	$(BIN)/outcome-monitors study run study-out
+	$(BIN)/outcome-monitors study analyze study-out --html study-out/report.html --json study-out/figures.json
 
 test: $(VENV)/.ready  ## lint, types, tests
 	$(BIN)/ruff check .
@@ -35,4 +41,4 @@ format: $(VENV)/.ready
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) .compat demo-out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .compat demo-out study-out .mypy_cache .ruff_cache .pytest_cache .hypothesis

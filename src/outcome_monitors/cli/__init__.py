@@ -34,6 +34,7 @@ COMMANDS = {
     "report": "Write one HTML page for a team.",
     "review": "Accept, mute, pin and note clauses, to outlive the next mining.",
     "show": "Say in plain words what contracts demand.",
+    "study": "Run controlled studies, frozen before they are run.",
 }
 """Each command and what it does. Its module, of the same name, holds it as `command`."""
 

@@ -11,7 +11,7 @@ from .._values import clip_text
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["count", "fail", "printable", "progress", "table", "warn", "write"]
+__all__ = ["count", "fail", "printable", "progress", "show_progress", "table", "warn", "write"]
 
 WIDTH_WHEN_PIPED = 80
 PATIENCE = 1.0
@@ -61,6 +61,11 @@ def progress(items: Iterable[T], noun: str, then: str = "") -> Iterator[T]:
         _line.clear()
     if then:
         _line.show(then)
+
+
+def show_progress(text: str) -> None:
+    """Put a text in the line of progress; it goes before anything else is written."""
+    _line.show(text)
 
 
 def write(text: str) -> None:

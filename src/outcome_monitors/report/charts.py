@@ -85,10 +85,16 @@ def bars(title: str, marks: Sequence[Mark], *, most: float = 1.0, form: Form = p
 
 
 def dots(
-    title: str, names: Sequence[str], rows: Sequence[Dots], *, most: float = 1.0, form: Form = percent
+    title: str,
+    names: Sequence[str],
+    rows: Sequence[Dots],
+    *,
+    least: float = 0.0,
+    most: float = 1.0,
+    form: Form = percent,
 ) -> Markup:
     """Draw a row of dots, one for each name, joined by a line: what lies between them is the difference."""
-    scale = Scale(0.0, most, LEFT, RIGHT)
+    scale = Scale(least, most, LEFT, RIGHT)
     bottom = LEGEND + ROW * len(rows)
     drawn = (
         element("g", *_texts(row.name, row.remark, row.hint, middle), *_joined(scale, row.estimates, middle))

@@ -15,7 +15,7 @@ from .._recovery import Relation, Relations
 from ..exceptions import SourceError
 from ._documents import read_json_or_yaml
 
-__all__ = ["read_relations", "read_tools"]
+__all__ = ["output_schemas", "read_relations", "read_tools"]
 
 TOOL_FILES = ("source.yaml", "processor.yaml", "action.yaml")
 ALTERNATIVES = "alternatives.yaml"
@@ -52,6 +52,18 @@ def read_relations(folder: FilePath) -> Relations:
                 Relation(entry, 1.0, "toolmaze", f"starts a sibling path ({kind}) of {tool_name}")
             )
     return Relations(found)
+
+
+def output_schemas(folder: FilePath) -> dict[str, Json]:
+    """Return the output schema of every tool that has one."""
+    found: dict[str, Json] = {}
+    for tool in _tools(folder):
+        schema: Any = tool.definition
+        for key in ("paradigms", "mcp", "output_schema"):
+            schema = schema.get(key) if isinstance(schema, dict) else None
+        if isinstance(schema, dict):
+            found[tool.name] = schema
+    return found
 
 
 def _tools(folder: FilePath) -> Iterator[_Tool]:

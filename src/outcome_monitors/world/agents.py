@@ -14,7 +14,7 @@ from ._needs import Use, Way
 from ._templates import fill
 from ._workflow import Path, Step, Workflow
 
-__all__ = ["Interface", "Run", "Script", "follows_receipts", "naive"]
+__all__ = ["Interface", "Run", "Script", "follows_receipts", "listed_tools", "naive"]
 
 Json = Any
 Interface = Callable[[str, Mapping[str, Json]], Json]
@@ -59,6 +59,14 @@ def follows_receipts(probability: float = 1.0, seed: int = 0) -> Script:
     return script
 
 
+def listed_tools(receipt: Json) -> list[str]:
+    """Return the recovery tools that a receipt lists, whichever form it has."""
+    if not isinstance(receipt, dict):
+        return []
+    actions = [action["tool"] for action in receipt.get("admissible_recovery_actions", [])]
+    return [*receipt.get("admissible_recovery_tools", []), *actions]
+
+
 class _Player:
     """One run of a workflow."""
 
@@ -95,8 +103,7 @@ class _Player:
         self, step: Step, use: Use, scope: Mapping[str, Json], receipt: Json
     ) -> "_Facts | _Result | None":
         """Try what the receipt lists, in order, until something comes back without a receipt."""
-        listed = receipt.get("admissible_recovery_tools", []) if isinstance(receipt, dict) else []
-        for tool in listed:
+        for tool in listed_tools(receipt):
             if tool == use.tool:
                 result, again = self._call(use, scope)
                 if again is None:

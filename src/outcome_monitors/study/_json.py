@@ -1,0 +1,52 @@
+"""JSON by its content: digests that say whether two things are the same, and the fields in which they differ."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from .._model import Json
+
+__all__ = ["canonical", "code_digest", "differences", "digest", "file_digest"]
+
+
+def canonical(value: Json) -> str:
+    """Write a value in one form only."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def digest(value: Json) -> str:
+    """Return the SHA-256 of a value."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def code_digest() -> str:
+    """Return the SHA-256 over the package's own source: other code may give other episodes."""
+    root = Path(__file__).parents[1]
+    taken = hashlib.sha256()
+    for file in sorted(root.rglob("*.py"), key=lambda file: file.relative_to(root).as_posix()):
+        taken.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes())
+    return taken.hexdigest()
+
+
+def differences(true: Json, seen: Json, path: str = "$") -> Iterator[dict[str, Json]]:
+    """Yield each field in which two values differ; a field that one of them lacks has no value there."""
+    if isinstance(true, dict) and isinstance(seen, dict):
+        for key in dict.fromkeys((*true, *seen)):
+            place = f"{path}.{key}"
+            if key not in seen:
+                yield {"path": place, "true": true[key]}
+            elif key not in true:
+                yield {"path": place, "seen": seen[key]}
+            else:
+                yield from differences(true[key], seen[key], place)
+    elif isinstance(true, list) and isinstance(seen, list) and len(true) == len(seen):
+        for index, (one, other) in enumerate(zip(true, seen, strict=True)):
+            yield from differences(one, other, f"{path}[{index}]")
+    elif canonical(true) != canonical(seen):
+        yield {"path": path, "true": true, "seen": seen}

@@ -1,0 +1,132 @@
+"""What receipts were, and what agents did after them, counted from the ledger."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._model import Json
+
+__all__ = ["Seen", "contaminated", "first_action", "look"]
+
+Record = dict[str, Json]
+
+ACTIONS = ("substitute", "other", "retry", "none")
+"""A listed substitute, another tool, the same tool again, no further call."""
+SHORTEST = 4
+"""Texts and numbers with fewer signs turn up anywhere by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the episodes of one arm show beside completion."""
+
+    episodes: int
+    receipts: int
+    with_choice: int
+    """Receipts that list two or more actions."""
+    first_actions: Counter[str]
+    injected: int
+    """Episodes in which a fault was met."""
+    recovered: int
+    """Those of them that were completed all the same: ToolMaze's PRR."""
+    detected: int
+    """Episodes in which a result that was injected was flagged."""
+    coincidental: int
+    """Receipts on results that nothing was wrong with."""
+    trackable: int
+    """Episodes in which a distinctive value was injected."""
+    contaminated: int
+    """Those of them in which it shows up in a later call's arguments."""
+    contaminated_but_completed: int
+    recovery_cost: float | None
+    """ToolMaze's RC, the mean over episodes."""
+    calls: int
+    cost: float
+    input_tokens: int
+    output_tokens: int
+
+
+def look(records: Sequence[Record]) -> Seen:
+    """Count."""
+    receipts = [(record["calls"], place) for record in records for place in _places(record["calls"])]
+    tracked = [(record, contaminated(record["calls"])) for record in records]
+    return Seen(
+        episodes=len(records),
+        receipts=len(receipts),
+        with_choice=sum(len(calls[place]["listed"]) > 1 for calls, place in receipts),
+        first_actions=Counter(first_action(calls, place) for calls, place in receipts),
+        injected=sum(any("injection" in call for call in record["calls"]) for record in records),
+        recovered=sum(
+            record["completed"] and any("injection" in call for call in record["calls"]) for record in records
+        ),
+        detected=sum(
+            any("injection" in call and "violations" in call for call in record["calls"])
+            for record in records
+        ),
+        coincidental=sum("injection" not in calls[place] for calls, place in receipts),
+        trackable=sum(found is not None for _, found in tracked),
+        contaminated=sum(bool(found) for _, found in tracked),
+        contaminated_but_completed=sum(bool(found) and record["completed"] for record, found in tracked),
+        recovery_cost=_mean(record["score"].get("recovery_cost") for record in records),
+        calls=sum(len(record["calls"]) for record in records),
+        cost=sum(record["usage"].get("cost") or 0.0 for record in records),
+        input_tokens=sum(record["usage"].get("input_tokens") or 0 for record in records),
+        output_tokens=sum(record["usage"].get("output_tokens") or 0 for record in records),
+    )
+
+
+def _places(calls: Sequence[Record]) -> list[int]:
+    return [place for place, call in enumerate(calls) if "receipt" in call]
+
+
+def first_action(calls: Sequence[Record], place: int) -> str:
+    """Say what the agent called first after the receipt at a place."""
+    receipt = calls[place]
+    following = next((call["tool"] for call in calls[place + 1 :] if call["by"] == "agent"), None)
+    if following is None:
+        return "none"
+    if following == receipt["tool"]:
+        return "retry"
+    return "substitute" if following in receipt["listed"] else "other"
+
+
+def contaminated(calls: Sequence[Record]) -> bool | None:
+    """Say whether a distinctive value that was injected shows up in the arguments of a later call; None where none was."""
+    waiting: set[str] = set()
+    tracked = False
+    for call in calls:
+        if call["by"] == "agent" and waiting & set(map(_written, _leaves(call["arguments"]))):
+            return True
+        marks = _distinctive(call)
+        tracked = tracked or bool(marks)
+        waiting |= marks
+        # What the truth says as well is no mark of the fault.
+        waiting -= set(map(_written, _leaves(call["raw"])))
+    return False if tracked else None
+
+
+def _distinctive(call: Record) -> set[str]:
+    seen = (change["seen"] for change in call.get("injection", ()) if "seen" in change)
+    written = {_written(leaf) for value in seen for leaf in _leaves(value)}
+    return {
+        text for text in written if len(text.strip('"')) >= SHORTEST and text not in {"true", "false", "null"}
+    }
+
+
+def _written(value: Json) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _leaves(value: Json) -> Iterator[Any]:
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(item)
+    else:
+        yield value
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

@@ -1,0 +1,54 @@
+"""Stands between an agent and its tools: calls go to the episode, results through the arm, and everything is noted."""
+
+from collections.abc import Mapping
+
+from .._model import Json
+from ..world.agents import listed_tools
+from ._json import differences
+from .arms import Arm, Bench, Delivery
+from .environments import Episode, Served
+
+__all__ = ["Recorder"]
+
+
+class Recorder:
+    """One episode under one arm."""
+
+    def __init__(self, episode: Episode, arm: type[Arm], bench: Bench) -> None:
+        self.calls: list[dict[str, Json]] = []
+        self._episode = episode
+        bench.tools = episode.tools
+        bench.call = self._called_by_the_arm
+        self.arm = arm(bench)
+
+    def __call__(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+        """Call a tool and return what the agent sees."""
+        served = self._episode.call(tool, arguments)
+        entry = _entry(tool, arguments, served)
+        self.calls.append(entry)
+        delivery = self.arm.deliver(tool, arguments, served.seen)
+        entry |= _delivered(delivery)
+        return delivery.content
+
+    def _called_by_the_arm(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+        served = self._episode.call(tool, arguments)
+        self.calls.append({**_entry(tool, arguments, served), "delivered": served.seen, "by": "arm"})
+        return served.seen
+
+
+def _entry(tool: str, arguments: Mapping[str, Json], served: Served) -> dict[str, Json]:
+    entry = {"tool": tool, "arguments": dict(arguments), "raw": served.raw, "by": "agent"}
+    if served.injected:
+        entry["injection"] = list(differences(served.raw, served.seen))
+    return entry
+
+
+def _delivered(delivery: Delivery) -> dict[str, Json]:
+    found: dict[str, Json] = {"delivered": delivery.content}
+    if delivery.violations:
+        found["violations"] = [
+            {"code": violation.code, "path": violation.path} for violation in delivery.violations
+        ]
+    if delivery.receipt is not None:
+        found |= {"receipt": delivery.receipt, "listed": listed_tools(delivery.receipt)}
+    return found

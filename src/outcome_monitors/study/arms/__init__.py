@@ -1,0 +1,28 @@
+"""The arms of a study, each a small class; a new one is a class and a row here."""
+
+from ._arm import Arm, Bench, Delivery
+from .acting import AlwaysVerify, HardGuard, ReviewerLoop, SelfCritique
+from .advisory import AdvisoryV1, AdvisoryV2, AdvisoryV3, Generic, SchemaOnly, Stripped
+from .warning import AlwaysWarn, AlwaysWarnStripped, MatchedPlacebo
+
+__all__ = ["ARMS", "Arm", "Bench", "Delivery"]
+
+ARMS: dict[str, type[Arm]] = {
+    arm.name: arm
+    for arm in (
+        Arm,
+        AdvisoryV1,
+        AdvisoryV2,
+        AdvisoryV3,
+        SchemaOnly,
+        Generic,
+        Stripped,
+        AlwaysWarn,
+        AlwaysWarnStripped,
+        MatchedPlacebo,
+        AlwaysVerify,
+        HardGuard,
+        SelfCritique,
+        ReviewerLoop,
+    )
+}

@@ -1,0 +1,129 @@
+"""What an arm is: a way to put results before the agent. All arms see the same results and the same system prompt."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ..._arguments import arguments_for
+from ..._model import Json, Violation
+from ..._monitor import Monitor
+from ..._receipts import ENCODERS, Finding, envelope
+from ..._recovery import Relations, admissible
+from ..._registry import Registry
+
+__all__ = ["Arm", "Bench", "Delivery", "Detecting"]
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What the agent is given for a result, and why."""
+
+    content: Json
+    receipt: Json = None
+    violations: Sequence[Violation] = ()
+    """What the detector found, delivered or not."""
+    asked: tuple[str, Mapping[str, Json], Json] | None = None
+    """A call that the arm itself made: tool, arguments, result."""
+
+
+@dataclass(slots=True)
+class Bench:
+    """All that an arm may use: contracts, relations, the tools in sight. No task, no fault, no score."""
+
+    registry: Registry
+    schemas: Registry
+    relations: Relations
+    inputs: Mapping[str, Json] = field(default_factory=dict)
+    """The input schema of each tool."""
+    tools: tuple[str, ...] = ()
+    call: Callable[[str, Mapping[str, Json]], Json] | None = None
+    """Calls a tool as the agent would."""
+    ask: Callable[[str], str] | None = None
+    """Asks a second model; there is none for scripts."""
+    monitors: dict[tuple[str, str], Monitor] = field(default_factory=dict)
+    """Kept from episode to episode: a contract is compiled once."""
+
+    def monitor(self, encoder: str, detector: str = "learned") -> Monitor:
+        """Return the monitor with an encoder, on the learned contracts or on the public schemas."""
+        kind = (encoder, detector)
+        if kind not in self.monitors:
+            registry = self.registry if detector == "learned" else self.schemas
+            self.monitors[kind] = Monitor(registry, self.relations, encoder=encoder)
+        return self.monitors[kind]
+
+    def warning(self, encoder: str, tool: str) -> Json:
+        """Return a receipt that names no violation, for any result of a tool."""
+        actions = admissible(tool, self.relations, self.tools)
+        return ENCODERS[encoder](Finding(tool, (), tuple(action.tool for action in actions), actions=actions))
+
+    def substitute(
+        self, tool: str, arguments: Mapping[str, Json], result: Json
+    ) -> tuple[str, Mapping[str, Json]] | None:
+        """Return the first substitute in sight whose arguments are known."""
+        for relation in self.relations.get(tool, ()):
+            made = arguments_for(relation.arguments, arguments, result)
+            made = self._shared(relation.tool, arguments) if made is None else made
+            if relation.tool in self.tools and made is not None:
+                return relation.tool, made
+        return None
+
+    def _shared(self, tool: str, arguments: Mapping[str, Json]) -> dict[str, Json] | None:
+        """Return the arguments that a tool takes under the same names; None where it needs others."""
+        schema = self.inputs.get(tool, {})
+        if not schema.get("required") or not set(schema["required"]) <= arguments.keys():
+            return None
+        return {name: value for name, value in arguments.items() if name in schema.get("properties", {})}
+
+
+class Arm:
+    """The baseline: results as they come. Other arms change one thing each."""
+
+    name: ClassVar[str] = "baseline"
+    summary: ClassVar[str] = "Results as they come."
+    needs_model: ClassVar[bool] = False
+    """It speaks with the agent, or asks a second model: scripts can do neither."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+
+    def before(self, tool: str, arguments: Mapping[str, Json], said: str) -> str | None:
+        """Return what the agent is told in place of the call's result; None lets the call be made."""
+        return None
+
+    def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
+        """Return what the agent is given for a result."""
+        return Delivery(result)
+
+    def after(self, answer: str) -> str | None:
+        """Return what the agent is told after its last words; None ends the episode."""
+        return None
+
+
+class Detecting(Arm):
+    """Arms with a detector: a receipt where a result breaks its contract."""
+
+    encoder: ClassVar[str] = "v2"
+    detector: ClassVar[str] = "learned"
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self._monitor = bench.monitor(self.encoder, self.detector)
+        self._session = self._monitor.session()
+
+    def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
+        """Return the result, or the envelope with a receipt."""
+        receipt, violations = self.judged(tool, arguments, result)
+        content = result if receipt is None else envelope(result, receipt)
+        return Delivery(content, receipt, violations)
+
+    def judged(
+        self, tool: str, arguments: Mapping[str, Json], result: Json
+    ) -> tuple[Json, tuple[Violation, ...]]:
+        """Return the receipt, None where the result is consistent, and the violations behind it."""
+        broken = self._session.broken(self._monitor, tool, arguments, result)
+        violations = tuple(violation for _, violation in broken)
+        if not broken:
+            return None, ()
+        suspects = self._session.suspects(tool, violations)
+        receipt = self._monitor.receipt(tool, arguments, result, broken, self.bench.tools, suspects)
+        return receipt, violations

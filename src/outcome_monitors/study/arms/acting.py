@@ -1,0 +1,93 @@
+"""Arms that act: they call a second tool, keep a result back, or have a model look again. Contrasts, not recommendations."""
+
+from collections.abc import Mapping
+
+from ..._model import Json
+from ._arm import Arm, Bench, Delivery, Detecting
+
+__all__ = ["AlwaysVerify", "HardGuard", "ReviewerLoop", "SelfCritique"]
+
+MOST_ROUNDS = 5
+
+
+class AlwaysVerify(Arm):
+    """After each read the first substitute is called, and its result stands beside the first."""
+
+    name = "always-verify"
+    summary = "A substitute's result beside that of every read that has one."
+
+    def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
+        """Return the result with a second opinion; writes, and reads without a substitute, pass as they are."""
+        effect = self.bench.relations.effect(tool)
+        other = self.bench.substitute(tool, arguments, result)
+        if self.bench.call is None or other is None or effect is None or effect.writes:
+            return Delivery(result)
+        name, made = other
+        found = self.bench.call(name, made)
+        content = {"tool_result": result, "verification": {"tool": name, "arguments": made, "result": found}}
+        return Delivery(content, asked=(name, made, found))
+
+
+class HardGuard(Detecting):
+    """A result that breaks its contract is kept back, and an error stands in its place."""
+
+    name = "hard-guard"
+    summary = "An error in place of a result that breaks the learned contracts."
+
+    def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
+        """Return the result, or an error."""
+        receipt, violations = self.judged(tool, arguments, result)
+        if receipt is None:
+            return Delivery(result)
+        return Delivery(
+            {"error": f"The result of {tool} was withheld: it is inconsistent."}, receipt, violations
+        )
+
+
+class SelfCritique(Arm):
+    """Before it ends, the agent is asked once to look at its own work."""
+
+    name = "self-critique"
+    summary = "The agent is asked once to check its own work before it ends."
+    needs_model = True
+    REQUEST = (
+        "Before you finish, check your own work: look at every tool result that you relied on, and say whether it is"
+        " coherent. Call tools again where you doubt one, then give your final answer."
+    )
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self._asked = False
+
+    def after(self, answer: str) -> str | None:
+        """Ask once."""
+        asked, self._asked = self._asked, True
+        return None if asked else self.REQUEST
+
+
+class ReviewerLoop(Arm):
+    """A second model looks at each call before it is made, and may send it back up to five times."""
+
+    name = "reviewer"
+    summary = "A second model reviews each call before it is made, up to five rounds."
+    needs_model = True
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__(bench)
+        self._rounds = 0
+
+    def before(self, tool: str, arguments: Mapping[str, Json], said: str) -> str | None:
+        """Return the reviewer's feedback; None where it approves, or where five rounds are over."""
+        if self.bench.ask is None or self._rounds >= MOST_ROUNDS:
+            self._rounds = 0
+            return None
+        verdict = self.bench.ask(
+            "You review the next step of an assistant before it is carried out. If it is right, answer APPROVE alone."
+            f" Otherwise say in one or two sentences what to change.\n\nSo far:\n{said}\n\nNext: {tool} with"
+            f" {dict(arguments)}"
+        )
+        if verdict.strip().upper().startswith("APPROVE"):
+            self._rounds = 0
+            return None
+        self._rounds += 1
+        return f"The call was not made. A reviewer says: {verdict.strip()}"

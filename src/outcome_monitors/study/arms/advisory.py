@@ -1,0 +1,53 @@
+"""Arms that advise where a detector fires; they differ in what the receipt says, or in what the detector knows."""
+
+from ._arm import Detecting
+
+__all__ = ["AdvisoryV1", "AdvisoryV2", "AdvisoryV3", "Generic", "SchemaOnly", "Stripped"]
+
+
+class AdvisoryV1(Detecting):
+    """The compact receipt: codes and details."""
+
+    name = "advisory-v1"
+    summary = "Receipt v1 where the learned contracts are broken."
+    encoder = "v1"
+
+
+class AdvisoryV2(Detecting):
+    """The receipt with a witness: tool, property, path, expected, observed."""
+
+    name = "advisory-v2"
+    summary = "Receipt v2 where the learned contracts are broken."
+    encoder = "v2"
+
+
+class AdvisoryV3(Detecting):
+    """The receipt whose actions carry their arguments."""
+
+    name = "advisory-v3"
+    summary = "Receipt v3 where the learned contracts are broken."
+    encoder = "v3"
+
+
+class SchemaOnly(Detecting):
+    """The same receipt, from the public schemas alone."""
+
+    name = "schema-only"
+    summary = "Receipt v2 where the public output schemas are broken."
+    detector = "schemas"
+
+
+class Generic(Detecting):
+    """The specificity control: a fixed caution in the witness's place, the recovery tools kept."""
+
+    name = "generic"
+    summary = "A fixed caution with recovery tools, where the learned contracts are broken."
+    encoder = "generic"
+
+
+class Stripped(Detecting):
+    """The fixed caution without recovery tools."""
+
+    name = "stripped"
+    summary = "A fixed caution without recovery tools, where the learned contracts are broken."
+    encoder = "stripped"

@@ -1,0 +1,25 @@
+"""Where studies take place."""
+
+from collections.abc import Callable, Mapping
+
+from ..._model import Json
+from ...exceptions import OutcomeMonitorsError
+from ._environment import Cell, Environment, Episode, Served, Verdict
+from .toolmaze import ToolMazeEnvironment
+from .world import WorldEnvironment
+
+__all__ = ["ENVIRONMENTS", "Cell", "Environment", "Episode", "Served", "Verdict", "environment"]
+
+ENVIRONMENTS: dict[str, Callable[..., Environment]] = {
+    "toolmaze": ToolMazeEnvironment,
+    "world": WorldEnvironment,
+}
+
+
+def environment(settings: Mapping[str, Json]) -> Environment:
+    """Make an environment again from its settings."""
+    given = dict(settings)
+    name = given.pop("environment", None)
+    if name not in ENVIRONMENTS:
+        raise OutcomeMonitorsError(f"there is no environment {name!r}: choose from {', '.join(ENVIRONMENTS)}")
+    return ENVIRONMENTS[name](**given)

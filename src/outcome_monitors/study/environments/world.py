@@ -1,0 +1,170 @@
+"""The built-in tool world, with ToolMaze's modes: its workflows, faults injected by first touch, judged by the state left behind."""
+
+import copy
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from ..._model import Call, Json
+from ..._recovery import Relations
+from ..._registry import Registry
+from ...exceptions import OutcomeMonitorsError
+from ...faults import Corpus, faults
+from ...relations import Sources, build, from_tools_list
+from ...sources.mcp_tools import from_mcp_tools
+from ...world import Workflow, World, declared_substitutes, nominal_traces, tools_list, workflows
+from ...world._toolmaze_form import COMPLEXITIES, MODES, Task, task_to_json
+from ...world.agents import Run
+from ...world.scoring import score
+from ...world.toolmaze_export import as_task
+from ...world.toolmaze_injection import FirstTouch
+from .._json import digest
+from ._environment import Cell, Served, Verdict
+from ._paths import Answered, recovery, walked
+
+__all__ = ["WorldEnvironment", "WorldEpisode"]
+
+
+class WorldEpisode:
+    """One run of a workflow, in a world of its own."""
+
+    def __init__(self, workflow: Workflow, task: Task) -> None:
+        self.workflow = workflow
+        self._task = task
+        self._world = World(workflow.seed)
+        self._raw: Json = None
+        self._faulty = FirstTouch(task, self._ask)
+        self._answered: list[Answered] = []
+
+    @property
+    def query(self) -> str:
+        """What the user asks for."""
+        return self.workflow.query
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """What the agent can call."""
+        return self.workflow.tools
+
+    def call(self, tool: str, arguments: Mapping[str, Json]) -> Served:
+        """Call a tool of the world; only what is shown is ever corrupted."""
+        hits = len(self._faulty.hits)
+        seen = self._faulty(tool, arguments)
+        injected = len(self._faulty.hits) > hits
+        failed = self._world.log[-1].failed
+        self._answered.append(Answered(tool, not injected and not failed, injected))
+        return Served(self._raw, seen, injected)
+
+    def judge(self, answer: Json) -> Verdict:
+        """Hold the world against a clean run; a script's report is held against it too, a model's words are not.
+
+        Of a model the path is asked for instead: words can be put in too many ways to be compared.
+        """
+        paths = [path.tools for path in self._task.paths]
+        path = walked(paths, self._answered)
+        scripted = isinstance(answer, Run)
+        found = score(self.workflow, self._world, answer if scripted else Run("model"))
+        in_order = not found.missing_changes and not found.wrong_changes
+        completed = found.completed if scripted else in_order and path
+        details = {
+            "path": path,
+            **recovery(paths, self._answered, completed=completed),
+            "wrong_answers": list(found.wrong_answers) if scripted else None,
+            "missing_changes": list(found.missing_changes),
+            "wrong_changes": list(found.wrong_changes),
+        }
+        return Verdict(completed, details)
+
+    def _ask(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+        result = self._world.call(tool, arguments)
+        self._raw = copy.deepcopy(result)
+        return result
+
+
+class WorldEnvironment:
+    """All workflows of a world."""
+
+    def __init__(self, workflows: int = 400, seed: int = 0, suites: Sequence[str] = ("toolmaze",)) -> None:
+        self.settings: Mapping[str, Json] = {
+            "environment": "world",
+            "workflows": workflows,
+            "seed": seed,
+            "suites": list(suites),
+        }
+        self._count, self._seed = workflows, seed
+        self._faults = faults(suites)
+        self._tasks: dict[str, Task | None] = {}
+
+    def cells(self, strata: Sequence[str], per_stratum: int, seed: int) -> list[Cell]:
+        """Sample workflows of each stratum, none twice; those in which no fault has a place are passed over."""
+        rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
+        free = {level: [n for n, w in self._made.items() if w.complexity == level] for level in COMPLEXITIES}
+        for names in free.values():
+            rng.shuffle(names)
+        return [cell for stratum in strata for cell in self._sample(stratum, per_stratum, free)]
+
+    def _sample(self, stratum: str, wanted: int, free: dict[str, list[str]]) -> list[Cell]:
+        level, _, mode = stratum.partition("/")
+        if level not in COMPLEXITIES or mode not in MODES:
+            raise OutcomeMonitorsError(
+                f"there is no stratum {stratum!r}: write a level C1 to C4 and a mode P0 to P4, as in C3/P4"
+            )
+        found: list[Cell] = []
+        while len(found) < wanted and free[level]:
+            name = free[level].pop()
+            if self._task(f"{name}/{mode}") is not None:
+                found.append(Cell(f"{name}/{mode}", stratum, name))
+        if len(found) < wanted:
+            raise OutcomeMonitorsError(
+                f"stratum {stratum} has {len(found)} tasks, not {wanted}; ask for fewer, or make more workflows"
+            )
+        return found
+
+    def open(self, cell: Cell) -> WorldEpisode:
+        """Start an episode in a fresh world."""
+        task = self._task(cell.id) if cell.task in self._made else None
+        if task is None:
+            raise OutcomeMonitorsError(f"there is no cell {cell.id!r} in this world; freeze the study again")
+        return WorldEpisode(self._made[cell.task], task)
+
+    def fingerprint(self, cells: Iterable[Cell]) -> str:
+        """Return a digest of the cells' tasks, what is injected included."""
+        tasks = {cell.id: self._task(cell.id) if cell.task in self._made else None for cell in cells}
+        return digest({name: task and task_to_json(task) for name, task in tasks.items()})
+
+    def specs(self) -> list[Json]:
+        """Return the tools as MCP lists them."""
+        listed: list[Json] = tools_list()["tools"]
+        return listed
+
+    def clean_calls(self, without: frozenset[str]) -> Iterable[Call]:
+        """Return the calls of clean runs of all other workflows."""
+        return [call for call in self._calls if call.task not in without]
+
+    def relations(self) -> Relations:
+        """Return the declared substitutes, with what the interfaces say of how to call them."""
+        tools = from_tools_list(tools_list(), "the tool world")
+        return build(Sources(tools=tools, stated=[Relations.declared(declared_substitutes())]))
+
+    def schema_contracts(self) -> Registry:
+        """Return the contracts of the tools' output schemas."""
+        accepted = from_mcp_tools(tools_list(), "the tool world").accepted
+        return Registry({contract.tool: contract for contract in accepted}, "full")
+
+    def _task(self, cell: str) -> Task | None:
+        if cell not in self._tasks:
+            name, _, mode = cell.rpartition("/")
+            self._tasks[cell] = as_task(self._made[name], mode, self._faults, self._corpus)
+        return self._tasks[cell]
+
+    @cached_property
+    def _made(self) -> dict[str, Workflow]:
+        return {workflow.task_id: workflow for workflow in workflows(self._count, self._seed)}
+
+    @cached_property
+    def _calls(self) -> list[Call]:
+        return list(nominal_traces(self._count, self._seed))
+
+    @cached_property
+    def _corpus(self) -> Corpus:
+        return Corpus.of(self._calls)

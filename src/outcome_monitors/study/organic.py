@@ -1,0 +1,97 @@
+"""The organic study: what contracts flag in recorded traffic, where nobody injected anything.
+
+For each tool with enough responses some are mined and others, never seen, are checked; this is repeated with other draws. It
+measures how often and on what a detector fires. Nobody says which of these results were wrong.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .._mining import mine
+from .._model import Call, Json
+from .._monitor import Monitor
+from ..exceptions import OutcomeMonitorsError
+from ..report import Share
+
+__all__ = ["Organic", "organic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Organic:
+    """What fired."""
+
+    tools: int
+    """Tools with enough responses."""
+    too_few: int
+    """Tools without."""
+    checked: Share
+    """Held-out responses flagged, all draws together."""
+    by_code: Counter[str]
+    """By the first violation of each."""
+    by_tool: Counter[str]
+    """Tools that had a flagged response."""
+    by_seed: tuple[Share, ...]
+
+
+def organic(
+    calls: Iterable[Call],
+    *,
+    profile: str = "paper",
+    learn: int = 45,
+    hold: int = 20,
+    seeds: Sequence[int] = range(5),
+) -> Organic:
+    """Mine on `learn` responses a tool, hold out `hold`, once for each seed."""
+    by_tool: dict[str, list[Call]] = {}
+    for call in calls:
+        if not call.error:
+            by_tool.setdefault(call.tool, []).append(call)
+    enough = {tool: found for tool, found in sorted(by_tool.items()) if len(found) >= learn + hold}
+    if not enough:
+        raise OutcomeMonitorsError(
+            f"no tool has {learn + hold} responses that did not fail; give more traces, or lower --learn and --hold"
+        )
+    codes: Counter[str] = Counter()
+    tools: Counter[str] = Counter()
+    shares = tuple(_draw(enough, profile, learn, hold, seed, codes, tools) for seed in seeds)
+    whole = Share(sum(share.part for share in shares), sum(share.whole for share in shares))
+    return Organic(len(enough), len(by_tool) - len(enough), whole, codes, tools, shares)
+
+
+def _draw(
+    calls: dict[str, list[Call]],
+    profile: str,
+    learn: int,
+    hold: int,
+    seed: int,
+    codes: Counter[str],
+    tools: Counter[str],
+) -> Share:
+    rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
+    drawn = {tool: rng.sample(found, learn + hold) for tool, found in calls.items()}
+    monitor = Monitor(mine((call for found in drawn.values() for call in found[:learn]), profile))
+    flagged = 0
+    for tool, found in drawn.items():
+        for call in found[learn:]:
+            violations = monitor.check(tool, call.arguments, call.result)
+            if violations:
+                flagged += 1
+                codes[violations[0].code] += 1
+                tools[tool] += 1
+    return Share(flagged, hold * len(drawn))
+
+
+def as_json(found: Organic) -> dict[str, Json]:
+    """Return the figures as JSON."""
+    return {
+        "tools": found.tools,
+        "tools with too few responses": found.too_few,
+        "flagged": found.checked.part,
+        "checked": found.checked.whole,
+        "share": found.checked.value,
+        "by_code": dict(found.by_code.most_common()),
+        "by_tool": dict(found.by_tool.most_common()),
+        "by_seed": [{"flagged": share.part, "checked": share.whole} for share in found.by_seed],
+    }

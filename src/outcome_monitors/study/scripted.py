@@ -1,0 +1,109 @@
+"""Scripted agents for the tool world. They are scripts, not models: what they show is that the pipeline works.
+
+`scripted-naive` takes results at face value; `scripted-careful` calls a read again where a result looks odd to common sense;
+`scripted-follows:P` acts on each receipt with probability P.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from .._model import Json
+from .._recovery import Relations
+from ..exceptions import OutcomeMonitorsError
+from ..world import Workflow
+from ..world.agents import Interface, Run, follows_receipts, naive
+from .environments._environment import Episode
+from .environments.world import WorldEpisode
+
+__all__ = ["PREFIX", "ScriptedAgent", "is_scripted", "scripted_agent"]
+
+PREFIX = "scripted-"
+
+ScriptedAgent = Callable[[Episode, Interface], Run]
+
+
+def is_scripted(agent: str) -> bool:
+    """Say whether an agent is a script; any other name is a model's."""
+    return agent.startswith(PREFIX)
+
+
+def scripted_agent(name: str, relations: Relations, seed: int) -> ScriptedAgent:
+    """Return the script of a name."""
+    kind, _, share = name.removeprefix(PREFIX).partition(":")
+    if kind == "naive" and not share:
+        return lambda episode, interface: naive(_workflow_of(episode), _first_opinion(interface))
+    if kind == "careful" and not share:
+        return lambda episode, interface: _careful(
+            _workflow_of(episode), _first_opinion(interface), relations
+        )
+    if kind == "follows":
+        script = follows_receipts(_probability(share, name), seed)
+        return lambda episode, interface: script(_workflow_of(episode), _first_opinion(interface))
+    raise OutcomeMonitorsError(
+        f"there is no script {name!r}: choose scripted-naive, scripted-careful or scripted-follows:0.7"
+    )
+
+
+def _first_opinion(interface: Interface) -> Interface:
+    """A script cannot weigh two results against each other: of a result with a second opinion it takes the first."""
+
+    def reading(tool: str, arguments: Mapping[str, Json]) -> Json:
+        seen = interface(tool, arguments)
+        doubled = isinstance(seen, dict) and seen.keys() == {"tool_result", "verification"}
+        return seen["tool_result"] if doubled else seen
+
+    return reading
+
+
+def _probability(share: str, name: str) -> float:
+    try:
+        probability = float(share or 1.0)
+    except ValueError:
+        probability = -1.0
+    if not 0 <= probability <= 1:
+        raise OutcomeMonitorsError(f"{name!r} needs a probability from 0 to 1, as in scripted-follows:0.7")
+    return probability
+
+
+def _workflow_of(episode: Episode) -> Workflow:
+    if not isinstance(episode, WorldEpisode):
+        raise OutcomeMonitorsError("scripted agents act in the tool world alone; name a model for this one")
+    return episode.workflow
+
+
+def _careful(workflow: Workflow, interface: Interface, relations: Relations) -> Run:
+    """Look at every result of a read; where it looks odd, call once more and take what looks better."""
+
+    def looking(tool: str, arguments: Mapping[str, Json]) -> Json:
+        seen = interface(tool, arguments)
+        effect = relations.effect(tool)
+        if effect is None or effect.writes or not _odd(seen):
+            return seen
+        again = interface(tool, arguments)
+        return seen if _odd(again) else again
+
+    run = naive(workflow, looking)
+    run.script = "scripted careful"
+    return run
+
+
+def _odd(seen: Json) -> bool:
+    """Say whether a result holds what common sense stumbles over: a number below zero, an empty text, nothing at all.
+
+    A receipt beside it is not read.
+    """
+    enveloped = isinstance(seen, dict) and seen.keys() == {"tool_result", "outcome_contract"}
+    result = seen["tool_result"] if enveloped else seen
+    return any(
+        value is None
+        or value == ""
+        or (isinstance(value, int | float) and not isinstance(value, bool) and value < 0)
+        for value in _leaves(result)
+    )
+
+
+def _leaves(value: Json) -> Iterator[Json]:
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(item)
+    else:
+        yield value

@@ -1,0 +1,112 @@
+"""Each arm does one thing to what the agent sees."""
+
+import pytest
+
+from outcome_monitors import Call, Relations, mine
+from outcome_monitors._recovery import Relation
+from outcome_monitors.study.arms import ARMS, Bench
+
+ARGUMENTS = {"order_id": "W1"}
+GOOD = {"order_id": "W1", "total": 10, "status": "sent"}
+BAD = {"order_id": "W1", "total": -10, "status": "sent"}
+
+
+@pytest.fixture
+def bench():
+    calls = [
+        Call(
+            "get_order",
+            {"order_id": f"W{n}"},
+            {"order_id": f"W{n}", "total": n + 1, "status": "sent"},
+            task=f"t{n}",
+        )
+        for n in range(20)
+    ]
+    relations = Relations({"get_order": [Relation("find_order", 1.0, "declared", "why", {"order_id": "id"})]})
+    return Bench(mine(calls), mine([]), relations, tools=("get_order", "find_order"))
+
+
+def given(bench, name, *results):
+    arm = ARMS[name](bench)
+    return [arm.deliver("get_order", ARGUMENTS, result) for result in results]
+
+
+def test_the_baseline_passes_the_very_same_object(bench):
+    [first, second] = given(bench, "baseline", GOOD, BAD)
+    assert first.content is GOOD
+    assert second.content is BAD
+
+
+@pytest.mark.parametrize("name", ["advisory-v1", "advisory-v2", "advisory-v3", "generic", "stripped"])
+def test_advisory_arms_speak_of_bad_results_alone_and_keep_them_whole(bench, name):
+    [first, second] = given(bench, name, GOOD, BAD)
+    assert first.content is GOOD
+    assert second.content["tool_result"] is BAD
+    assert second.content["outcome_contract"] == second.receipt
+    assert second.violations[0].code == "nonpositive_value"
+    listed = "find_order" in str(second.receipt)
+    assert listed == (name != "stripped")
+
+
+def test_the_schema_arm_knows_no_learned_contract(bench):
+    assert given(bench, "schema-only", BAD)[0].content is BAD
+
+
+@pytest.mark.parametrize("name", ["always-warn", "always-warn-stripped"])
+def test_always_warn_warns_of_everything(bench, name):
+    contents = [delivery.content for delivery in given(bench, name, GOOD, BAD)]
+    assert [content["tool_result"] for content in contents] == [GOOD, BAD]
+    assert all(
+        ("admissible_recovery_tools" in c["outcome_contract"]) == (name == "always-warn") for c in contents
+    )
+
+
+def test_the_placebo_holds_back_and_delivers_each_warning_once_later(bench):
+    deliveries = given(bench, "matched-placebo", BAD, BAD, GOOD, GOOD, GOOD)
+    assert [delivery.receipt is not None for delivery in deliveries] == [False, False, True, True, False]
+    assert deliveries[0].content is BAD
+    assert deliveries[0].violations
+    [true] = given(bench, "generic", BAD)
+    assert deliveries[2].receipt == true.receipt
+
+
+def test_always_verify_calls_the_substitute_with_its_own_arguments(bench):
+    asked = []
+
+    def call(tool, arguments):
+        asked.append((tool, arguments))
+        return {"total": 10}
+
+    bench.call = call
+    [delivery] = given(bench, "always-verify", BAD)
+    assert asked == [("find_order", {"id": "W1"})]
+    assert delivery.content["tool_result"] is BAD
+    assert delivery.content["verification"]["result"] == {"total": 10}
+
+
+def test_the_guard_withholds(bench):
+    [good, bad] = given(bench, "hard-guard", GOOD, BAD)
+    assert good.content is GOOD
+    assert "error" in bad.content
+    assert "-10" not in str(bad.content)
+
+
+def test_self_critique_asks_once(bench):
+    arm = ARMS["self-critique"](bench)
+    assert "check your own work" in (arm.after("done") or "")
+    assert arm.after("done") is None
+
+
+def test_the_reviewer_sends_a_call_back_five_times_at_most(bench):
+    bench.ask = lambda _: "Use the other tool."
+    arm = ARMS["reviewer"](bench)
+    said = [arm.before("get_order", ARGUMENTS, "") for _ in range(6)]
+    assert [text is not None for text in said] == [True] * 5 + [False]
+    bench.ask = lambda _: "Approve."
+    assert ARMS["reviewer"](bench).before("get_order", ARGUMENTS, "") is None
+
+
+def test_no_arm_can_reach_a_task_or_a_score():
+    assert set(Bench.__dataclass_fields__) == {
+        "registry", "schemas", "relations", "inputs", "tools", "call", "ask", "monitors",
+    }  # fmt: skip

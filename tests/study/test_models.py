@@ -1,0 +1,122 @@
+"""Models run through inspect_ai, here its mock: no endpoint is asked."""
+
+import gc
+import json
+import shutil
+
+import pytest
+
+from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.study import models
+from outcome_monitors.study._ledger import read_ledger
+from outcome_monitors.study._manifest import Design, freeze
+from outcome_monitors.study._run import run
+
+# Its streams and its dependencies warn of themselves; a warning raised inside it would fail the episode.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+AGENT = "mockllm/model"
+DESIGN = Design(
+    environment={"environment": "world", "workflows": 16, "seed": 0, "suites": ["toolmaze"]},
+    agents=(AGENT,),
+    arms=("baseline", "always-warn", "self-critique", "reviewer"),
+    strata=("C1/P0",),
+    per_stratum=1,
+    profile="paper",
+    settings={"prices": {AGENT: {"input": 1.0, "output": 2.0, "date": "2026-11-01"}}},
+)
+
+
+@pytest.fixture(scope="module")
+def frozen(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models") / "frozen"
+    freeze(folder, DESIGN)
+    return folder
+
+
+@pytest.fixture
+def folder(frozen, tmp_path):
+    yield shutil.copytree(frozen, tmp_path / "trial")
+    gc.collect()  # what it leaves open is closed here, where nobody is told of it
+
+
+def test_without_the_extra_the_error_says_what_to_install(folder, monkeypatch):
+    monkeypatch.setattr(models, "find_spec", lambda _: None)
+    with pytest.raises(MissingExtra, match=r"outcome-monitors\[study\]"):
+        run(folder)
+
+
+class Mock:
+    """A model that calls its first tool once, then answers."""
+
+    def __init__(self, *, fails: int = 0):
+        self.fails = fails
+        self.prompts: set[str] = set()
+        self.seen: list[str] = []
+
+    @property
+    def model(self):
+        inspect_models = pytest.importorskip("inspect_ai.model", reason="the extra `study` is not installed")
+        self._api = inspect_models
+        return inspect_models.get_model(AGENT, custom_outputs=self._answer)
+
+    def _answer(self, messages, tools, _choice, _config):
+        if self.fails:
+            self.fails -= 1
+            raise RuntimeError("rate limit")
+        if messages[0].role == "system":
+            self.prompts.add(messages[0].text)
+        self.seen += [message.text for message in messages if message.role == "tool"]
+        called = any(message.role == "tool" for message in messages)
+        if tools and not called:
+            output = self._api.ModelOutput.for_tool_call(AGENT, tools[0].name, {"nonsense": 1})
+        else:
+            output = self._api.ModelOutput.from_content(AGENT, "APPROVE" if not tools else "All done.")
+        output.usage = self._api.ModelUsage(input_tokens=1000, output_tokens=100, total_tokens=1100)
+        return output
+
+
+def test_episodes_of_every_arm_reach_the_ledger_with_usage_and_cost(folder):
+    mock = Mock()
+    done = run(folder, models={AGENT: mock.model})
+    assert done.done == done.planned == 4
+    records = {record["arm"]: record for record in read_ledger(folder / "ledger.jsonl")}
+    assert records.keys() == set(DESIGN.arms)
+    assert not any(record["scripted"] or record["completed"] for record in records.values())
+    base = records["baseline"]
+    assert [call["delivered"]["code"] for call in base["calls"]] == ["invalid_argument"]
+    assert base["usage"]["input_tokens"] == 2000
+    assert base["usage"]["cost"] == pytest.approx((2000 * 1 + 200 * 2) / 1e6)
+    assert records["self-critique"]["usage"]["input_tokens"] == 3000
+    assert records["reviewer"]["usage"]["reviews"] == 1
+    assert done.spent == pytest.approx(sum(record["usage"]["cost"] for record in records.values()))
+    assert len(mock.prompts) == 1
+    assert "contract" not in mock.prompts.pop().lower()
+    assert any("outcome_contract" in json.loads(text) for text in mock.seen)
+
+
+def test_a_failing_endpoint_is_retried_counted_and_never_a_failed_task(folder):
+    done = run(folder, models={AGENT: Mock(fails=1).model})
+    assert done.done == 4
+    assert sum(record["usage"]["retries"] for record in read_ledger(folder / "ledger.jsonl")) == 1
+
+
+def test_an_endpoint_that_is_down_leaves_episodes_for_later(folder):
+    assert run(folder, models={AGENT: Mock(fails=10**6).model}).done == 0
+    assert read_ledger(folder / "ledger.jsonl") == []
+    assert run(folder, models={AGENT: Mock().model}).done == 4
+
+
+def test_max_cost_stops_and_a_later_run_goes_on(folder):
+    some = run(folder, models={AGENT: Mock().model}, max_cost=0.006)
+    assert 0 < some.done < 4
+    assert some.spent <= 0.006
+    assert run(folder, models={AGENT: Mock().model}).done == 4
+
+
+def test_max_cost_needs_a_price(tmp_path):
+    pytest.importorskip("inspect_ai", reason="the extra `study` is not installed")
+    fields = {name: getattr(DESIGN, name) for name in Design.__dataclass_fields__}
+    freeze(tmp_path / "trial", Design(**{**fields, "settings": {}}))
+    with pytest.raises(OutcomeMonitorsError, match="needs the price of mockllm/model"):
+        run(tmp_path / "trial", max_cost=1.0)

@@ -1,0 +1,225 @@
+"""Frozen means frozen, appended means appended, and a run that is broken off goes on as if it had not been."""
+
+import json
+import shutil
+from typing import Any
+
+import pytest
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.study._analysis import analyse, as_json
+from outcome_monitors.study._ledger import Ledger, read_ledger
+from outcome_monitors.study._manifest import Design, amend, freeze, load
+from outcome_monitors.study._receipts_seen import contaminated, first_action
+from outcome_monitors.study._run import run
+from outcome_monitors.study._tables import latex, report, tables
+from outcome_monitors.study.environments import environment
+
+DESIGN = Design(
+    environment={"environment": "world", "workflows": 24, "seed": 0, "suites": ["toolmaze"]},
+    agents=("scripted-follows:1", "scripted-careful"),
+    arms=("baseline", "advisory-v2", "always-verify"),
+    strata=("C3/P3", "C4/P4", "C3/P0"),
+    per_stratum=2,
+    profile="paper",
+)
+EPISODES = 2 * 3 * 2 * 3
+
+
+@pytest.fixture(scope="module")
+def frozen(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study") / "frozen"
+    freeze(folder, DESIGN)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def finished(frozen, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study") / "finished"
+    shutil.copytree(frozen, folder)
+    run(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(frozen, tmp_path):
+    return shutil.copytree(frozen, tmp_path / "trial")
+
+
+def test_the_manifest_says_all_and_equal_designs_give_equal_manifests(frozen, tmp_path):
+    manifest = load(frozen).manifest
+    strata = [cell["stratum"] for cell in manifest["cells"]]
+    assert strata == ["C3/P3"] * 2 + ["C4/P4"] * 2 + ["C3/P0"] * 2
+    assert len({cell["task"] for cell in manifest["cells"]}) == 6
+    assert manifest["scripted"] is True
+    assert manifest["endpoint"] == {
+        "primary": "completed",
+        "baseline": "baseline",
+        "treatment": "advisory-v2",
+    }
+    assert freeze(tmp_path / "again", DESIGN).manifest == manifest
+
+
+def test_contracts_are_not_learned_from_the_sampled_tasks(frozen):
+    study = load(frozen)
+    tasks = frozenset(cell.task for cell in study.cells)
+    used = {call.task for call in environment(study.manifest["environment"]).clean_calls(tasks)}
+    assert used
+    assert not used & tasks
+
+
+def test_arms_are_interleaved_within_pairs_and_in_random_order(frozen):
+    planned = list(load(frozen).episodes())
+    assert len(planned) == len({each.name for each in planned}) == EPISODES
+    groups = [planned[start : start + 6] for start in range(0, EPISODES, 6)]
+    assert all(len({each.cell for each in group}) == 1 for group in groups)
+    assert len({tuple((each.agent, each.arm) for each in group) for group in groups}) > 1
+
+
+def test_an_episode_has_its_whole_story(finished):
+    records = read_ledger(finished / "ledger.jsonl")
+    assert len(records) == EPISODES
+    assert all(record["scripted"] for record in records)
+    hit = next(r for r in records if r["score"]["hit"] and r["arm"] == "advisory-v2")
+    call = next(call for call in hit["calls"] if "injection" in call)
+    assert call["raw"] != call["delivered"]
+    assert {"path"} < set(call["injection"][0])
+    clean = [r for r in records if r["stratum"] == "C3/P0" and r["arm"] == "baseline"]
+    assert clean
+    assert all(r["completed"] and not r["score"]["hit"] and r["score"]["path"] for r in clean)
+
+
+def test_a_broken_run_goes_on_to_the_same_ledger(folder, finished):
+    class Killed(Exception):  # noqa: N818 - it stands for a signal
+        pass
+
+    def kill(progress):
+        if progress.done == 5:
+            raise Killed
+
+    with pytest.raises(Killed):
+        run(folder, tell=kill)
+    ledger = folder / "ledger.jsonl"
+    assert len(read_ledger(ledger)) == 5
+    with ledger.open("ab") as file:
+        file.write(b'{"episode": "torn')
+    assert len(read_ledger(ledger)) == 5
+    assert run(folder).done == EPISODES
+    assert ledger.read_bytes() == (finished / "ledger.jsonl").read_bytes()
+    before = ledger.read_bytes()
+    assert run(folder).done == EPISODES
+    assert ledger.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["contracts.json", "relations.json"])
+def test_a_run_refuses_what_differs_until_it_is_disclosed(folder, name):
+    (folder / name).write_text((folder / name).read_text() + " ")
+    with pytest.raises(OutcomeMonitorsError, match=f"this differs: {name}"):
+        run(folder)
+    made = amend(folder, "a blank at the end")
+    assert made["changed"] == [name]
+    assert run(folder).done == EPISODES
+    assert "a blank at the end" in report(analyse(load(folder)))
+
+
+def test_a_manifest_edited_by_hand_is_refused(folder):
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["cells"] = manifest["cells"][:-1]
+    path.write_text(json.dumps(manifest))
+    with pytest.raises(OutcomeMonitorsError, match="not as it was frozen"):
+        run(folder)
+    assert amend(folder, "one task fewer")["changed"] == ["tasks", "manifest"]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"arms": ("baseline", "nonsense")}, "there is no arm 'nonsense'"),
+        ({"arms": ("baseline",)}, "at least two arms"),
+        ({"arms": ("baseline", "reviewer")}, "needs a model"),
+        ({"agents": ("scripted-genius",)}, "there is no script"),
+        ({"agents": ("scripted-follows:2",)}, "a probability from 0 to 1"),
+        ({"strata": ("C9/P3",)}, "there is no stratum"),
+        ({"per_stratum": 99}, "ask for fewer"),
+        ({"settings": {"prices": {"m": {"input": "dear"}}}}, "the price of m is not of the form"),
+        ({"environment": {"environment": "moon"}}, "there is no environment"),
+    ],
+)
+def test_a_design_that_cannot_be_is_one_sentence(tmp_path, change, told):
+    fields = {name: getattr(DESIGN, name) for name in Design.__dataclass_fields__}
+    with pytest.raises(OutcomeMonitorsError, match=told):
+        freeze(tmp_path / "bad", Design(**{**fields, **change}))
+
+
+def test_nothing_is_frozen_twice(frozen):
+    with pytest.raises(OutcomeMonitorsError, match="holds a frozen study"):
+        freeze(frozen, DESIGN)
+
+
+def test_a_ledger_with_a_line_that_is_none_names_it(tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    path.write_text('{"episode": "a"}\nnonsense\n{"episode": "b"}\n')
+    with pytest.raises(OutcomeMonitorsError, match=r"ledger\.jsonl:2 is not an episode"):
+        read_ledger(path)
+
+
+def test_episodes_of_another_study_are_refused(folder, finished):
+    lines = (finished / "ledger.jsonl").read_bytes().splitlines(keepends=True)
+    foreign = {**json.loads(lines[0]), "manifest": "0" * 64}
+    for wrong in ([lines[0], lines[0]], [json.dumps(foreign).encode() + b"\n"]):
+        (folder / "ledger.jsonl").write_bytes(b"".join(wrong))
+        with pytest.raises(OutcomeMonitorsError, match="of another study, or stands there twice"):
+            run(folder)
+
+
+def test_two_runs_do_not_write_one_ledger(tmp_path):
+    pytest.importorskip("fcntl", reason="only POSIX locks files")
+    path = tmp_path / "ledger.jsonl"
+    with (
+        Ledger.opened(path, 0),
+        pytest.raises(OutcomeMonitorsError, match="another run is writing"),
+        Ledger.opened(path, 0),
+    ):
+        pass
+
+
+def test_the_analysis_adds_up(finished):
+    found = analyse(load(finished))
+    records = read_ledger(finished / "ledger.jsonl")
+    for contrast in found.contrasts:
+        assert contrast.pairs.count == 12
+        assert sum(pairs.count for pairs in contrast.by_stratum.values()) == 12
+        completed = sum(r["completed"] for r in records if r["arm"] == contrast.treatment)
+        assert contrast.pairs.treatment == completed
+    assert [contrast.primary for contrast in found.contrasts] == [True, False]
+    seen = found.seen["advisory-v2"]
+    assert sum(seen.first_actions.values()) == seen.receipts > 0
+    assert found.seen["baseline"].receipts == 0
+    assert json.loads(json.dumps(as_json(found)))["episodes"] == {"done": EPISODES, "planned": EPISODES}
+    assert len(tables(found)) == 6
+    assert latex(found).count(r"\begin{tabular}") == 6
+    page = report(found)
+    assert page.count("<svg") == 2
+    assert "Scripted agents, not models" in page
+
+
+def test_the_first_action_after_a_receipt():
+    def call(tool, **more):
+        return {"tool": tool, "by": "agent", **more}
+
+    told = call("a", receipt={}, listed=["a", "b"])
+    assert first_action([told, call("b")], 0) == "substitute"
+    assert first_action([told, call("a")], 0) == "retry"
+    assert first_action([told, call("c")], 0) == "other"
+    assert first_action([told, {"tool": "b", "by": "arm"}], 0) == "none"
+
+
+def test_contamination_is_a_wrong_value_in_a_later_call():
+    struck: dict[str, Any] = {"tool": "a", "by": "agent", "arguments": {}, "raw": {"id": "W100"}}
+    struck["injection"] = [{"path": "$.id", "true": "W100", "seen": "X999"}]
+    used = {"tool": "b", "by": "agent", "arguments": {"id": "X999"}, "raw": {}}
+    other = {"tool": "b", "by": "agent", "arguments": {"id": "W100"}, "raw": {}}
+    assert contaminated([struck, used]) is True
+    assert contaminated([struck, other]) is False
+    assert contaminated([other]) is None

@@ -1,0 +1,168 @@
+"""Laws of the statistics, and the published inference from the published counts."""
+
+import itertools
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.study import (
+    Pairs,
+    cluster_bootstrap,
+    mcnemar_exact,
+    minimum_detectable_effect,
+    newcombe,
+    power,
+    sign_flip,
+    tally,
+    wilson,
+)
+from outcome_monitors.study.statistics import _bootstrap, _signflip
+
+PRINTED = [  # wins, losses, the p that the paper prints
+    (14, 0, "0.00012"),
+    (17, 2, "0.00073"),
+    (15, 3, "0.0075"),
+    (11, 3, "0.0574"),
+    (9, 5, "0.4240"),
+    (13, 1, "0.0018"),
+    (9, 4, "0.267"),
+    (10, 2, "0.039"),
+    (3, 1, "0.625"),
+    (3, 3, "1.0"),
+    (3, 4, "1.0"),
+    (9, 9, "1.0"),
+]
+whole = st.lists(st.integers(-3, 3), min_size=1, max_size=9)
+
+
+@pytest.mark.parametrize(("wins", "losses", "printed"), PRINTED)
+def test_the_printed_exact_p(wins, losses, printed):
+    digits = len(printed.partition(".")[2])
+    assert f"{mcnemar_exact(wins=wins, losses=losses):.{digits}f}" == printed
+
+
+def test_the_four_models_together():
+    """Rescue, harm, both pass and both fail as the supplement prints them."""
+    models = [Pairs(15, 2, 12, 51), Pairs(14, 4, 9, 53), Pairs(12, 0, 3, 65), Pairs(21, 1, 4, 54)]
+    whole = models[0] + models[1] + models[2] + models[3]
+    assert (whole.baseline, whole.treatment, whole.count) == (35, 90, 320)
+    assert (whole.rescue, whole.harm) == (62, 7)
+    assert round((whole.effect or 0) * 100, 2) == 17.19
+    assert [round((model.effect or 0) * 100, 2) for model in models] == [16.25, 12.5, 15.0, 25.0]
+
+
+def test_the_printed_bootstrap_intervals():
+    """Tau-bench's two rows: one pair a task, so that wins and losses are all there is to know."""
+    status = cluster_bootstrap([1] * 14 + [0] * 36)
+    assert (status.low, status.high) == (0.16, 0.4)
+    conservation = cluster_bootstrap([1] * 9 + [-1] * 9 + [0] * 32)
+    assert (conservation.low, conservation.high) == (-0.16, 0.16)
+
+
+def test_the_minimum_detectable_effects():
+    """The paper prints 23 points for 50 pairs, and 17 to 19 for 114; ours are exact, and up to 2 points above."""
+    assert minimum_detectable_effect(50, 0.7) == 0.23
+    assert minimum_detectable_effect(114, 27 / 114) == 0.19
+    assert minimum_detectable_effect(114, 43 / 114) == 0.2
+    assert minimum_detectable_effect(114, 74 / 114) == 0.18
+    assert minimum_detectable_effect(4, 0.25) is None
+    assert minimum_detectable_effect(80, 1.0) is None
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_mcnemar_is_a_p_and_has_no_side(wins, losses):
+    p = mcnemar_exact(wins, losses)
+    assert 0 < p <= 1
+    assert p == mcnemar_exact(losses, wins)
+    assert p == pytest.approx(sign_flip([1] * wins + [-1] * losses + [0]))
+
+
+@given(whole)
+def test_sign_flip_counts_what_enumeration_finds(differences):
+    signs = list(itertools.product((1, -1), repeat=len(differences)))
+    sums = [abs(sum(s * d for s, d in zip(flips, differences, strict=True))) for flips in signs]
+    expected = sum(total >= abs(sum(differences)) for total in sums) / len(signs)
+    assert sign_flip(differences) == pytest.approx(expected)
+
+
+@given(whole)
+def test_sign_flip_of_shares_is_that_of_counts(differences):
+    assert sign_flip([d / 7 for d in differences]) == pytest.approx(sign_flip(differences))
+
+
+def test_sign_flip_by_drawing_is_near_and_repeats():
+    shares = [0.3, -0.2, 0.55, 0.41, 0.13, 0.62, -0.05, 0.2]
+    drawn = _signflip._by_drawing(shares, 20_000, 3)
+    assert drawn == _signflip._by_drawing(shares, 20_000, 3)
+    assert drawn == pytest.approx(sign_flip(shares), abs=0.015)
+
+
+@given(whole, st.integers(1, 3))
+def test_the_bootstrap_holds_the_estimate_and_scales(differences, pairs):
+    found = cluster_bootstrap([[d, *[0] * (pairs - 1)] for d in differences])
+    assert found.exact
+    assert found.estimate == pytest.approx(sum(differences) / len(differences) / pairs)
+    assert found.low - 1e-9 <= found.estimate <= found.high + 1e-9
+    assert min(differences) / pairs <= found.low
+    assert found.high <= max(differences) / pairs
+
+
+@pytest.mark.parametrize("numpy", [True, False])
+def test_drawn_resamples_agree_with_all_resamples(numpy, monkeypatch):
+    if numpy:
+        pytest.importorskip("numpy", reason="the extra `study` is not installed")
+    else:
+        monkeypatch.setattr(_bootstrap, "find_spec", lambda _: None)
+    clusters = [1] * 12 + [-1] * 3 + [0] * 25
+    exact = cluster_bootstrap(clusters)
+    monkeypatch.setattr(_bootstrap, "_all_means", lambda _: None)
+    drawn = cluster_bootstrap(clusters, resamples=20_000)
+    assert not drawn.exact
+    assert drawn.low == pytest.approx(exact.low, abs=0.026)
+    assert drawn.high == pytest.approx(exact.high, abs=0.026)
+
+
+def test_clusters_of_different_sizes_are_drawn():
+    found = cluster_bootstrap({"a": [1, 1], "b": [0], "c": [0, -1]}, resamples=500)
+    assert not found.exact
+    assert found.estimate == pytest.approx(0.2)
+    assert found == cluster_bootstrap({"a": [1, 1], "b": [0], "c": [0, -1]}, resamples=500)
+
+
+@settings(max_examples=20)
+@given(st.integers(5, 60), st.floats(0.05, 0.6))
+def test_power_rises_with_the_effect_and_is_alpha_at_most_without(pairs, baseline):
+    powers = [power(pairs, baseline, effect) for effect in (0.0, 0.1, 0.2, 0.39)]
+    assert powers[0] <= 0.05
+    assert powers == sorted(powers)
+
+
+def test_clustered_power_is_simulated_and_near_the_exact_one():
+    assert power(80, 0.4, 0.2, per_task=2) == pytest.approx(power(80, 0.4, 0.2), abs=0.06)
+
+
+def test_pairs_and_intervals():
+    pairs = tally([(False, True), (True, False), (True, True), (False, False), (False, True)])
+    assert (pairs.rescue, pairs.harm, pairs.both_pass, pairs.both_fail) == (2, 1, 1, 1)
+    assert pairs.conditional_rescue == pytest.approx(2 / 3)
+    low, high = newcombe(56, 70, 48, 80)
+    # Newcombe 1998, method 10, example (a): 0.0524 to 0.3339
+    assert (round(low, 4), round(high, 4)) == (0.0524, 0.3339)
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        lambda: mcnemar_exact(-1, 2),
+        lambda: sign_flip([]),
+        lambda: cluster_bootstrap([[]]),
+        lambda: cluster_bootstrap([float("nan")]),
+        lambda: power(0, 0.5, 0.1),
+        lambda: power(10, 0.9, 0.2),
+    ],
+)
+def test_bad_input_is_a_sentence(bad):
+    with pytest.raises(OutcomeMonitorsError, match=r"\w+ \w+"):
+        bad()

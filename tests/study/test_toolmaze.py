@@ -1,0 +1,119 @@
+"""ToolMaze's environment, on a small checkout of the same form."""
+
+import json
+
+import pytest
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.faults import Corpus, faults
+from outcome_monitors.study.environments import environment
+from outcome_monitors.world import definitions, nominal_traces, workflows
+from outcome_monitors.world.toolmaze_export import as_task
+from outcome_monitors.world.toolmaze_tasks import dump_task
+
+PLUGIN = """
+TOOL_NAME = {name!r}
+
+def execute(arguments, context):
+    context["calls"] = context.get("calls", 0) + 1
+    return {{"tool": TOOL_NAME, "call": context["calls"]}}
+"""
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    root = tmp_path_factory.mktemp("toolmaze")
+    made = list(workflows(16, 0))
+    corpus, kinds = Corpus.of(nominal_traces(16, 0)), faults(["toolmaze"])
+    for workflow in made:
+        folder = root / "data" / "perturbed_tasks" / workflow.complexity.lower()
+        folder.mkdir(parents=True, exist_ok=True)
+        for mode in ("P0", "P3", "P4"):
+            task = as_task(workflow, mode, kinds, corpus)
+            if task is not None:
+                dump_task(task, folder / f"{workflow.task_id}_{mode}.json")
+    (root / "tools" / "definitions").mkdir(parents=True)
+    (root / "tools" / "plugins").mkdir()
+    for name, document in definitions().items():
+        (root / "tools" / "definitions" / name).write_text(json.dumps(document))
+    for name in {tool for workflow in made for tool in workflow.tools}:
+        (root / "tools" / "plugins" / f"{name}.py").write_text(PLUGIN.format(name=name))
+    return root
+
+
+@pytest.fixture
+def place(checkout):
+    return environment({"environment": "toolmaze", "checkout": str(checkout)})
+
+
+def walk(place, cell, path):
+    episode = place.open(cell)
+    return [episode.call(tool, {}) for tool in path], episode.judge("done")
+
+
+def paths_of(place, cell):
+    return [path.tools for path in place._tasks[cell.id].paths]
+
+
+def test_sampling_is_by_stratum_seeded_and_takes_no_task_twice(place):
+    cells = place.cells(["C3/P3", "C3/P4"], 2, seed=1)
+    assert [cell.stratum for cell in cells] == ["C3/P3", "C3/P3", "C3/P4", "C3/P4"]
+    assert len({cell.task for cell in cells}) == 4
+    assert cells == place.cells(["C3/P3", "C3/P4"], 2, seed=1)
+    with pytest.raises(OutcomeMonitorsError, match="ask for fewer"):
+        place.cells(["C3/P3"], 50, seed=1)
+
+
+def test_a_clean_task_is_completed_by_its_path_and_by_no_less(place):
+    [cell] = place.cells(["C3/P0"], 1, seed=0)
+    path = paths_of(place, cell)[0]
+    served, verdict = walk(place, cell, path)
+    assert verdict.completed
+    assert verdict.details["recovery_cost"] == 0.0
+    assert [answer.raw["call"] for answer in served] == list(range(1, len(path) + 1))
+    assert not walk(place, cell, path[:-1])[1].completed
+
+
+def test_a_permanent_fault_is_met_by_one_path_and_recovered_by_another(place):
+    [cell] = place.cells(["C3/P4"], 1, seed=0)
+    first, second, *_ = paths_of(place, cell)
+    served, failed = walk(place, cell, first)
+    struck = [answer for answer in served if answer.injected]
+    assert struck
+    assert all(answer.raw != answer.seen for answer in struck)
+    assert (failed.completed, failed.details["recovery_cost"]) == (False, 1.0)
+    _, recovered = walk(place, cell, (*first, *second))
+    assert recovered.completed
+    assert 0 < recovered.details["recovery_cost"] < 1
+
+
+def test_what_arms_need_comes_from_the_definitions_and_clean_tasks(place):
+    [cell] = place.cells(["C3/P3"], 1, seed=0)
+    names = {spec["name"] for spec in place.specs()}
+    assert set(place.open(cell).tools) <= names
+    assert place.relations()
+    assert place.schema_contracts().contracts
+    calls = list(place.clean_calls(frozenset({cell.task})))
+    assert calls
+    assert cell.task not in {call.task for call in calls}
+
+
+def test_the_fingerprint_knows_the_plugins(place, checkout):
+    cells = place.cells(["C3/P3"], 1, seed=0)
+    before = place.fingerprint(cells)
+    plugin = checkout / "tools" / "plugins" / f"{place.open(cells[0]).tools[0]}.py"
+    text = plugin.read_text()
+    plugin.write_text(text + "\n# other\n")
+    assert place.fingerprint(cells) != before
+    plugin.write_text(text)
+    assert place.fingerprint(cells) == before
+
+
+def test_a_plugin_that_raises_is_an_open_error(place, checkout):
+    [cell] = place.cells(["C1/P0"], 1, seed=0)
+    tool = place.open(cell).tools[0]
+    plugin = checkout / "tools" / "plugins" / f"{tool}.py"
+    text = plugin.read_text()
+    plugin.write_text("def execute(arguments, context):\n    raise KeyError('city')\n")
+    assert place.open(cell).call(tool, {}).seen == {"error": "KeyError: 'city'"}
+    plugin.write_text(text)

@@ -120,11 +120,12 @@ def _speed_row(what: str, traces: _Traces, seconds: float, base: float, clauses:
 
 def _growth_table(growth: Mapping[str, tuple[int, ...]]) -> Table:
     return Table(
-        "What mining keeps",
-        ("profile", ">traces", ">calls", ">file, kB", ">kept, kB", ">growth", ">clauses"),
+        "What mining keeps, and how fast it is, as the traces grow",
+        ("profile", ">traces", ">calls", ">calls/s", ">file, kB", ">kept, kB", ">growth", ">clauses"),
         tuple(row for profile, sizes in growth.items() for row in _growth_rows(profile, sizes)),
         (
             "Kept is the pickled size of the observations. More traces are other workflows, with new values.",
+            "Calls a second (calls/s) are those of mining all the traces so far: to observe each call, and then to accept clauses.",
             f"To count its tasks, each path keeps up to {MOST_HASHES} hashes of them: in profile `paper` this is what grows.",
             "Profile `full` also keeps samples of values and of records. All have a bound for each path.",
         ),
@@ -134,20 +135,23 @@ def _growth_table(growth: Mapping[str, tuple[int, ...]]) -> Table:
 def _growth_rows(profile: str, sizes: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
     observations = Observations(profile)
     first = file = 0
+    observing = 0.0
     for size, calls in _stretches(sizes):
         for call in calls:
             file += len(json.dumps(call_to_json(call))) + 1
-            observations.add(call)
+            observing += once(partial(observations.add, call))[0]
         kept = len(pickle.dumps(observations))
         first = first or kept
+        accepting, mined = once(observations.contracts)
         yield (
             profile,
             f"{size // sizes[0]}x",
             f"{observations.calls:,}",
+            f"{observations.calls / (observing + accepting):,.0f}",
             f"{file / 1000:,.0f}",
             f"{kept / 1000:,.0f}",
             f"{kept / first:.1f}x",
-            f"{observations.contracts().accepted:,}",
+            f"{mined.accepted:,}",
         )
 
 

@@ -10,7 +10,8 @@ where few tasks stand behind a clause.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from ._evidence import Evidence, together
 from ._families import families
@@ -38,8 +39,7 @@ SAFETY = 0.4
 Suggested = dict[str, list[Candidate]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
+class _Trial(NamedTuple):
     """A clause that the other parts suggest, tried on one part."""
 
     tool: str
@@ -48,6 +48,7 @@ class _Trial:
     """Results of the tool in the part, times the share that has the path."""
     fired: Mapping[int, int]
     part: int
+    name: "_Name"
 
 
 def accept(
@@ -56,10 +57,11 @@ def accept(
     """Yield every candidate with its tool, those that are not taken marked as refused."""
     trials = list(_trials(parts, kinds))
     record = _Record(trials)
+    groups = _groups(trials, record)
     results = sum(evidence.calls for part in parts for evidence in part.values())
     # One false alarm says nothing against all that few results could show.
-    given_up = _given_up(trials, record, SAFETY * budget * results + 1, _doubtful)
-    given_up |= _given_up(trials, record, budget * results + 1, _hardly_shown)
+    given_up = _given_up(groups, SAFETY * budget * results + 1, _doubtful)
+    given_up |= _given_up(groups, budget * results + 1, _hardly_shown)
     whole = together(parts)
     for tool, suggested in _suggested(whole, kinds).items():
         candidates = [_or_null(tool, candidate, given_up) for candidate in suggested]
@@ -81,9 +83,7 @@ def _needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) 
             yield already
             continue
         refused = ""
-        clause, kind = candidate.clause, KINDS[candidate.clause.kind]
-        grade = (str(clause.params.get("of")),) if kind.grades else _words(clause)
-        what = (clause.kind, clause.path, *grade, candidate.sort)
+        clause, kind, what = candidate.clause, KINDS[candidate.clause.kind], _what(candidate)
         if kind.of_the_answer and clause.path in supplied:
             refused = "the caller supplies it"
         elif read and _is_of_text(clause, kind, read):
@@ -99,6 +99,13 @@ def _needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) 
         else:
             taken.add(what)
         yield refused
+
+
+def _what(candidate: Candidate) -> tuple[str, ...]:
+    """Return what a clause speaks of: of all that speak of the same, the first that is taken is needed."""
+    clause = candidate.clause
+    grade = (str(clause.params.get("of")),) if KINDS[clause.kind].grades else _words(clause)
+    return (clause.kind, clause.path, *grade, candidate.sort)
 
 
 def _is_sized(clause: Clause) -> bool:
@@ -124,6 +131,8 @@ _OF_TEXTS = frozenset({"alphabet", "edges", "foreign", "form"})
 """Kinds that have, like the length of a text, nothing to add where its values are listed."""
 _OF_CHARACTERS = frozenset({"alphabet", "edges", "foreign"})
 """Kinds that have nothing to add where a text's form is known."""
+_TELL_ALL = frozenset({"domain", "form", "json", "time"})
+"""Kinds that make others needless."""
 
 
 def _supplied(candidates: Iterable[Candidate]) -> set[str]:
@@ -141,16 +150,17 @@ def _supplied(candidates: Iterable[Candidate]) -> set[str]:
 def _refusal(
     tool: str, candidate: Candidate, record: "_Record", given_up: Collection["_Sort"], alone: float
 ) -> str:
-    if record.fired(tool, candidate):
+    name = _name(tool, candidate)
+    if record.fired(name, candidate):
         return "raised false alarms on tasks that were left out"
     clause = candidate.clause
     if _trusted(candidate):
         widened = clause.kind == "type" and clause.path
         given = not widened and _worse_given_up(tool, candidate, given_up)
         return "would raise more false alarms than the budget allows" if given else ""
-    if sum(candidate.fired.values()) > max(alone, record.tolerates(tool, candidate)):
+    if sum(candidate.fired.values()) > max(alone, record.tolerates(name, candidate)):
         return "a single task would have broken it, had it been left out"
-    if not record.tried(tool, candidate):
+    if not record.tried(name):
         return "too few tasks to try it on"
     # In the trials, a part of the tasks was left out.
     sort = _sort(tool, candidate, (PARTS - 1) / PARTS)
@@ -180,8 +190,7 @@ def _suggested(
                 clause = candidate.clause
                 path = member.place(clause.path)
                 if path is not None and (clause.path or KINDS[clause.kind].about == "record"):
-                    here = replace(candidate, clause=replace(clause, path=path), pooled=True)
-                    suggested[member.tool].append(here)
+                    suggested[member.tool].append(candidate.pooled_at(path))
     return suggested
 
 
@@ -194,7 +203,8 @@ def _trials(parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind]) -> I
                 if not candidate.refused:
                     place = evidence.places.get(candidate.clause.path)
                     fired = KINDS[candidate.clause.kind].fires(candidate.clause, evidence)
-                    yield _Trial(tool, candidate, place.calls if place else 0, fired, index)
+                    checked = place.calls if place else 0
+                    yield _Trial(tool, candidate, checked, fired, index, _name(tool, candidate))
 
 
 class _Record:
@@ -205,29 +215,27 @@ class _Record:
         self._tried: Counter[_Name] = Counter()
         self._checked: Counter[_Name] = Counter()
         for trial in trials:
-            name = _name(trial.tool, trial.candidate)
-            self._tried[name] += trial.checked > 0
-            self._checked[name] += trial.checked
-            self._fired.setdefault(name, [0] * PARTS)[trial.part] += sum(trial.fired.values())
+            self._tried[trial.name] += trial.checked > 0
+            self._checked[trial.name] += trial.checked
+            self._fired.setdefault(trial.name, [0] * PARTS)[trial.part] += sum(trial.fired.values())
 
-    def tolerates(self, tool: str, candidate: Candidate) -> float:
+    def tolerates(self, name: "_Name", candidate: Candidate) -> float:
         """Return how many calls may break a clause and be taken for dirt."""
-        return _tolerated(candidate, self._checked[_name(tool, candidate)])
+        return _tolerated(candidate, self._checked[name])
 
-    def forgives(self, tool: str, candidate: Candidate) -> bool:
+    def forgives(self, name: "_Name", candidate: Candidate) -> bool:
         """Say whether all that broke a clause is taken for dirt."""
-        exact = _exact(candidate) and self.tolerates(tool, candidate) > 0
-        return exact and not self.fired(tool, candidate)
+        exact = _exact(candidate) and self.tolerates(name, candidate) > 0
+        return exact and not self.fired(name, candidate)
 
-    def tried(self, tool: str, candidate: Candidate) -> bool:
+    def tried(self, name: "_Name") -> bool:
         """Say whether a clause was tried on most parts that were left out of its mining."""
-        return self._tried[_name(tool, candidate)] >= PARTS // 2
+        return self._tried[name] >= PARTS // 2
 
-    def fired(self, tool: str, candidate: Candidate, without: int | None = None) -> bool:
+    def fired(self, name: "_Name", candidate: Candidate, without: int | None = None) -> bool:
         """Say whether a clause fired in the trials, or in those of the other parts than one."""
-        name = _name(tool, candidate)
         fired = sum(calls for part, calls in enumerate(self._fired.get(name, ())) if part != without)
-        return fired > _tolerated(candidate, self._checked[name])
+        return fired > 0 and fired > _tolerated(candidate, self._checked[name])
 
 
 def _tolerated(candidate: Candidate, calls: int) -> float:
@@ -314,7 +322,13 @@ def _words(clause: Clause) -> tuple[str, ...]:
     return tuple(value for _, value in sorted(clause.params.items()) if isinstance(value, str))
 
 
-_Group = tuple[list[tuple[_Trial, _Sort]], set[str]]
+class _Group(NamedTuple):
+    """The trials of one tool on one part, as far as they tell what is flagged falsely there."""
+
+    trials: list[tuple[_Trial, _Sort]]
+    counting: list[bool]
+    """Which of them are held against their sort: they fired, and not for dirt."""
+    supplied: set[str]
 
 
 _Which = Callable[[Candidate], bool]
@@ -329,24 +343,37 @@ def _hardly_shown(candidate: Candidate) -> bool:
     return _trusted(candidate) and candidate.clause.tasks < TELLS_DIRT_FROM
 
 
-def _given_up(trials: Sequence[_Trial], record: _Record, allowed: float, which: _Which) -> set[_Sort]:
-    """Return the sorts of clause to do without, so that what is left keeps the budget; `which` can be given up."""
+def _groups(trials: Iterable[_Trial], record: _Record) -> list[_Group]:
+    """Return the trials of each part and tool."""
     by_tool: dict[tuple[int, str], list[_Trial]] = {}
     for trial in trials:
         # What fired on another part is dropped, here as in the end: so this part says what comes through all the same.
-        if not record.fired(trial.tool, trial.candidate, trial.part):
+        if not record.fired(trial.name, trial.candidate, trial.part):
             by_tool.setdefault((trial.part, trial.tool), []).append(trial)
-    groups: list[_Group] = [
-        (
-            [(trial, _sort(trial.tool, trial.candidate)) for trial in found],
-            _supplied(trial.candidate for trial in found),
-        )
-        for found in by_tool.values()
-        if any(trial.fired for trial in found)
+    return [group for found in by_tool.values() if (group := _group(found, record)).trials]
+
+
+def _group(trials: Sequence[_Trial], record: _Record) -> _Group:
+    """Keep the trials that count, and those that may make one of them needless: mostly, few of many."""
+    counting = [bool(t.fired) and not record.forgives(t.name, t.candidate) for t in trials]
+    spoken_of = {_what(trial.candidate) for trial, counts in zip(trials, counting, strict=True) if counts}
+    kept = [
+        (trial, counts)
+        for trial, counts in zip(trials, counting, strict=True)
+        if spoken_of and (trial.candidate.clause.kind in _TELL_ALL or _what(trial.candidate) in spoken_of)
     ]
+    return _Group(
+        [(trial, _sort(trial.tool, trial.candidate)) for trial, _ in kept],
+        [counts for _, counts in kept],
+        _supplied(trial.candidate for trial in trials),
+    )
+
+
+def _given_up(groups: Sequence[_Group], allowed: float, which: _Which) -> set[_Sort]:
+    """Return the sorts of clause to do without, so that what is left keeps the budget; `which` can be given up."""
     given_up: set[_Sort] = set()
     while True:
-        flagged, blame = _flagged(groups, given_up, record, which)
+        flagged, blame = _flagged(groups, given_up, which)
         if flagged <= allowed or not blame:
             return given_up
         worst = sorted(blame, key=lambda sort: (-blame[sort], sort))
@@ -355,22 +382,21 @@ def _given_up(trials: Sequence[_Trial], record: _Record, allowed: float, which: 
 
 
 def _flagged(
-    groups: Iterable[_Group], given_up: Collection[_Sort], record: _Record, which: _Which
+    groups: Iterable[_Group], given_up: Collection[_Sort], which: _Which
 ) -> tuple[int, dict[_Sort, float]]:
     """Count what is flagged falsely without some sorts, and how much each other one flags for what it is worth."""
     flagged = 0
     blame: dict[_Sort, float] = {}
-    for trials, supplied in groups:
+    for trials, counting, supplied in groups:
         judged = [(trial.candidate, "given up" if sort in given_up else "") for trial, sort in trials]
         fired: dict[int, int] = {}
-        for (trial, sort), refused in zip(trials, _needed(judged, supplied), strict=True):
-            kind = KINDS[trial.candidate.clause.kind]
-            # What cannot be given up is not held against the others, nor what is dirt.
-            if refused or not trial.fired or not which(trial.candidate):
+        needed = _needed(judged, supplied)
+        for (trial, sort), counts, refused in zip(trials, counting, needed, strict=True):
+            # What cannot be given up is not held against the others.
+            if refused or not counts or not which(trial.candidate):
                 continue
-            if record.forgives(trial.tool, trial.candidate):
-                continue
-            blame[sort] = blame.get(sort, 0.0) + sum(trial.fired.values()) / kind.worth
+            worth = KINDS[trial.candidate.clause.kind].worth
+            blame[sort] = blame.get(sort, 0.0) + sum(trial.fired.values()) / worth
             for task, calls in trial.fired.items():
                 # A task that fires twice counts once, with the more calls.
                 fired[task] = max(calls, fired.get(task, 0))

@@ -14,10 +14,13 @@ _PLACES = 9
 """Decimal places of a sum; what stands behind them is the noise of binary arithmetic."""
 
 
-def digest(value: Any, stand_in: Callable[[Any], str] = repr) -> str:
+_written = json.JSONEncoder(sort_keys=True, default=repr).encode
+
+
+def digest(value: Any, stand_in: Callable[[Any], str] | None = None) -> str:
     """Return the hash that a value is known by; no text that is kept as it is begins like it."""
     try:
-        text = json.dumps(value, sort_keys=True, default=stand_in)
+        text = _written(value) if stand_in is None else json.dumps(value, sort_keys=True, default=stand_in)
     except (TypeError, ValueError, RecursionError):
         text = "?"
     return f"\0{stable_hash(text):x}"

@@ -56,12 +56,12 @@ class Answers:
 
     def recall(self, tool: str, arguments: Mapping[str, Any], root: Features) -> Iterator[Repeat]:
         """Yield what could have been repeated."""
-        asked = _question(arguments, root)
+        asked, whole = _question(arguments, root), _whole(root)
         if self._questions.get(tool, set()) - ({asked} if reads(tool) else set()):
-            for field, value in _telling(tool, arguments, root):
+            for field, value in _telling(tool, arguments, root, whole):
                 given = self._given.get((tool, field, value))
                 yield Repeat(OTHERS, field, given is None or (given == asked and reads(tool)), value)
-        yield from self._since_a_write(tool, asked, _whole(root))
+        yield from self._since_a_write(tool, asked, whole)
 
     def _since_a_write(self, tool: str, asked: str, whole: int | None) -> Iterator[Repeat]:
         """Yield the answer that the same question had before one write; a tool that writes is a write itself."""
@@ -74,10 +74,10 @@ class Answers:
 
     def remember(self, tool: str, arguments: Mapping[str, Any], root: Features) -> None:
         """Keep an answer."""
-        asked = _question(arguments, root)
-        for field, value in _telling(tool, arguments, root):
+        asked, whole = _question(arguments, root), _whole(root)
+        for field, value in _telling(tool, arguments, root, whole):
             self._given.setdefault((tool, field, value), asked)
-        self._asked[tool, asked] = _Asked(_whole(root), about(arguments), frozenset())
+        self._asked[tool, asked] = _Asked(whole, about(arguments), frozenset())
         self._asked.move_to_end((tool, asked))
         questions = self._questions.setdefault(tool, set())
         if len(questions) < MOST_ANSWERS:
@@ -118,9 +118,10 @@ def _word(value: Any) -> str:
     return value if type(value) is str else ""
 
 
-def _telling(tool: str, arguments: Mapping[str, Any], root: Features) -> Iterator[tuple[str, Any]]:
+def _telling(
+    tool: str, arguments: Mapping[str, Any], root: Features, whole: int | None
+) -> Iterator[tuple[str, Any]]:
     """Yield the answer as a whole, where there is something in it, and its ids, where the caller did not name them."""
-    whole = _whole(root)
     said = (value for name, value in zip(root.names, root.values, strict=True) if name[0] in ".#")
     # That a write says "done" twice shows nothing.
     if reads(tool) and whole is not None and any(value not in _NOTHING for value in said):

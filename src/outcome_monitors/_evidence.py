@@ -15,10 +15,11 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from ._extraction import features_of
 from ._features import Features
-from ._json_in_text import begins_as_json, json_in
+from ._json_in_text import BEGINS, begins_as_json, json_in
 from ._past import Recalled
 from ._paths import is_in_text, parent
 from ._seen import Seen
+from ._table import Table
 from ._tasks import Tasks, count_tasks, join_tasks, stable_hash
 from ._values import kind_of
 
@@ -51,10 +52,20 @@ class Witness(NamedTuple):
         """Say whether one task only stands behind the item."""
         return self.second == NO_TASK
 
+    @property
+    def tasks(self) -> tuple[int, ...]:
+        """Return the tasks that it names."""
+        return (self.first,) if self.second == NO_TASK else (self.first, self.second)
+
 
 def tasks_behind(witnesses: Iterable[Witness]) -> set[int]:
     """Return the tasks that witnesses name: all of them, where items were seen in two at most."""
-    return {task for _, *tasks in witnesses for task in tasks if task != NO_TASK}
+    tasks: set[int] = set()
+    for _, first, second in witnesses:
+        tasks.add(first)
+        tasks.add(second)
+    tasks.discard(NO_TASK)
+    return tasks
 
 
 Rows = list[tuple[dict[str, Any], Witness]]
@@ -95,27 +106,26 @@ class Sample(Generic[T]):
                 self._shrink()
         else:
             found[0] += 1
-            if task != found[1] and task != found[2]:
+            # Of tasks in order, one above the second changes nothing.
+            if task != found[1] and (task < found[2] or found[2] == NO_TASK):
                 _add_task(found, task)
 
     def put(self, item: T, witness: "Witness | list[int]") -> None:
         """Add an item with all its witnesses."""
         self._sorted = None
-        calls, first, second = witness
-        found = self._items.get(item)
-        if found is None:
-            self._items[item] = [calls, first, second]
-            return
-        found[0] += calls
-        for task in (first, second):
-            if task != NO_TASK and task != found[1] and task != found[2]:
-                _add_task(found, task)
+        _join(self._items, {item: witness})
 
     def merge(self, other: "Sample[T]") -> None:
         """Add all items of another sample."""
         self._whole = self._whole and other._whole  # noqa: SLF001 - of the same class
-        for item, witness in other._items.items():  # noqa: SLF001 - of the same class
-            self.put(item, witness)
+        theirs = other._items  # noqa: SLF001 - of the same class
+        if not theirs:
+            return
+        self._sorted = None
+        if self._items:
+            _join(self._items, theirs)
+        else:
+            self._items = {item: [*witness] for item, witness in theirs.items()}
         if len(self._items) > 2 * self.size:
             self._shrink()
 
@@ -136,6 +146,19 @@ class Sample(Generic[T]):
         kept = sorted(self._items, key=lambda item: stable_hash(repr(item)))[: self.size]
         self._items = {item: self._items[item] for item in kept}
         self._whole = False
+
+
+def _join(items: dict[T, list[int]], more: Mapping[T, Witness | list[int]]) -> None:
+    """Add items with all their witnesses."""
+    for item, (calls, first, second) in more.items():
+        found = items.get(item)
+        if found is None:
+            items[item] = [calls, first, second]
+            continue
+        found[0] += calls
+        for task in (first, second):
+            if task not in (NO_TASK, found[1]) and (task < found[2] or found[2] == NO_TASK):
+                _add_task(found, task)
 
 
 def _add_task(found: list[int], task: int) -> None:
@@ -182,10 +205,9 @@ class Place:
         """Add the values of one call; what stood there twice counts once."""
         self.calls += 1
         self.count += len(values)
-        join_tasks(self.tasks, (task,))
-        by_type: dict[type, list[Any]] = {}
-        for value in values:
-            by_type.setdefault(type(value), []).append(value)
+        if task not in self.tasks:
+            join_tasks(self.tasks, (task,))
+        by_type = _by_type(values)
         for kind in {kind_of(found[0]) for found in by_type.values()}:
             self.kinds.add(kind, task)
         self.with_objects += dict in by_type
@@ -199,10 +221,12 @@ class Place:
                 self.lengths.add(length, task)
 
     def _observe_texts(self, values: list[str], task: int) -> None:
-        self.broken_json += any(begins_as_json(value) and json_in(value) is None for value in values)
-        sizes: dict[str, int] = {}
-        for value in values:
-            sizes.setdefault(kept_text(value), len(value))
+        doubtful = [value for value in values if value[:1] in BEGINS]
+        self.broken_json += any(begins_as_json(value) and json_in(value) is None for value in doubtful)
+        sizes = dict(zip(values, map(len, values), strict=True))
+        if max(sizes.values()) > LONGEST_TEXT:
+            # Of texts that are kept as one, the first.
+            sizes = {kept_text(text): size for text, size in reversed(sizes.items())}
         for text, size in sizes.items():
             self.texts.add(text, task)
             self.sizes.add(size, task)
@@ -220,6 +244,16 @@ class Place:
         self.numbers.merge(other.numbers)
         self.lengths.merge(other.lengths)
         self.sizes.merge(other.sizes)
+
+
+def _by_type(values: list[Any]) -> Mapping[type, list[Any]]:
+    types = {*map(type, values)}
+    if len(types) == 1:
+        return {types.pop(): values}
+    by_type: dict[type, list[Any]] = {}
+    for value in values:
+        by_type.setdefault(type(value), []).append(value)
+    return by_type
 
 
 def _numbers(by_type: Mapping[type, list[Any]]) -> set[float]:
@@ -241,6 +275,13 @@ class Evidence:
     recalled: dict[tuple[str, str, str], Sample[bool]] = field(default_factory=dict)
     """For each path, key and field: whether what was said earlier in the session was said again."""
     _rows: dict[str, Rows] = field(default_factory=dict)
+    _tables: dict[str, Table] = field(default_factory=dict)
+
+    def table(self, path: str) -> Table:
+        """Return the distinct records of a path, feature by feature."""
+        if path not in self._tables:
+            self._tables[path] = Table(self.records[path].items())
+        return self._tables[path]
 
     def rows(self, path: str) -> Rows:
         """Return the distinct records of a path, as dictionaries of features."""
@@ -251,18 +292,19 @@ class Evidence:
             ]
         return self._rows[path]
 
-    def observe(self, seen: Seen) -> None:
-        """Add one call."""
+    def observe(self, seen: Seen, features: Iterable[tuple[str, Iterable[Features]]] | None = None) -> None:
+        """Add one call; its features, where they are known already, need not be found again."""
         self.calls += 1
         self._rows.clear()
+        self._tables.clear()
         for path, values in seen.values.items():
             place = _at(self.places, path, Place)
             place.observe(values, seen.task)
             place.complete += len(values) == _hosts(seen, path)
-        for path, found in features_of(seen):
+        for path, found in features_of(seen) if features is None else features:
             sample = _at(self.records, path, _objects)
-            for features in found:
-                sample.add(features, seen.task)
+            for record in found:
+                sample.add(record, seen.task)
 
     def recall(self, recalled: Iterable[Recalled], task: int) -> None:
         """Add how one call agreed with what its session had heard before."""
@@ -276,6 +318,7 @@ class Evidence:
         """Add what another has seen."""
         self.calls += other.calls
         self._rows.clear()
+        self._tables.clear()
         for path, place in other.places.items():
             _at(self.places, path, Place).merge(place)
         for path, records in other.records.items():
@@ -303,9 +346,10 @@ def _at(table: dict[K, V], key: K, new: Callable[[], V]) -> V:
 
 def _hosts(seen: Seen, path: str) -> int:
     """Return how many values there were at the parent that something here could have stood in."""
+    above = parent(path)
     if is_in_text(path):
-        return sum(type(value) is str for value in seen.values[parent(path)])
-    return len(seen.objects.get(parent(path), ()))
+        return sum(type(value) is str for value in seen.values[above])
+    return len(seen.objects.get(above, ()))
 
 
 def _objects() -> Sample[Features]:

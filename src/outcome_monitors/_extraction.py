@@ -1,6 +1,7 @@
 """All features of the records of a call (`_features`): what mining and memory keep of them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from ._aggregates import known_by, standing, total
@@ -10,7 +11,7 @@ from ._json_in_text import BEGINS, json_in
 from ._paths import ROOT, below, each_item, each_value, in_text
 from ._seen import Seen, keys_are_data
 
-__all__ = ["features_of", "records_of"]
+__all__ = ["NOTHING_KNOWN", "Known", "features_of", "records_of"]
 
 DEEPEST = 3
 """Levels of plain inner objects."""
@@ -20,6 +21,8 @@ MOST_ENDS = 12
 """Columns whose first and last value are kept."""
 
 _Found = Iterator[tuple[str, Any]]
+Known = Mapping[int, list[tuple[str, Any]]]
+NOTHING_KNOWN: Known = {}
 
 
 def features_of(seen: Seen) -> Iterator[tuple[str, list[Features]]]:
@@ -28,7 +31,7 @@ def features_of(seen: Seen) -> Iterator[tuple[str, list[Features]]]:
     for path, answers in seen.values.items():
         if is_answer(path):
             data = each_value(path) in seen.keys
-            yield path, [freeze([*asked, *_root(answer, data=data)]) for answer in answers]
+            yield path, [freeze([*asked, *_answer(answer, seen, data=data)]) for answer in answers]
     yield from _lists_in_lists(seen, asked)
     for path, keys in seen.keys.items():
         # Of a giant result, the keys may have been looked at and their values not, or not all.
@@ -36,7 +39,17 @@ def features_of(seen: Seen) -> Iterator[tuple[str, list[Features]]]:
         yield path, [freeze([*asked, *_keyed(key, row)]) for key, row in pairs if type(row) is not list]
     for path, objects in seen.objects.items():
         if not is_answer(path) and is_record(path) and path not in seen.keys:
-            yield path, [freeze([*asked, *_fields(row, ROOT, DEEPEST)]) for row in objects]
+            yield path, [freeze([*asked, *_object(row, seen)]) for row in objects]
+
+
+def _answer(answer: Any, seen: Seen, *, data: bool) -> Iterable[tuple[str, Any]]:
+    return _object(answer, seen) if type(answer) is dict and not data else _root(answer, data=data)
+
+
+def _object(row: dict[str, Any], seen: Seen) -> list[tuple[str, Any]]:
+    """Return the features of an object, and keep them for `records_of`."""
+    found = seen.found[id(row)] = _fields(row, ROOT, DEEPEST)
+    return found
 
 
 def _lists_in_lists(seen: Seen, asked: list[tuple[str, Any]]) -> Iterator[tuple[str, list[Features]]]:
@@ -47,10 +60,12 @@ def _lists_in_lists(seen: Seen, asked: list[tuple[str, Any]]) -> Iterator[tuple[
             yield path, [freeze([*asked, *_list(row, ROOT)]) for row in rows]
 
 
-def records_of(arguments: Mapping[str, Any], result: Any, most: int) -> list[tuple[str, Features]]:
+def records_of(
+    arguments: Mapping[str, Any], result: Any, most: int, known: Known = NOTHING_KNOWN
+) -> list[tuple[str, Features]]:
     """Return the answer as a record and the rows of its lists one level down, at most so many of each.
 
-    What stands in its texts as JSON is an answer, too.
+    What stands in its texts as JSON is an answer, too. What `features_of` found of its objects need not be found again.
     """
     asked = known_by(arguments)
     found: list[tuple[str, Features]] = []
@@ -58,16 +73,18 @@ def records_of(arguments: Mapping[str, Any], result: Any, most: int) -> list[tup
         data = type(answer) is dict and keys_are_data(answer)
         # Each is known by the arguments for itself.
         whose = asked + path if isinstance(asked, str) else asked
-        found.append((path, freeze([("@", whose), *_root(answer, data=data)])))
-        found.extend(_rows_of(path, answer, most))
+        own = known.get(id(answer)) if not data else None
+        found.append((path, freeze([("@", whose), *(own or _root(answer, data=data))])))
+        found.extend(_rows_of(path, answer, most, known))
     return found
 
 
-def _rows_of(path: str, answer: Any, most: int) -> Iterator[tuple[str, Features]]:
+def _rows_of(path: str, answer: Any, most: int, known: Known) -> Iterator[tuple[str, Features]]:
     for inner, value in [(path, answer)] if type(answer) is list else _inner(path, answer):
         if type(value) is list:
             rows = [row for row in value[:most] if type(row) is dict]
-            yield from ((each_item(inner), freeze([*_fields(row, ROOT, DEEPEST)])) for row in rows)
+            found = (known.get(id(row)) or _fields(row, ROOT, DEEPEST) for row in rows)
+            yield from ((each_item(inner), freeze([*features])) for features in found)
         elif type(value) is dict and keys_are_data(value):
             pairs = [(key, row) for key, row in list(value.items())[:most] if type(row) is dict]
             yield from ((each_value(inner), freeze([*_keyed(key, row)])) for key, row in pairs)
@@ -162,31 +179,43 @@ def _keyed(key: str, row: Any) -> _Found:
         yield ".", row
 
 
-def _fields(value: Mapping[str, Any], prefix: str, depth: int) -> _Found:
+def _fields(value: Mapping[str, Any], prefix: str, depth: int) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
     for key, inner in value.items():
         if type(key) is not str:
             continue
         path = below(prefix, key)
         if type(inner) is list:
-            yield from _list(inner, path)
+            found.extend(_list(inner, path))
         elif type(inner) is not dict:
-            yield "." + path, inner
+            found.append((_scalar(path), inner))
             if type(inner) is str and len(inner) >= LEAST_EXTENT:
-                yield "~" + path, len(inner)
+                found.append(("~" + path, len(inner)))
         elif keys_are_data(inner):
-            yield "#" + path, len(inner)
-            yield "=" + path, known_by(inner)
-            yield from _sums(list(inner.values()), each_value(path))
+            found += [("#" + path, len(inner)), ("=" + path, known_by(inner))]
+            for place, column in _columns(list(inner.values()), each_value(path)):
+                found.extend(_sum(column, place))
         elif depth > 1:
-            yield from _fields(inner, path, depth - 1)
+            found += _fields(inner, path, depth - 1)
+    return found
+
+
+@lru_cache(maxsize=65536)
+def _scalar(path: str) -> str:
+    """Return the feature of a scalar field: one text for all records, whose hash is known."""
+    return "." + path
 
 
 def _list(items: list[Any], path: str) -> _Found:
+    rows = each_item(path)
     yield "#" + path, len(items)
     yield "=" + path, known_by(items)
-    yield from _sums(items, each_item(path))
-    yield from _standings(items, each_item(path))
-    yield from _ends(items, each_item(path))
+    for place, column in _columns(items, rows):
+        yield from _sum(column, place)
+        stands = standing(column) if len(column) > 1 else None
+        if stands is not None:
+            yield "%" + place, stands
+    yield from _ends(items, rows)
 
 
 def _ends(items: list[Any], path: str) -> _Found:
@@ -199,27 +228,22 @@ def _ends(items: list[Any], path: str) -> _Found:
                     yield sigil + below(path, key), text
 
 
-def _sums(items: list[Any], path: str) -> _Found:
-    for place, column in _columns(items, path, (int, float)):
-        added = total(column)
-        if added is not None:
-            yield "+" + place, added
+def _sum(column: list[Any], path: str) -> _Found:
+    added = total(column) if type(column[0]) is not str else None
+    if added is not None:
+        yield "+" + path, added
 
 
-def _standings(items: list[Any], path: str) -> _Found:
-    for place, column in _columns(items, path, (int, float, str)) if len(items) > 1 else ():
-        found = standing(column)
-        if found is not None:
-            yield "%" + place, found
-
-
-def _columns(items: list[Any], path: str, types: tuple[type, ...]) -> Iterator[tuple[str, list[Any]]]:
-    """Yield each column of the rows, with its path, whose first value is of one of the types."""
+def _columns(items: list[Any], path: str) -> Iterator[tuple[str, list[Any]]]:
+    """Yield each column of the rows, with its path, whose first value is a number or a text."""
     if not 0 < len(items) <= MOST_ROWS:
         return
-    if type(items[0]) in types:
+    if type(items[0]) in _TOLD:
         yield path, items
     elif type(items[0]) is dict:
         for key, first in items[0].items():
-            if type(first) in types and type(key) is str:
+            if type(first) in _TOLD and type(key) is str:
                 yield below(path, key), [row.get(key) if type(row) is dict else None for row in items]
+
+
+_TOLD = frozenset({int, float, str})

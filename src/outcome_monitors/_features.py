@@ -22,6 +22,7 @@ one thing: two features that are equal. `_extraction` finds all features of a re
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ._aggregates import digest, standing, total
@@ -99,19 +100,17 @@ def is_argument(feature: str) -> bool:
 
 def freeze(found: list[tuple[str, Any]]) -> Features:
     """Return features in the order of their names and in the form in which they are kept; sorts what it is given."""
+    if not found:
+        return Features((), "", ())
     found.sort(key=_name)
-    codes, values = [], []
-    for _, value in found[:MOST]:
-        code, scalar = _scalar(value)
-        codes.append(code)
-        values.append(scalar)
-    if "h" in codes:
+    names, values = zip(*found[:MOST], strict=True)
+    codes = "".join([_CODES.get(type(value), "o") for value in values])
+    if "o" in codes and any(isinstance(value, Hidden) for value in values):
         return freeze([pair for pair in found if not isinstance(pair[1], Hidden)])
-    return Features(_names(tuple(name for name, _ in found[:MOST])), "".join(codes), tuple(values))
+    return Features(_names(names), codes, tuple([kept(value) for value in values]))
 
 
-def _name(pair: tuple[str, Any]) -> str:
-    return pair[0]
+_name = itemgetter(0)
 
 
 @lru_cache(maxsize=4096)
@@ -120,32 +119,23 @@ def _names(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-def kept(value: Any) -> Any:
-    """Return a value in the form in which a feature keeps it."""
-    return _scalar(value)[1]
-
-
 def shown(value: Any) -> Any:
     """Return a kept value as a person can read it."""
     return "another content" if isinstance(value, str) and value.startswith("\0") else value
 
 
-def _scalar(value: Any) -> tuple[str, Any]:
-    """Return the code of a value, and its kept form."""
+_CODES: dict[type, str] = {str: "s", int: "n", float: "n", bool: "b", tuple: "l", type(None): "z"}
+_AS_IT_IS = frozenset({int, bool, tuple})
+
+
+def kept(value: Any) -> Any:
+    """Return a value in the form in which a feature keeps it."""
     python = type(value)
     if python is str:
-        return "s", value if len(value) <= LONGEST else f"\0{stable_hash(value):x}"
-    if python is int:
-        return "n", value
-    if python is float:
-        return "n", _number(value)
-    if python is bool:
-        return "b", value
-    if python is tuple:
-        return "l", value
-    if isinstance(value, Hidden):
-        return "h", None  # which no record keeps
-    return ("z", None) if value is None else ("o", None)
+        return value if len(value) <= LONGEST else f"\0{stable_hash(value):x}"
+    if python in _AS_IT_IS:
+        return value
+    return _number(value) if python is float else None
 
 
 def _number(value: float) -> float | str:

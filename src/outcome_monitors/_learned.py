@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from ._acceptance import BUDGET, PARTS, accept
 from ._evidence import Evidence
-from ._past import Past, records_to_remember
+from ._extracted import extracted
+from ._past import Past, Records
 from ._pooling import pool_shapes
 from ._seen import Seen
 from ._shapes import Shape
@@ -32,14 +33,14 @@ class Learned:
         part = self._parts[(seen.task >> 32) % PARTS]
         if seen.tool not in part:
             part[seen.tool] = Evidence()
-        evidence = part[seen.tool]
-        evidence.observe(seen)
+        evidence, found = part[seen.tool], extracted(seen)
+        evidence.observe(seen, found.features)
         if seen.session is not None:
             past = self._past(seen.session)
             if seen.hidden:
                 past.missed(seen.tool)
             else:
-                _recall(past, seen, evidence)
+                _recall(past, seen, evidence, found.to_remember)
 
     def _past(self, session: str) -> Past:
         """Return what a session has said so far; which ones are forgotten depends on those of the same bucket alone."""
@@ -85,9 +86,8 @@ class Learned:
         return accept(self._parts, self._kinds, self._budget)
 
 
-def _recall(past: Past, seen: Seen, evidence: Evidence) -> None:
+def _recall(past: Past, seen: Seen, evidence: Evidence, records: Records) -> None:
     """Hold a call against what its session has said so far; the calls of a session come in order and from one part."""
     past.called(seen.tool, seen.arguments)
-    records = records_to_remember(seen.arguments, seen.result)
     evidence.recall(past.recall(seen.tool, seen.arguments, records), seen.task)
     past.remember(seen.tool, seen.arguments, records)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ._extraction import records_of
+from ._extraction import NOTHING_KNOWN, Known, records_of
 from ._features import Features
 from ._paths import parse
 from ._words import last_word, words
@@ -80,8 +80,9 @@ class Memory:
         """Keep what is said now."""
         known = self._known
         for _, features in records:
-            said = dict(_said(features))
-            for _, identity in identities(tool, features):
+            named = [identity for _, identity in identities(tool, features)]
+            said = dict(_said(features)) if named else {}
+            for identity in named:
                 known.setdefault(identity, {}).update(said)
                 known.move_to_end(identity)
         while len(known) > MOST_IDENTITIES:
@@ -90,18 +91,30 @@ class Memory:
 
 def identities(tool: str, features: Features) -> Iterator[tuple[str, tuple[str, Any]]]:
     """Yield each feature that names a record, and the identity it gives it."""
-    for name, value in zip(features.names, features.values, strict=True):
+    for index in _identifying(features.names):
+        name, value = features.names[index], features.values[index]
         if name == "@":
             yield name, (tool, value)
         elif name == "$":
             yield name, ("$", value)
-        elif name[0] == "." and type(value) in (str, int) and value != "" and names_a_thing(name):
-            yield name, (name if len(words(name)) > 1 else _shape(features), value)
+        elif type(value) in (str, int) and value != "":
+            yield name, (name if len(words(name)) > 1 else _shape(features.names), value)
 
 
-def _shape(features: Features) -> str:
+@lru_cache(maxsize=4096)
+def _identifying(names: tuple[str, ...]) -> tuple[int, ...]:
+    """Return which of these features may name a record; many records have the same."""
+    return tuple(
+        index
+        for index, name in enumerate(names)
+        if name in ("@", "$") or (name[0] == "." and names_a_thing(name))
+    )
+
+
+@lru_cache(maxsize=4096)
+def _shape(names: tuple[str, ...]) -> str:
     """Return what a bare `id` is the id of: it says nothing itself, but the record's other fields do."""
-    return " ".join(name for name in features.names if name[0] not in "@$%+")
+    return " ".join(name for name in names if name[0] not in "@$%+")
 
 
 @lru_cache(maxsize=16384)
@@ -119,6 +132,8 @@ def _said(features: Features) -> Iterator[tuple[str, Any]]:
     )
 
 
-def records_to_remember(arguments: Mapping[str, Any], result: Any) -> list[tuple[str, Features]]:
+def records_to_remember(
+    arguments: Mapping[str, Any], result: Any, known: Known = NOTHING_KNOWN
+) -> list[tuple[str, Features]]:
     """Return the records of an answer, those of each list only as far as they are remembered."""
-    return records_of(arguments, result, MOST_RECORDS)
+    return records_of(arguments, result, MOST_RECORDS, known)

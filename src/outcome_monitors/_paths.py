@@ -94,12 +94,15 @@ def each_value(path: str) -> str:
 @lru_cache(maxsize=65536)
 def in_text(path: str) -> str:
     """Return the path of the JSON that stands in the text at `path`."""
-    return path + InText.JSON.value
+    return path + _IN_TEXT
 
 
 def is_in_text(path: str) -> bool:
     """Say whether a path is that of the JSON in a text; a key that ends so would stand in quotes."""
-    return path.endswith(InText.JSON.value)
+    return path.endswith(_IN_TEXT)
+
+
+_IN_TEXT = InText.JSON.value
 
 
 def at_index(path: str, index: int) -> str:

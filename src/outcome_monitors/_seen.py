@@ -6,6 +6,7 @@ of the traces, and it is bounded in depth, width and number, so that a giant res
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from ._json_in_text import BEGINS, MOST_NESTED, json_in
@@ -27,7 +28,18 @@ _DATA_KEY = re.compile(r".*\d{4}|.*@.*\.|\d+\Z", re.DOTALL)
 class Seen:
     """The values and objects of one result, by path, in document order."""
 
-    __slots__ = ("arguments", "hidden", "keys", "objects", "result", "session", "task", "tool", "values")
+    __slots__ = (
+        "arguments",
+        "found",
+        "hidden",
+        "keys",
+        "objects",
+        "result",
+        "session",
+        "task",
+        "tool",
+        "values",
+    )
 
     def __init__(self, call: Call, task: int) -> None:
         self.tool = call.tool
@@ -41,6 +53,8 @@ class Seen:
         self.objects: dict[str, list[dict[str, Any]]] = {}
         self.keys: dict[str, list[str]] = {}
         """Under which key each value stood, where keys are data."""
+        self.found: dict[int, list[tuple[str, Any]]] = {}
+        """The features of each object that were found so far, by its identity: all are held here, so that none is given twice."""
 
 
 def look(call: Call, depth: int = DEEPEST) -> Seen:
@@ -92,9 +106,13 @@ def keys_are_data(value: Mapping[str, Any], names: frozenset[str] = frozenset())
 
     Then its values are rows of one sort, so they must be of one type.
     """
-    if not value or len(set(map(type, value.values()))) != 1:
-        return False
-    return all(type(key) is str and (key in names or _DATA_KEY.match(key) is not None) for key in value)
+    data = bool(value) and all(type(key) is str and (key in names or _is_data(key)) for key in value)
+    return data and len(set(map(type, value.values()))) == 1
+
+
+@lru_cache(maxsize=65536)
+def _is_data(key: str) -> bool:
+    return _DATA_KEY.match(key) is not None
 
 
 def _names_in(arguments: Mapping[str, Any]) -> frozenset[str]:

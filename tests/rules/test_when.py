@@ -250,3 +250,9 @@ def test_it_looks_like_evidence_of_the_rows_of_a_list():
         kept.observe(look(call))
     fields = {c.clause.params["field"] for c in KINDS["when"].suggest(kept) if c.clause.path == "orders[]"}
     assert {".tracking", ".reason", "#parcels"} <= fields
+
+
+def test_texts_too_long_to_be_kept_are_no_values_of_a_category():
+    rows: list[Row] = [(arguments, dict(found)) for arguments, found in ORDERS]
+    rows += [({"id": f"L{n}"}, order(n, f"{n} " * 200)) for n in range(MANY)]
+    assert {found["field"] for found in params("when", rows) if found["given"] == ".status"} >= {".tracking"}

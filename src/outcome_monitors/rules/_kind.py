@@ -82,6 +82,14 @@ class Candidate:
     pooled: bool = False
     """The evidence is that of all objects of the same shape, not of the tool alone."""
 
+    def pooled_at(self, path: str) -> "Candidate":
+        """Return what objects of one shape suggest, at a path where one of them stands; there may be a hundred thousand."""
+        was = self.clause
+        clause = Clause(was.kind, path, was.params, was.samples, was.tasks, was.source)
+        return Candidate(
+            clause, self.refused, self.fired, self.values, self.entities, self.trusted, self.sort, pooled=True
+        )
+
 
 class Kind:
     """One sort of property. A subclass is one file and one row of `rules.KINDS`."""

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .._evidence import Evidence, Rows
+from .._evidence import Evidence
 from .._features import ABSENT, is_answer, reader
 from .._model import Clause, Json, Violation
 from .._paths import InText, parse, render, select
+from .._table import Table
 from .._values import clip
 from ._kind import Beside, Bind, Fast, Kind, witnesses
 
-__all__ = ["Get", "RecordKind", "is_feature", "noun", "place_of", "rows_of", "said"]
+__all__ = ["Get", "RecordKind", "is_feature", "noun", "place_of", "said", "tables_of"]
 
 Get = Callable[[str], Any]
 """Gives a feature of a record, or ABSENT."""
@@ -29,9 +30,9 @@ def is_feature(value: Any) -> bool:
         return False
 
 
-def rows_of(evidence: Evidence) -> Iterator[tuple[str, Rows]]:
-    """Yield the distinct records of each path, as dictionaries of features."""
-    return ((path, evidence.rows(path)) for path in sorted(evidence.records))
+def tables_of(evidence: Evidence) -> Iterator[tuple[str, Table]]:
+    """Yield the distinct records of each path, feature by feature."""
+    return ((path, evidence.table(path)) for path in sorted(evidence.records))
 
 
 class RecordKind(Kind):

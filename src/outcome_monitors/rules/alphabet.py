@@ -7,6 +7,7 @@ one each, and the rest is told apart by its Unicode category (`Lo`, `Sm`).
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from .._evidence import Evidence, kept_text
 from .._model import Clause, Json
@@ -27,6 +28,7 @@ def characters(text: str) -> frozenset[str]:
     return frozenset(map(sort_of, set(text)))
 
 
+@lru_cache(maxsize=4096)
 def sort_of(character: str) -> str:
     """Return the sort of a character."""
     if character.isascii():

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from .._evidence import Evidence, Rows, Witness, tasks_behind
+from .._evidence import Evidence, Witness, tasks_behind
 from .._features import ABSENT, is_answer, is_argument, kept, shown
 from .._model import Clause, Json
+from .._table import Column, Table
 from .._values import normalise
 from ._kind import Beside, Bind, Candidate, Fast
-from ._record import Get, RecordKind, is_feature, rows_of, said
+from ._record import Get, RecordKind, is_feature, said, tables_of
 
 __all__ = ["Argument"]
 
@@ -83,16 +84,17 @@ class Argument(RecordKind):
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest the strictest agreement that holds in nearly all records, where it is no accident."""
-        for path, rows in rows_of(evidence):
-            names = sorted({name for found, _ in rows for name in found})
+        for path, table in tables_of(evidence):
+            names = list(table.columns)
             fields = [name for name in names if name[0] in ".$<>"]
             lists = product(
                 [name for name in names if name.startswith("@=")], [name for name in names if name[0] == "="]
             )
             for argument, field in (*product(filter(is_argument, names), fields), *lists):
-                candidate = self._of(
-                    path, argument, field, _pairs(rows, argument, field), evidence.tasks(path)
-                )
+                if not _may_agree(table.columns[argument], table.columns[field]):
+                    continue
+                pairs = _pairs(table, argument, field)
+                candidate = self._of(path, argument, field, pairs, evidence.tasks(path))
                 if candidate is not None:
                     yield candidate
 
@@ -162,21 +164,46 @@ _SAID = {
 }
 
 
-def _pairs(rows: Rows, argument: str, field: str) -> list[_Pair]:
+def _pairs(table: Table, argument: str, field: str) -> list[_Pair]:
     """Return argument and field of the records that have both."""
+    asked, found = table.columns[argument], table.columns[field]
     return [
-        (found[argument], found[field], witness)
-        for found, witness in rows
-        if found.get(argument) is not None and found.get(field) is not None
+        pair
+        for pair in zip(asked.values, found.values, table.witnesses, strict=True)
+        if not (pair[0] is None or pair[1] is None or pair[0] is ABSENT or pair[1] is ABSENT)
     ]
+
+
+def _may_agree(asked: Column, found: Column) -> bool:
+    """Say whether argument and field may agree in nearly all records; it looks no further than it must."""
+    both = (asked.having & found.having).bit_count()
+    allowed = MOST_BROKEN * both
+    broken = 0
+    for argument, field in zip(asked.values, found.values, strict=True) if both >= LEAST_VALUES else ():
+        if argument is None or field is None or argument is ABSENT or field is ABSENT:
+            continue
+        if not _loosely(argument, field):
+            broken += 1
+            if broken > allowed:
+                return False
+    return both >= LEAST_VALUES
+
+
+def _loosely(argument: Any, field: Any) -> bool:
+    """Say whether an argument and a field agree in any way."""
+    mine, theirs = _text(argument), _text(field)
+    if mine is None or theirs is None:
+        return bool(argument == field) or _among(argument, field)
+    return mine in theirs or theirs in mine or argument == field or min(len(mine), len(theirs)) < LEAST_LENGTH
 
 
 def _agreement(pairs: list[_Pair]) -> str | None:
     """Return the strictest way in which nearly all pairs agree."""
     if len(pairs) < LEAST_VALUES:
         return None
+    allowed = MOST_BROKEN * len(pairs)
     for agree, holds in AGREEMENTS.items():
-        if sum(not holds(asked, value) for asked, value, _ in pairs) <= MOST_BROKEN * len(pairs):
+        if sum(not holds(asked, value) for asked, value, _ in pairs) <= allowed:
             return agree
     return None
 

@@ -6,17 +6,19 @@ pairs been shuffled, several would have been out of order.
 
 import operator
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
-from .._evidence import Evidence, Rows, Witness, tasks_behind
+from .._evidence import Evidence, Witness, tasks_behind
 from .._model import Clause, Json
+from .._table import Table
 from .._values import NUMBER_TYPES, PLAIN, clip, comparable, is_number, when
 from .._words import last_word, words
 from ._kind import Beside, Bind, Candidate, Fast
-from ._record import Get, RecordKind, is_feature, rows_of, said
+from ._record import Get, RecordKind, is_feature, said, tables_of
 from .time import written_as
 
 __all__ = ["Before"]
@@ -51,13 +53,14 @@ class Before(RecordKind):
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest each pair that is in order in nearly all records, where chance would have broken it."""
-        for path, rows in rows_of(evidence):
+        for path, table in tables_of(evidence):
             for sort in SORTS:
-                columns = _columns(rows, sort)
+                columns = _columns(table, sort)
                 for first, second in permutations(columns, 2):
-                    if first[0] == "@" and second[0] == "@":
+                    both = table.columns[first].having & table.columns[second].having
+                    if (first[0] == "@" and second[0] == "@") or both.bit_count() < LEAST_PAIRS_BY_NAME:
                         continue
-                    pairs = _pairs(columns[first], columns[second], rows)
+                    pairs = _pairs(columns[first], columns[second], table)
                     if _in_order_by_rule(
                         pairs, of_one_noun=_noun(first) == _noun(second), by_name=_by_name(first, second)
                     ):
@@ -129,17 +132,24 @@ def _number(value: Any) -> Any:
 
 
 def _time(value: Any) -> Any:
-    moment = when(value)
+    return _time_in(value) if type(value) is str else None
+
+
+# Mining reads the same text in the evidence of a tool, of its family, and of every part that is not left out.
+@lru_cache(maxsize=65536)
+def _time_in(text: str) -> Any:
+    moment = when(text)
     if moment is not None:
         return moment
     # A time of day, as clocks write it.
-    return value if type(value) is str and _CLOCK.fullmatch(value) else None
+    return text if _CLOCK.fullmatch(text) else None
 
 
 _CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?")
 
-SORTS: tuple[Callable[[Any], Any], ...] = (_number, _time)
-"""What can be ordered: each gives a value as one of its sort, or None."""
+OF_SORT: dict[Callable[[Any], Any], frozenset[type]] = {_number: NUMBER_TYPES, _time: frozenset({str})}
+SORTS = tuple(OF_SORT)
+"""What can be ordered: each gives a value as one of its sort, or None; and the types that such values are of."""
 
 
 def _in_order(first: Any, second: Any) -> bool:
@@ -151,25 +161,29 @@ def _in_order(first: Any, second: Any) -> bool:
     return bool(first <= second)
 
 
-_Column = dict[int, Any]
-"""A feature's value in each record that has it."""
+_Sorted = list[Any]
+"""A feature in every record as one of a sort, None where it is none."""
 
 
-def _columns(rows: Rows, sort: Callable[[Any], Any]) -> dict[str, _Column]:
+def _columns(table: Table, sort: Callable[[Any], Any]) -> dict[str, _Sorted]:
     """Return the features that are of a sort and vary, those of the answer first."""
-    columns: dict[str, _Column] = {}
-    for index, (found, _) in enumerate(rows):
-        for name, value in found.items():
-            known = sort(value) if name[0] in ".#+@" else None
-            if known is not None:
-                columns.setdefault(name, {})[index] = known
-    varied = (name for name, column in columns.items() if len(set(map(str, column.values()))) > 1)
-    names = sorted(varied, key=lambda name: (name[0] == "@", name))
+    columns: dict[str, _Sorted] = {}
+    for name, (values, _) in table.columns.items():
+        if name[0] in ".#+@" and not OF_SORT[sort].isdisjoint(map(type, values)):
+            found = [*map(sort, values)]
+            if _varies(found):
+                columns[name] = found
+    names = sorted(columns, key=lambda name: (name[0] == "@", name))
     return {name: columns[name] for name in names[:MOST_FEATURES]}
 
 
-def _pairs(first: _Column, second: _Column, rows: Rows) -> list[_Pair]:
-    return [(first[index], second[index], rows[index][1]) for index in first if index in second]
+def _varies(column: _Sorted) -> bool:
+    return len({str(value) for value in column if value is not None}) > 1
+
+
+def _pairs(first: _Sorted, second: _Sorted, table: Table) -> list[_Pair]:
+    found = zip(first, second, table.witnesses, strict=True)
+    return [(a, b, witness) for a, b, witness in found if a is not None and b is not None]
 
 
 ENDS = {
@@ -204,10 +218,10 @@ def _noun(feature: str) -> str:
 
 def _in_order_by_rule(pairs: list[_Pair], *, of_one_noun: bool, by_name: bool) -> bool:
     """Say whether nearly all pairs are in order, and that is no accident."""
+    if not _nearly_all_in_order(pairs):
+        return False
     distinct = len({(a, b) for a, b, _ in pairs})
     if distinct < (LEAST_PAIRS_BY_NAME if by_name else LEAST_PAIRS) or all(a == b for a, b, _ in pairs):
-        return False
-    if sum(not _in_order(a, b) for a, b, _ in pairs) > MOST_BROKEN * len(pairs):
         return False
     tasks = len(tasks_behind(w for *_, w in pairs))
     if tasks < LEAST_TASKS and not by_name:
@@ -219,8 +233,25 @@ def _in_order_by_rule(pairs: list[_Pair], *, of_one_noun: bool, by_name: bool) -
     return _by_chance(pairs) * distinct >= LEAST_SURPRISE
 
 
+def _nearly_all_in_order(pairs: list[_Pair]) -> bool:
+    """Say whether nearly all pairs are in order; it looks no further than it must."""
+    allowed = MOST_BROKEN * len(pairs)
+    broken = 0
+    for a, b, _ in pairs:
+        if not _in_order(a, b):
+            broken += 1
+            if broken > allowed:
+                return False
+    return True
+
+
 def _by_chance(pairs: list[_Pair]) -> float:
     """Return the share of pairs that would be out of order, had they been shuffled."""
     some = pairs[:: max(1, len(pairs) // MOST_SHUFFLED)]
-    out_of_order = sum(not _in_order(a, b) for a, _, _ in some for _, b, _ in some)
+    firsts, seconds = [a for a, _, _ in some], [b for _, b, _ in some]
+    if all(map(is_number, firsts)) and all(map(is_number, seconds)):
+        seconds.sort()
+        out_of_order = sum(bisect_left(seconds, a) for a in firsts)
+    else:
+        out_of_order = sum(not _in_order(a, b) for a in firsts for b in seconds)
     return out_of_order / len(some) ** 2

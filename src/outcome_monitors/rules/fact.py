@@ -9,14 +9,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from .._evidence import NO_TASK, Evidence, Rows, tasks_behind
+from .._evidence import NO_TASK, Evidence, Witness, tasks_behind
 from .._features import ABSENT, MADE, is_answer, kept, shown
 from .._memory import names_a_thing
 from .._model import Clause, Json
-from ._kind import Beside, Bind, Candidate, Fast
-from ._record import Get, RecordKind, is_feature, rows_of, said
+from .._table import Table, members, set_of
+from ._kind import Beside, Bind, Candidate, Fast, witnesses
+from ._record import Get, RecordKind, is_feature, said, tables_of
 
 __all__ = ["Fact"]
 
@@ -26,6 +27,8 @@ LEAST_KEYS = 3
 """Identities that more than one task showed."""
 LEAST_SURPRISE = 5.0
 """So many pairs that would not have agreed by chance."""
+LEAST_RECORDS = 3
+"""Fewer cannot agree so often: a record names two of its tasks."""
 MOST_PAIRS = 1000
 LONGEST_KEY = 80
 ONE_ODD_IN = 50
@@ -52,19 +55,25 @@ class Fact(RecordKind):
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest each pair of features of which one decides the other."""
-        for path, rows in rows_of(evidence):
-            columns = _columns(rows)
-            for key in sorted(columns):
-                groups = _groups(rows, columns[key], key) if _may_be_key(key, path) else []
-                if len(groups) < (1 if key == QUESTION else LEAST_KEYS):
+        for path, table in tables_of(evidence):
+            columns = _columns(table)
+            for key in columns:
+                groups = _groups(table, columns[key], key) if _may_be_key(key, path) else []
+                if len(groups) < (1 if key == QUESTION else LEAST_KEYS) or _repeats(groups) < LEAST_SURPRISE:
                     continue
-                for name in sorted(columns):
-                    if _may_be_decided(name, key) and _decides(groups, columns[name]):
-                        candidate = self._of(path, key, name, _known(rows, groups, columns[name]), evidence)
+                repeated = [records for records, _ in groups if len(records) > 1]
+                grouped = set_of((index for records, _ in groups for index in records), len(table.witnesses))
+                for name, column in columns.items():
+                    shown = (table.columns[name].having & grouped).bit_count() >= LEAST_RECORDS
+                    if shown and _may_be_decided(name, key) and _decides(groups, repeated, column):
+                        known = _known(table, groups, column)
+                        candidate = self._of(path, key, name, known, table, evidence.tasks(path))
                         if candidate is not None:
                             yield candidate
 
-    def _of(self, path: str, key: str, name: str, known: "_Known", evidence: Evidence) -> Candidate | None:
+    def _of(
+        self, path: str, key: str, name: str, known: "_Known", table: Table, tasks: int
+    ) -> Candidate | None:
         shown = sum(known.overall.values())
         # The same question has the same answer: that needs no variety to be no accident.
         if key != QUESTION and (len(known.records) < LEAST_KEYS or len(known.overall) < 2):
@@ -72,14 +81,32 @@ class Fact(RecordKind):
         alike = 0 if key == QUESTION else max(known.overall.values(), default=0) / shown
         if not known.records or known.repeats * (1 - alike) < LEAST_SURPRISE:
             return None
-        facts = {str(_written(found[key])): found[name] for found in known.records}
+        keys, values = table.columns[key].values, table.columns[name].values
+        facts = {str(_written(keys[index])): values[index] for index in known.records}
         params = {"key": key, "field": name, "facts": dict(sorted(facts.items())[:MOST_PAIRS])}
-        clause = Clause(self.name, path, params, known.repeats + shown, evidence.tasks(path), "traces")
+        clause = Clause(self.name, path, params, known.repeats + shown, tasks, "traces")
         return Candidate(clause, "", known.fired, entities=shown, sort="question" if key == QUESTION else "")
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
         """Return the key and the field, whatever their order in a file."""
         return params["key"], params["field"]
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Look at the records of other evidence that have both features."""
+        table = evidence.table(clause.path) if clause.path in evidence.records else Table(())
+        key, name, facts = (clause.params[param] for param in ("key", "field", "facts"))
+        if not {key, name} <= table.columns.keys():
+            return {}
+        keys, found = table.columns[key], table.columns[name]
+        known = (
+            (index, facts.get(_written(keys.values[index]), ABSENT))
+            for index in members(keys.having & found.having)
+        )
+        return witnesses(
+            table.witnesses[index]
+            for index, fact in known
+            if fact is not ABSENT and found.values[index] != fact
+        )
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Test that a known key comes with its known value."""
@@ -134,18 +161,18 @@ def _written(identity: Any) -> str | None:
     return repr(number) if type(number) is int else None
 
 
-_Column = dict[int, str]
-"""A feature's value in each record that has it, written out so that values can be compared."""
+_Written = list[str | None]
+"""A feature's value in every record, written out so that values can be compared; None where it has none."""
 
 
-def _columns(rows: Rows) -> dict[str, _Column]:
+def _columns(table: Table) -> dict[str, _Written]:
     """Return the features that vary."""
-    columns: dict[str, _Column] = {}
-    for index, (found, _) in enumerate(rows):
-        for name, value in found.items():
-            if type(value) is not tuple:
-                columns.setdefault(name, {})[index] = repr(value)
-    return {name: column for name, column in columns.items() if len(set(column.values())) > 1}
+    columns = {name: _write(column.values) for name, column in table.columns.items()}
+    return {name: column for name, column in columns.items() if len(set(column) - {None}) > 1}
+
+
+def _write(values: list[Any]) -> _Written:
+    return [None if value is ABSENT or type(value) is tuple else repr(value) for value in values]
 
 
 def _may_be_key(feature: str, path: str) -> bool:
@@ -169,24 +196,44 @@ def _may_be_decided(feature: str, key: str) -> bool:
 _NO_KEYS = ("None", "''", "True", "False")
 
 
-def _groups(rows: Rows, column: _Column, key: str) -> list[list[int]]:
+class _Group(NamedTuple):
+    """The records that share a key, and how many tasks stand behind them."""
+
+    records: list[int]
+    tasks: int
+
+
+def _groups(table: Table, column: _Written, key: str) -> list[_Group]:
     """Return the records that share a key, where more than one task showed it."""
+    values, witnesses = table.columns[key].values, table.witnesses
     by_key: dict[str, list[int]] = {}
-    for index, value in column.items():
-        if value not in _NO_KEYS and _identifies(rows[index][0][key], key):
+    for index, value in enumerate(column):
+        if value is not None and value not in _NO_KEYS and _identifies(values[index], key):
             by_key.setdefault(value, []).append(index)
     return [
-        group
-        for group in by_key.values()
-        if rows[group[0]][1].second != NO_TASK or len({rows[index][1].first for index in group}) > 1
+        _Group(records, _tasks(records, witnesses))
+        for records in by_key.values()
+        if witnesses[records[0]].second != NO_TASK or len({witnesses[index].first for index in records}) > 1
     ]
 
 
-def _decides(groups: list[list[int]], column: _Column) -> bool:
+def _tasks(records: list[int], witnesses: list[Witness]) -> int:
+    """Return how many tasks stand behind records; mostly there is one record, or none."""
+    if len(records) == 1:
+        return 1 if witnesses[records[0]].second == NO_TASK else 2
+    return len(tasks_behind(witnesses[index] for index in records))
+
+
+def _repeats(groups: list[_Group]) -> int:
+    """Return how often a task could have contradicted another, on a feature that all records have."""
+    return sum(tasks - 1 for _, tasks in groups)
+
+
+def _decides(groups: list[_Group], repeated: list[list[int]], column: _Written) -> bool:
     """Say whether records of one key agree on a feature, in all groups but few."""
     allowed = len(groups) // ONE_ODD_IN
-    for group in groups:
-        if len(group) > 1 and len({column[index] for index in group if index in column}) > 1:
+    for records in repeated:
+        if len({column[index] for index in records} - {None}) > 1:
             if not allowed:
                 return False
             allowed -= 1
@@ -197,9 +244,9 @@ def _decides(groups: list[list[int]], column: _Column) -> bool:
 class _Known:
     """What the records of each key say of a feature."""
 
-    records: list[dict[str, Any]] = field(default_factory=list)
+    records: list[int] = field(default_factory=list)
     """One of each key whose records all agree."""
-    overall: Counter[str] = field(default_factory=Counter)
+    overall: Counter[str | None] = field(default_factory=Counter)
     """For how many keys a value is the common one."""
     repeats: int = 0
     """How often a task could have contradicted another."""
@@ -207,29 +254,33 @@ class _Known:
     """The tasks that did."""
 
 
-def _known(rows: Rows, groups: list[list[int]], column: _Column) -> _Known:
+def _known(table: Table, groups: list[_Group], column: _Written) -> _Known:
     """Sum up the keys that more than one task showed together with the feature."""
     known = _Known()
-    for group in groups:
-        present = [index for index in group if index in column]
-        behind = tasks_behind(rows[index][1] for index in present)
-        if len(behind) > 1:
-            known.repeats += len(behind) - 1
-            _sum_up(known, rows, present, column)
+    agreed: list[str | None] = []
+    for records, tasks in groups:
+        present = [index for index in records if column[index] is not None]
+        if len(present) < len(records):
+            tasks = _tasks(present, table.witnesses) if present else 0  # noqa: PLW2901 - of those that have the feature
+        if tasks < 2:
+            continue
+        known.repeats += tasks - 1
+        if len(present) == 1 or len({column[index] for index in present}) == 1:
+            # By far the most common case, and this is the innermost loop of mining.
+            agreed.append(column[present[0]])
+            known.records.append(present[0])
+        else:
+            agreed.append(_odd(known, table, present, column))
+    known.overall.update(agreed)
     return known
 
 
-def _sum_up(known: _Known, rows: Rows, records: list[int], column: _Column) -> None:
-    values = {column[index] for index in records}
-    if len(values) == 1:
-        # By far the most common case, and this is the innermost loop of mining.
-        known.overall[values.pop()] += 1
-        known.records.append(rows[records[0]][0])
-        return
+def _odd(known: _Known, table: Table, records: list[int], column: _Written) -> str | None:
+    """Note the tasks that contradict the common value of a key; return that value."""
     counts = Counter(column[index] for index in records)
-    common = max(sorted(counts), key=counts.__getitem__)
-    known.overall[common] += 1
+    common = max(sorted(counts, key=str), key=counts.__getitem__)
     for index in records:
         if column[index] != common:
-            witness = rows[index][1]
+            witness = table.witnesses[index]
             known.fired[witness.first] = known.fired.get(witness.first, 0) + witness.calls
+    return common

@@ -263,7 +263,7 @@ def _cheap(mark: str) -> Callable[[str], re.Match[str] | None]:
 
 def _unused(place: Place) -> list[str]:
     """Return the marks that no text of a place has."""
-    used = frozenset().union(*(_marks_of(text) for text, _ in place.texts.items()))
+    used = frozenset().union(*{_marks_of(text) for text, _ in place.texts.items()})
     return [mark for mark in MARKS if mark not in used]
 
 

@@ -14,7 +14,7 @@ from .._model import Clause, Json
 from .._values import clip_text
 from ._alike import most_alike
 from ._closed import Closed, close
-from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
+from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from ._patterns import all_match, pattern_of
 from .time import written_as
 
@@ -102,6 +102,13 @@ class Form(ValueKind):
         """Test that a text's form is among those listed; what is no text is the type's business."""
         form, forms = READINGS[params["reading"]], frozenset(params["forms"])
         return lambda value: type(value) is not str or form(value[:_FARTHEST]) in forms
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Look at the form of every distinct text of other evidence."""
+        place = evidence.places.get(clause.path)
+        form, forms = _REMEMBERED[clause.params["reading"]], frozenset(clause.params["forms"])
+        texts = place.texts.items() if place else ()
+        return witnesses(witness for text, witness in texts if form(text[:_FARTHEST]) not in forms)
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         """Name the forms."""

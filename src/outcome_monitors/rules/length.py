@@ -39,7 +39,7 @@ class Length(ValueKind):
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
             for of in _UNITS if tasks >= LEAST_TASKS else ():
-                lengths = _lengths(place, of)
+                lengths = sorted(_lengths(place, of))
                 entities = len(place.texts) if of == "text" else None
                 for room in ROOMS if lengths else ():
                     params, fired = _params(lengths, tasks, of, room)

@@ -8,16 +8,17 @@ different numbers that chance cannot explain it; a quotient may be rounded.
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
-from operator import itemgetter
 from typing import Any, NamedTuple
 
-from .._evidence import Evidence, Rows, Witness, tasks_behind
+from .._evidence import Evidence, Witness, tasks_behind
 from .._model import Clause, Json
-from .._values import finite
+from .._table import Records, Table, first_of, last_of, set_of
+from .._values import NUMBER_TYPES, finite
 from ..exceptions import ContractError
 from ._kind import Beside, Bind, Candidate, Fast
-from ._record import Get, RecordKind, is_feature, rows_of, said
+from ._record import Get, RecordKind, is_feature, said, tables_of
 
 __all__ = ["Linear"]
 
@@ -30,6 +31,8 @@ MOST_BROKEN = 0.01
 MOST_FEATURES = 14
 TOLERANCE = 1e-4
 """Of the number, taken as 1 at least and 10 at most; money is kept to the cent."""
+FARTHEST_ROUNDED = 0.1
+"""What was given to a place at least is nearer than this to what it was rounded from."""
 LARGEST = 1e100
 """Nothing is said of larger numbers, whose products are no numbers."""
 MOST_PLACES = 6
@@ -48,8 +51,10 @@ FORMS: dict[str, Callable[[float, float], float]] = {
 
 
 def _near(found: float, expected: float, *, rounded: bool = False) -> bool:
-    room = TOLERANCE * max(1.0, min(abs(expected), 10.0))
-    return abs(found - expected) <= (max(room, _half_a_unit(found)) if rounded else room)
+    off = abs(found - expected)
+    if off <= TOLERANCE * max(1.0, min(abs(expected), 10.0)):
+        return True
+    return rounded and off < FARTHEST_ROUNDED and off <= _half_a_unit(found)
 
 
 def _half_a_unit(number: float) -> float:
@@ -62,8 +67,14 @@ def _half_a_unit(number: float) -> float:
 def _number(value: Any) -> float | None:
     """Return the number that a value is, or says; None of what is neither, or too large."""
     if type(value) is str:
-        value = float(value) if len(value) <= LONGEST_NUMBER and _NUMBER.fullmatch(value) else None
+        value = _said_number(value) if len(value) <= LONGEST_NUMBER else None
     return value if finite(value) and -LARGEST < value < LARGEST else None
+
+
+# Mining reads the same text in the evidence of a tool, of its family, and of every part that is not left out.
+@lru_cache(maxsize=65536)
+def _said_number(text: str) -> float | None:
+    return float(text) if _NUMBER.fullmatch(text) else None
 
 
 class Linear(RecordKind):
@@ -85,15 +96,14 @@ class Linear(RecordKind):
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest each form that fits nearly all records; what a line explains needs no sum."""
-        for path, rows in rows_of(evidence):
-            columns, witnesses = _columns(rows), [witness for _, witness in rows]
-            tasks = evidence.tasks(path)
+        for path, table in tables_of(evidence):
+            columns, tasks = _columns(table), evidence.tasks(path)
             explained: set[str] = set()
-            for relation in _lines(columns, witnesses):
+            for relation in _lines(columns, table.witnesses):
                 explained.add(relation.field)
                 yield self._candidate(path, relation, tasks)
             rest = {name: column for name, column in columns.items() if name not in explained}
-            for relation in _triples(rest, witnesses):
+            for relation in _triples(rest, table.witnesses):
                 yield self._candidate(path, relation, tasks)
 
     def _candidate(self, path: str, relation: "_Relation", tasks: int) -> Candidate:
@@ -179,34 +189,54 @@ class _Relation(NamedTuple):
     broken: list[Witness]
 
 
-_Columns = dict[str, list[float | None]]
-"""Each feature's number in every record, None where it has none."""
+class _Numbers(NamedTuple):
+    """A feature's number in every record, None where it has none, and the records that have one."""
+
+    values: list[float | None]
+    having: Records
 
 
-def _columns(rows: Rows) -> _Columns:
+_Columns = dict[str, _Numbers]
+_NUMERIC = NUMBER_TYPES | {str}
+
+
+def _columns(table: Table) -> _Columns:
     """Return the features that are numbers and vary, those of the answer first, texts last."""
     columns: _Columns = {}
     written: set[str] = set()
-    for index, (found, _) in enumerate(rows):
-        for name, value in found.items():
-            # An argument that is a text is the business of `argument`.
-            number = None if name[0] == "@" and type(value) is str else _number(value)
-            if number is not None:
-                columns.setdefault(name, [None] * len(rows))[index] = number
-                written.update((name,) if type(value) is str else ())
-    varied = (name for name, column in columns.items() if len(set(column) - {None}) > 1)
-    names = sorted(varied, key=lambda name: (name in written, name[0] == "@", name))
+    for name, (values, _) in table.columns.items():
+        # An argument that is a text is the business of `argument`.
+        numbers = _numbers(values, NUMBER_TYPES if name[0] == "@" else _NUMERIC)
+        if len(set(numbers) - {None}) > 1:
+            having = [index for index, number in enumerate(numbers) if number is not None]
+            columns[name] = _Numbers(numbers, set_of(having, len(numbers)))
+            written.update((name,) if any(type(values[index]) is str for index in having) else ())
+    names = sorted(columns, key=lambda name: (name in written, name[0] == "@", name))
     return {name: columns[name] for name in names[:MOST_FEATURES]}
 
 
-def _points(witnesses: list[Witness], *columns: list[float | None]) -> list[tuple[Any, ...]]:
+def _numbers(values: list[Any], types: frozenset[type]) -> list[float | None]:
+    """Return the numbers that values of some types are, or say."""
+    found = {*map(type, values)}
+    if found.isdisjoint(types):
+        return []
+    if found <= NUMBER_TYPES and max(map(abs, values)) < LARGEST:
+        return values
+    if found == {str}:
+        return [_said_number(value) if len(value) <= LONGEST_NUMBER else None for value in values]
+    return [_number(value) if type(value) in types else None for value in values]
+
+
+def _points(witnesses: list[Witness], *columns: _Numbers) -> list[tuple[Any, ...]]:
     """Return the numbers of the records that have all of them, each with its witness last."""
-    return [point for point in zip(*columns, witnesses, strict=True) if None not in point]
+    found = zip(*(column.values for column in columns), witnesses, strict=True)
+    return [point for point in found if None not in point]
 
 
 def _lines(columns: _Columns, witnesses: list[Witness]) -> Iterator[_Relation]:
     for x, y in combinations(columns, 2):
-        if x[0] == "@" and y[0] == "@":
+        both = columns[x].having & columns[y].having
+        if (x[0] == "@" and y[0] == "@") or both.bit_count() < LEAST_EQUAL:
             continue
         points = _points(witnesses, columns[x], columns[y])
         line = _line(points)
@@ -219,18 +249,28 @@ def _line(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witness
     distinct = min(len({x for x, _, _ in points}), len({y for _, y, _ in points}))
     if distinct < LEAST_EQUAL or (distinct < LEAST_DISTINCT and any(x != y for x, y, _ in points)):
         return None
-    if len(tasks_behind(w for *_, w in points)) < LEAST_TASKS:
-        return None
-    unequal = [w for x, y, w in points if not _near(y, x)]
-    if len(unequal) <= MOST_BROKEN * len(points):
-        return 1.0, 0.0, unequal
-    return _sloped(points) if len({x for x, _, _ in points}) > LEAST_DISTINCT else None
+    line = _equal(points)
+    if line is None and len({x for x, _, _ in points}) > LEAST_DISTINCT:
+        line = _sloped(points)
+    return line if line and len(tasks_behind(w for *_, w in points)) >= LEAST_TASKS else None
+
+
+def _equal(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witness]] | None:
+    """Return the line on which both are equal, where nearly all points are; it looks no further than it must."""
+    allowed = MOST_BROKEN * len(points)
+    unequal: list[Witness] = []
+    for x, y, witness in points:
+        if x != y and not _near(y, x):
+            unequal.append(witness)
+            if len(unequal) > allowed:
+                return None
+    return 1.0, 0.0, unequal
 
 
 def _sloped(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witness]] | None:
     """Return the line through the outermost points, where all others are on it too."""
-    x0, y0, _ = min(points, key=itemgetter(0, 1))
-    x1, y1, _ = max(points, key=itemgetter(0, 1))
+    x0, y0, _ = min(points)
+    x1, y1, _ = max(points)
     slope = (y1 - y0) / (x1 - x0)
     intercept = y0 - slope * x0
     if slope == 0 or not all(_near(y, slope * x + intercept) for x, y, _ in points):
@@ -244,22 +284,33 @@ def _triples(columns: _Columns, witnesses: list[Witness]) -> Iterator[_Relation]
         if z[0] == "@":
             continue
         for x, y in combinations([name for name in columns if name != z], 2):
-            points = _points(witnesses, columns[x], columns[y], columns[z])
-            if len(points) < LEAST_DISTINCT:
-                continue
-            for form, make in FORMS.items():
-                broken = _off(points, make, rounded=form == "quotient")
+            three = columns[x], columns[y], columns[z]
+            forms = _forms(*three)
+            points = _points(witnesses, *three) if forms else []
+            for form in forms:
+                broken = _off(points, FORMS[form], rounded=form == "quotient")
                 if broken is not None and _telling(points):
                     yield _Relation(form, [x, y], z, 1.0, 0.0, points, broken)
+
+
+def _forms(x: _Numbers, y: _Numbers, z: _Numbers) -> list[str]:
+    """Return the forms that may fit: the first and the last record tell of most that they do not."""
+    having = x.having & y.having & z.having
+    if having.bit_count() < LEAST_DISTINCT:
+        return []
+    ends = [(x.values[at], y.values[at], z.values[at]) for at in (first_of(having), last_of(having))]
+    return [form for form in FORMS if any(_may_fit(form, *end) for end in ends)]
+
+
+def _may_fit(form: str, x: Any, y: Any, z: Any) -> bool:
+    expected = FORMS[form](x, y)
+    return _near(z, expected, rounded=form == "quotient") or not math.isfinite(expected)
 
 
 def _off(
     points: Sequence[tuple[Any, ...]], make: Callable[[float, float], float], *, rounded: bool
 ) -> list[Witness] | None:
-    """Return what does not fit; None where that is too much, which the first and the last point tell of most."""
-    ends = ((c, make(a, b)) for a, b, c, _ in (points[0], points[-1]))
-    if not any(_near(c, expected, rounded=rounded) or not math.isfinite(expected) for c, expected in ends):
-        return None
+    """Return what does not fit; None where that is too much."""
     made = [(c, expected, w) for a, b, c, w in points if math.isfinite(expected := make(a, b))]
     broken = [w for c, expected, w in made if not _near(c, expected, rounded=rounded)]
     return broken if len(broken) <= MOST_BROKEN * len(made) else None

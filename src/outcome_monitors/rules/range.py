@@ -50,7 +50,7 @@ class Range(ValueKind):
         """Suggest the extremes, with each room; an extreme far out that one task alone brought is taken for dirt."""
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
-            numbers = [(n, w) for n, w in place.numbers.items() if finite(n) and abs(n) <= _LARGEST]
+            numbers = sorted((n, w) for n, w in place.numbers.items() if finite(n) and abs(n) <= _LARGEST)
             rooms = ROOMS if tasks >= LEAST_TASKS else _FEW if tasks >= LEAST_TASKS_VAST else {}
             # An id may be any number.
             enough = len(numbers) >= LEAST_VALUES and not names_a_thing("." + path)
@@ -105,9 +105,8 @@ _FEW = {"vast": ROOMS["vast"]}
 def bounds(numbers: Numbers, tasks: int, spans: float) -> tuple[float, float, dict[int, int]]:
     """Return the extremes with room beyond them, and the tasks that would have been outside had they been left out.
 
-    Of many tasks, the numbers of such a task are left out of the extremes, as dirt; but only of the first few.
+    Of many tasks, the numbers of such a task are left out of the extremes, as dirt; but only of the first few. The numbers are in order.
     """
-    numbers = sorted(numbers)
     fired: dict[int, int] = {}
     while (outer := _alone_outside(numbers, spans)) is not None:
         task, calls, rest = outer

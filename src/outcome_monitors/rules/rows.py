@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .._evidence import Evidence, Rows as Records, tasks_behind
+from .._evidence import Evidence, tasks_behind
 from .._features import ABSENT
 from .._memory import names_a_thing
 from .._model import Clause, Json
+from .._table import Table
 from ._kind import Candidate
-from ._record import Get, RecordKind, is_feature, rows_of
+from ._record import Get, RecordKind, is_feature, tables_of
 
 __all__ = ["Rows"]
 
@@ -30,18 +31,19 @@ class Rows(RecordKind):
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest each standing that nearly all lists long enough to show it have."""
-        for path, rows in rows_of(evidence):
-            for field in sorted({name for found, _ in rows for name in found if name[0] == "%"}):
+        for path, table in tables_of(evidence):
+            for field in (name for name in table.columns if name[0] == "%"):
                 for standing in STANDINGS:
-                    candidate = self._of(path, field, standing, rows, evidence.tasks(path))
+                    candidate = self._of(path, field, standing, table, evidence.tasks(path))
                     if candidate is not None:
                         yield candidate
 
-    def _of(self, path: str, field: str, standing: str, rows: Records, tasks: int) -> Candidate | None:
+    def _of(self, path: str, field: str, standing: str, table: Table, tasks: int) -> Candidate | None:
         # That prices are all different is an accident; that ids are is not.
         if standing == "u" and not names_a_thing(field) and field != "%[]":
             return None
-        lists = [(found[field], w) for found, w in rows if _shows(standing, found.get(field, ABSENT))]
+        flagged = zip(table.columns[field].values, table.witnesses, strict=True)
+        lists = [(flags, witness) for flags, witness in flagged if _shows(standing, flags)]
         broken = [w for flags, w in lists if standing not in flags]
         behind = tasks_behind(w for _, w in lists)
         if len(lists) < LEAST_LISTS or len(behind) < LEAST_TASKS or len(broken) > MOST_BROKEN * len(lists):

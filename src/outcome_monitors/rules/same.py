@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
+from typing import NamedTuple
 
-from .._evidence import Evidence, Rows, Witness, tasks_behind
+from .._evidence import Evidence, Witness, tasks_behind
 from .._features import kept
 from .._model import Clause, Json
+from .._table import Records, Table, set_of
 from ._kind import Beside, Bind, Candidate, Fast
-from ._record import Get, RecordKind, is_feature, rows_of, said
+from ._record import Get, RecordKind, is_feature, said, tables_of
 
 __all__ = ["Same"]
 
@@ -34,14 +36,15 @@ class Same(RecordKind):
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest each two texts that vary together."""
-        for path, rows in rows_of(evidence):
-            columns = _columns(rows)
-            for first, second in combinations(sorted(columns), 2):
+        for path, table in tables_of(evidence):
+            columns = _columns(table)
+            for first, second in combinations(columns, 2):
                 # Of one column, the first and the last are the same by accident: the lists are short.
-                if first[1:] == second[1:]:
+                least = LEAST_OF_ENDS if {first[0], second[0]} & {"<", ">"} else LEAST_VALUES
+                if first[1:] == second[1:] or not _nearly_equal(columns[first], columns[second], least):
                     continue
-                pairs = _pairs(columns[first], columns[second], rows)
-                if _no_accident(pairs, LEAST_OF_ENDS if {first[0], second[0]} & {"<", ">"} else LEAST_VALUES):
+                pairs = _pairs(columns[first], columns[second], table)
+                if _no_accident(pairs, least):
                     yield self._candidate(path, first, second, pairs, evidence.tasks(path))
 
     def _candidate(self, path: str, first: str, second: str, pairs: list[_Pair], tasks: int) -> Candidate:
@@ -84,27 +87,44 @@ class Same(RecordKind):
         )
 
 
-def _columns(rows: Rows) -> dict[str, dict[int, str]]:
-    """Return the texts of the answer that vary, by record."""
-    columns: dict[str, dict[int, str]] = {}
-    for index, (found, _) in enumerate(rows):
-        for name, value in found.items():
-            if type(value) is str and name[0] in ".$<>":
-                columns.setdefault(name, {})[index] = value
-    return {name: column for name, column in columns.items() if len(set(column.values())) >= LEAST_VALUES}
+class _Texts(NamedTuple):
+    """A feature's text in every record, None where it has none, and the records that have one."""
+
+    values: list[str | None]
+    having: Records
 
 
-def _pairs(first: dict[int, str], second: dict[int, str], rows: Rows) -> list[_Pair]:
-    return [(text, second[index], rows[index][1]) for index, text in first.items() if index in second]
+def _columns(table: Table) -> dict[str, _Texts]:
+    """Return the texts of the answer that vary."""
+    columns: dict[str, _Texts] = {}
+    for name, (values, _) in table.columns.items():
+        if name[0] in ".$<>":
+            texts = [value if type(value) is str else None for value in values]
+            if len(set(texts) - {None}) >= LEAST_VALUES:
+                having = (index for index, text in enumerate(texts) if text is not None)
+                columns[name] = _Texts(texts, set_of(having, len(texts)))
+    return columns
+
+
+def _nearly_equal(first: _Texts, second: _Texts, least: int) -> bool:
+    """Say whether at least so many records have both texts, and nearly all equal ones; it looks no further than it must."""
+    both = (first.having & second.having).bit_count()
+    allowed = MOST_BROKEN * both
+    broken = 0
+    for a, b in zip(first.values, second.values, strict=True) if both >= least else ():
+        if a != b and a is not None and b is not None:
+            broken += 1
+            if broken > allowed:
+                return False
+    return both >= least
+
+
+def _pairs(first: _Texts, second: _Texts, table: Table) -> list[_Pair]:
+    found = zip(first.values, second.values, table.witnesses, strict=True)
+    return [(a, b, witness) for a, b, witness in found if a is not None and b is not None]
 
 
 def _no_accident(pairs: list[_Pair], least: int) -> bool:
-    """Say whether nearly all are equal, and enough different ones are."""
-    allowed = MOST_BROKEN * len(pairs)
-    broken = 0
-    for a, b, _ in pairs:
-        broken += a != b
-        if broken > allowed:
-            return False
+    """Say whether enough different ones are equal, in enough tasks."""
     equal = {a for a, b, _ in pairs if a == b}
     return len(equal) >= least and len(tasks_behind(w for *_, w in pairs)) >= LEAST_TASKS

@@ -6,12 +6,13 @@ Arguments and sibling fields are found in the text and replaced by their names; 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .._evidence import Evidence, Rows, Witness
+from .._evidence import Evidence, Witness
 from .._features import ABSENT, is_argument, kept
 from .._model import Clause, Json
+from .._table import Table
 from ._closed import close
 from ._kind import Candidate
-from ._record import Get, RecordKind, is_feature, rows_of, said
+from ._record import Get, RecordKind, is_feature, said, tables_of
 
 __all__ = ["Template"]
 
@@ -32,15 +33,18 @@ _Template = tuple[str, ...]
 """A pattern in pieces: those at even places are text, those at odd places are names of features."""
 
 
-def _template(found: Mapping[str, Any], field: str, parts: list[str]) -> _Template | None:
+_Known = list[tuple[str, str]]
+"""What may stand in a text, with its name, the longest first."""
+
+
+def _template(text: str, field: str, known: _Known) -> _Template | None:
     """Return a text with what is known replaced by its name, the longest first; None of a text that is not kept."""
-    text = found[field]
     if not text or text.startswith("\0"):
         return None
-    known = [(name, written) for name in parts if name in found and (written := _written(found[name]))]
     pieces = [text]
-    for name, written in sorted(known, key=lambda pair: (-len(pair[1]), pair[0])):
-        pieces = _replaced(pieces, written, name)
+    for name, written in known:
+        if written in text and name != field:
+            pieces = _replaced(pieces, written, name)
     return tuple(pieces)
 
 
@@ -58,19 +62,42 @@ def _replaced(pieces: list[str], written: str, name: str) -> list[str]:
     return replaced
 
 
-def _made(rows: Rows, field: str, parts: list[str]) -> list[tuple[_Template, Witness]] | None:
+_Texts = list[tuple[int, str]]
+"""The texts of a feature, with the numbers of their records."""
+
+
+def _made(
+    texts: _Texts, field: str, parts: "_Parts", witnesses: list[Witness]
+) -> list[tuple[_Template, Witness]] | None:
     """Return the pattern of each text; None, as soon as that is plain, where some have none or there are too many."""
     made: list[tuple[_Template, Witness]] = []
     patterns: set[_Template] = set()
-    for found, witness in rows:
-        template = _template(found, field, parts)
+    for index, text in texts:
+        template = _template(text, field, parts.of(index))
         if template is None:
             return None
         patterns.add(template)
         if len(patterns) > MOST_TEMPLATES:
             return None
-        made.append((template, witness))
+        made.append((template, witnesses[index]))
     return made
+
+
+class _Parts:
+    """What is known of each record of a table, found out when it is first asked for: of most it never is."""
+
+    def __init__(self, table: Table) -> None:
+        parts = (name for name in table.columns if name[0] == "." or is_argument(name))
+        self._columns = [(name, table.columns[name].values) for name in parts]
+        self._found: dict[int, _Known] = {}
+
+    def of(self, index: int) -> _Known:
+        """Return what is known of one record."""
+        if index not in self._found:
+            written = ((name, _written(values[index])) for name, values in self._columns)
+            known = [(name, text) for name, text in written if text]
+            self._found[index] = sorted(known, key=lambda pair: (-len(pair[1]), pair[0]))
+        return self._found[index]
 
 
 class Template(RecordKind):
@@ -88,22 +115,20 @@ class Template(RecordKind):
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest the patterns of a text that varies while its patterns do not."""
-        for path, rows in rows_of(evidence):
-            names = sorted({name for found, _ in rows for name in found})
-            parts = [name for name in names if name[0] == "." or is_argument(name)]
-            for field in names:
-                if field[0] == ".":
-                    others = [name for name in parts if name != field]
-                    candidate = self._of(path, field, others, rows, evidence.tasks(path))
-                    if candidate is not None:
-                        yield candidate
+        for path, table in tables_of(evidence):
+            tasks, parts = evidence.tasks(path), _Parts(table)
+            for field in (name for name in table.columns if name[0] == "."):
+                candidate = self._of(path, field, table, parts, tasks) if tasks >= LEAST_TASKS else None
+                if candidate is not None:
+                    yield candidate
 
-    def _of(self, path: str, field: str, parts: list[str], rows: Rows, tasks: int) -> Candidate | None:
-        texts = [(found, witness) for found, witness in rows if type(found.get(field)) is str]
-        distinct = len({found[field] for found, _ in texts})
-        if distinct < LEAST_TEXTS or tasks < LEAST_TASKS:
+    def _of(self, path: str, field: str, table: Table, parts: _Parts, tasks: int) -> Candidate | None:
+        values = enumerate(table.columns[field].values)
+        texts = [(index, text) for index, text in values if type(text) is str]
+        distinct = len({text for _, text in texts})
+        if distinct < LEAST_TEXTS:
             return None
-        made = _made(texts, field, parts)
+        made = _made(texts, field, parts, table.witnesses)
         if made is None:
             return None
         closed = close(made, tasks)

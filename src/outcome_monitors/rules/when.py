@@ -6,16 +6,19 @@ tasks would have shown another state.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
 from itertools import islice
-from typing import Any
+from operator import or_
+from typing import Any, NamedTuple
 
-from .._evidence import Evidence, Rows, tasks_behind
+from .._evidence import Evidence
 from .._features import ABSENT, MOST, is_argument
 from .._model import Clause, Json
 from .._paths import parse, render
-from ._closed import Closed, close, join_fired
+from .._table import Column, Records, Table, first_of, members, set_of
+from ._closed import TELLS_DIRT_FROM, Closed, close, join_fired
 from ._kind import Candidate
-from ._record import Get, RecordKind, is_feature, noun, rows_of, said
+from ._record import Get, RecordKind, is_feature, noun, said, tables_of
 
 __all__ = ["STATES", "When"]
 
@@ -31,10 +34,16 @@ MOST_STRAY = 0.02
 """The share of records whose category may be a value that one task alone showed."""
 MOST_CATEGORIES = 16
 
-_Groups = dict[str, set[int]]
-"""The records, by number, that have a value or are in a state."""
-_Column = tuple[str, _Groups]
-"""A feature with its values or its states."""
+_Groups = dict[str, Records]
+"""The records that have a value or are in a state."""
+
+
+class _Category(NamedTuple):
+    """A feature of few values: the records of each value, with how many tasks stand behind them, and of all."""
+
+    name: str
+    values: list[tuple[str, Records, int]]
+    judged: Records
 
 
 class When(RecordKind):
@@ -53,29 +62,33 @@ class When(RecordKind):
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest each category that leaves a field fewer states than the field has."""
-        for path, rows in rows_of(evidence):
-            whole = _whole(rows)
-            categories = _categories(whole)
-            for field in _fields(whole) if categories else ():
-                for given in categories.items():
-                    same = given[0] == field[0]
-                    candidate = None if same else self._of(path, given, field, whole, evidence.tasks(path))
-                    if candidate is not None:
-                        yield candidate
+        for path, table in tables_of(evidence):
+            whole = _whole(table)
+            categories = _categories(table, whole)
+            for field, states in _fields(table, whole) if categories else ():
+                for given in categories:
+                    told = {} if given.name == field else dict(_told(given, states, table))
+                    if told:
+                        yield self._of(path, given, field, told, table, evidence.tasks(path))
 
-    def _of(self, path: str, given: _Column, field: _Column, rows: Rows, tasks: int) -> Candidate | None:
-        told = dict(_told(given[1], field[1], rows))
-        if not told:
-            return None
+    def _of(
+        self,
+        path: str,
+        given: _Category,
+        field: str,
+        told: Mapping[str, Closed],
+        table: Table,
+        tasks: int,
+    ) -> Candidate:
         states: dict[str, Json] = {value: [s for s in STATES if s in told[value].admitted] for value in told}
         fired: dict[int, int] = {}
         for closed in told.values():
             join_fired(fired, closed.fired)
-        judged = set().union(*(given[1][value] for value in told))
-        params = {"given": given[0], "field": field[0], "states": states}
-        samples = sum(rows[index][1].calls for index in judged)
+        judged = reduce(or_, (having for value, having, _ in given.values if value in told))
+        params = {"given": given.name, "field": field, "states": states}
+        samples = sum(table.witnesses[index].calls for index in members(judged))
         clause = Clause(self.name, path, params, samples, tasks, "traces")
-        return Candidate(clause, "", fired, len(told), len(_tasks(judged, rows)))
+        return Candidate(clause, "", fired, len(told), len(table.tasks(judged)))
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Test that the field is in one of the states that go with the category."""
@@ -122,7 +135,12 @@ def _category(value: Any) -> str | None:
     """Return a text or a boolean as a contract file writes it; None of what is no category."""
     if type(value) is bool:
         return "true" if value else "false"
-    return value if type(value) is str and not value.startswith("\0") else None
+    return value if _is_text(value) else None
+
+
+def _is_text(value: Any) -> bool:
+    """Say whether a value is a text that is kept as it is."""
+    return type(value) is str and value[:1] != "\0"
 
 
 def _state(value: Any) -> str:
@@ -134,43 +152,67 @@ def _state(value: Any) -> str:
     return "filled" if value else "empty"
 
 
-def _whole(rows: Rows) -> Rows:
+def _whole(table: Table) -> Records:
     """Leave out records with so many features that some were not kept: there, absent means nothing."""
     # `_families` takes the key of a record away, after the cut.
-    return [(found, witness) for found, witness in rows if len(found) < MOST - 1]
+    return reduce(or_, (records for names, records in table.shapes.items() if len(names) < MOST - 1), 0)
 
 
-def _categories(rows: Rows) -> dict[str, _Groups]:
+def _categories(table: Table, whole: Records) -> list[_Category]:
     """Return each feature of a few values that more than one task showed, with the records that have them."""
-    columns: dict[str, _Groups] = {}
-    for index, (found, _) in enumerate(rows):
-        for name, value in found.items():
-            written = _category(value) if _may_be_given(name) else None
-            if written is not None:
-                columns.setdefault(name, {}).setdefault(written, set()).add(index)
-    few = ((name, common) for name in sorted(columns) if (common := _common(columns[name], rows)))
-    return dict(islice(few, MOST_CATEGORIES))
+    named = (name for name in table.columns if _may_be_given(name))
+    few = (found for name in named if (found := _category_of(name, table, whole)))
+    return list(islice(few, MOST_CATEGORIES))
 
 
-def _common(column: _Groups, rows: Rows) -> _Groups | None:
+def _category_of(name: str, table: Table, whole: Records) -> _Category | None:
     """Return the values that more than one task showed; None where they are one, or too many, or not nearly all."""
-    common = {value: having for value, having in column.items() if len(_tasks(having, rows)) > 1}
-    records, kept = (sum(map(len, groups.values())) for groups in (column, common))
-    return common if 1 < len(common) <= MOST_VALUES and records - kept <= MOST_STRAY * records else None
+    values = table.columns[name].values
+    most = MOST_VALUES + MOST_STRAY * len(values)
+    # More values than can be common or strays: so it is with most texts.
+    if not table.columns[name].having & ~whole and sum(map(_is_text, set(values))) > most:
+        return None
+    column: dict[str, list[int]] = {}
+    for index, value in enumerate(values):
+        written = _category(value)
+        if written is not None:
+            column.setdefault(written, []).append(index)
+    groups = ((value, set_of(having, len(values)) & whole) for value, having in sorted(column.items()))
+    having = [(value, records) for value, records in groups if records]
+    common = [
+        (value, records, tasks) for value, records in having if (tasks := len(table.tasks(records))) > 1
+    ]
+    judged = reduce(or_, (records for _, records, _ in common), 0)
+    records = sum(found.bit_count() for _, found in having)
+    nearly_all = records - judged.bit_count() <= MOST_STRAY * records
+    return _Category(name, common, judged) if 1 < len(common) <= MOST_VALUES and nearly_all else None
 
 
-def _fields(rows: Rows) -> Iterator[_Column]:
+def _fields(table: Table, whole: Records) -> Iterator[tuple[str, _Groups]]:
     """Yield each scalar and each count of the answer that has more than one state, with the records in them."""
-    names = sorted({name for found, _ in rows for name in found if name[0] in ".#"})
+    names = [name for name, column in table.columns.items() if name[0] in ".#" and column.having & whole]
     # Where other records have a list or an object, no scalar does not mean nothing: the count or the inner fields tell.
     containers = _containers(names)
     for name in names:
-        if (name[0] == "#" or name[1:] not in containers) and not _supplied(name, rows):
-            states: _Groups = {}
-            for index, (found, _) in enumerate(rows):
-                states.setdefault(_state(found.get(name, ABSENT)), set()).add(index)
-            if len(states) > 1:
+        if name[0] == "#" or name[1:] not in containers:
+            states = _states(table.columns[name], whole)
+            if len(states) > 1 and not _supplied(name, table, whole):
                 yield name, states
+
+
+def _states(column: Column, whole: Records) -> _Groups:
+    """Return the states that a field has, in the order of the records that show them."""
+    values, having = column
+    found = {"absent": ~having, "filled": having}
+    # ABSENT is true.
+    if not all(values):
+        null, empty = (
+            set_of((index for index, value in enumerate(values) if _state(value) == state), len(values))
+            for state in ("null", "empty")
+        )
+        found.update(null=null, empty=empty, filled=having ^ null ^ empty)
+    states = ((state, records & whole) for state, records in found.items())
+    return dict(sorted(((s, records) for s, records in states if records), key=lambda s: first_of(s[1])))
 
 
 def _containers(names: list[str]) -> set[str]:
@@ -182,29 +224,42 @@ def _containers(names: list[str]) -> set[str]:
     return found
 
 
-def _supplied(field: str, rows: Rows) -> bool:
+def _supplied(field: str, table: Table, whole: Records) -> bool:
     """Say whether a field repeats an argument: whether it is filled is then the caller's choice."""
-    repeated: dict[str, set[Any]] = {}
-    for found, _ in rows:
-        value = found.get(field)
-        for name in filter(is_argument, found) if value is not None else ():
-            same = type(found[name]) is type(value) and found[name] == value
-            repeated.setdefault(name, set()).add(value if same else ABSENT)
-    return any(len(values) > 1 and ABSENT not in values for values in repeated.values())
+    column = table.columns[field]
+    arguments = (table.columns[name] for name in table.columns if is_argument(name))
+    return any(_repeats(column, argument, whole) for argument in arguments)
 
 
-def _told(values: _Groups, states: _Groups, rows: Rows) -> Iterator[tuple[str, Closed]]:
+def _repeats(field: Column, argument: Column, whole: Records) -> bool:
+    """Say whether a field that is there is what the argument is, and that varies; it looks no further than it must."""
+    repeated: set[Any] = set()
+    for index in members(field.having & argument.having & whole):
+        value, asked = field.values[index], argument.values[index]
+        if value is None:
+            continue
+        if type(asked) is not type(value) or asked != value:
+            return False
+        repeated.add(value)
+    return len(repeated) > 1
+
+
+def _told(given: _Category, states: _Groups, table: Table) -> Iterator[tuple[str, Closed]]:
     """Yield each value of a category that leaves a field fewer states than it has, by no accident, with these states."""
-    judged = set().union(*values.values())
-    shares = {state: len(found & judged) / len(judged) for state, found in states.items()}
-    for value, having in sorted(values.items()):
-        tasks = len(_tasks(having, rows))
-        shown = ((state, rows[index][1]) for state, found in states.items() for index in found & having)
-        closed = close(shown, tasks)
-        by_chance = sum(share for state, share in shares.items() if state not in closed.admitted)
-        if tasks >= LEAST_TASKS and by_chance * tasks >= LEAST_SURPRISE:
-            yield value, closed
+    judged = given.judged.bit_count()
+    shares = [(records, (records & given.judged).bit_count() / judged) for records in states.values()]
+    for value, having, tasks in given.values:
+        if tasks < LEAST_TASKS:
+            continue
+        by_chance = sum(share for records, share in shares if not _admitted(records & having, tasks, table))
+        if by_chance * tasks >= LEAST_SURPRISE:
+            witnesses = table.witnesses
+            shown = (
+                (state, witnesses[i]) for state, found in states.items() for i in members(found & having)
+            )
+            yield value, close(shown, tasks)
 
 
-def _tasks(records: set[int], rows: Rows) -> set[int]:
-    return tasks_behind(rows[index][1] for index in records)
+def _admitted(records: Records, tasks: int, table: Table) -> bool:
+    """Say whether `close` will admit a state, by the records that show it."""
+    return bool(records) and (tasks < TELLS_DIRT_FROM or table.several(records))

@@ -319,7 +319,8 @@ def _name(tool: str, candidate: Candidate) -> _Name:
 
 
 def _words(clause: Clause) -> tuple[str, ...]:
-    return tuple(value for _, value in sorted(clause.params.items()) if isinstance(value, str))
+    params = clause.params
+    return tuple([value for name in sorted(params) if isinstance(value := params[name], str)])
 
 
 class _Group(NamedTuple):

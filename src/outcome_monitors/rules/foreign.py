@@ -270,4 +270,9 @@ def _unused(place: Place) -> list[str]:
 # The same text stands in the evidence of a tool, of its family, and of every part that is not left out.
 @lru_cache(maxsize=65536)
 def _marks_of(text: str) -> frozenset[str]:
-    return frozenset(mark for mark, pattern in _PATTERNS.items() if pattern.search(text))
+    # There are letters beyond ASCII that are the same as one of it but for case, and that hints do not know.
+    small = text.lower() if text.isascii() else None
+    likely = (
+        mark for mark in MARKS if small is None or any(hint in small for hint in HINTS.get(mark, ("",)))
+    )
+    return frozenset(mark for mark in likely if _PATTERNS[mark].search(text))

@@ -165,6 +165,11 @@ def _pattern(params: Mapping[str, Json]) -> str:
 
 def _forms(texts: list[tuple[str, Witness]], tasks: int, reading: str) -> Closed | None:
     """Return the forms of texts, where they are few for the tasks and texts that show them."""
-    closed = close(texts, tasks, _REMEMBERED[reading])
-    few = closed.seen <= MOST_FORMS and TASKS_A_FORM * closed.seen <= min(tasks, len(texts))
-    return closed if closed.admitted and few and len(closed.fired) <= 1 else None
+    most = min(MOST_FORMS, min(tasks, len(texts)) // TASKS_A_FORM)
+    form, forms = _REMEMBERED[reading], set[str]()
+    for text, _ in texts:
+        forms.add(form(text))
+        if len(forms) > most:
+            return None
+    closed = close(texts, tasks, form)
+    return closed if closed.admitted and len(closed.fired) <= 1 else None

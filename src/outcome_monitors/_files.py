@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from .exceptions import OutcomeMonitorsError
+from .exceptions import ContractError, OutcomeMonitorsError
 
-__all__ = ["STANDARD_INPUT", "FilePath", "open_text", "replacing", "write_atomically"]
+__all__ = ["STANDARD_INPUT", "FilePath", "open_text", "read_text", "replacing", "write_atomically"]
 
 FilePath = str | os.PathLike[str]
 
@@ -92,3 +92,15 @@ def _temporary_beside(target: Path, mode: int | None) -> Iterator[IO[bytes]]:
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def read_text(path: Path, largest: int, what: str) -> str:
+    """Return the text of a file that people hand over; refuse one that is larger than any of its sort is."""
+    try:
+        if path.stat().st_size > largest:
+            raise ContractError(f"{path} is larger than {largest // 2**20} MiB, which no {what} is")
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ContractError(f"{path} cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise ContractError(f"{path} is not UTF-8: byte {error.start}") from None

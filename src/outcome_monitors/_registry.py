@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ._files import write_atomically
+from ._files import read_text, write_atomically
 from ._json_in_text import MOST_NESTED
 from ._model import Clause, Contract, Json
 from ._paths import Each, InText, parse
@@ -41,7 +41,7 @@ class Registry:
     @classmethod
     def load(cls, path: str | Path) -> "Registry":
         """Read a contract file."""
-        return cls.loads(_read(Path(path)), str(path))
+        return cls.loads(read_text(Path(path), LARGEST_FILE, "contract file"), str(path))
 
     @classmethod
     def loads(cls, text: str, name: str = "contracts") -> "Registry":
@@ -125,19 +125,6 @@ def _clause_json(clause: Clause) -> dict[str, Json]:
 
 def _json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=True, sort_keys=not (isinstance(value, dict) and "kind" in value))
-
-
-def _read(path: Path) -> str:
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ContractError(
-                f"{path} is larger than {LARGEST_FILE // 2**20} MiB, which no contract file is"
-            )
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ContractError(f"{path} cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise ContractError(f"{path} is not UTF-8: byte {error.start}") from None
 
 
 def _registry(document: Any, name: str) -> Registry:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .._files import write_atomically
+from .._files import read_text, write_atomically
 from .._model import Clause, Json
 from .._paths import parse
 from .._registry import FORMAT as CONTRACTS, Registry
@@ -35,7 +35,7 @@ _OPTIONAL = ("id", "words", "pinned")
 
 def load(path: str | Path) -> Overrides:
     """Read an overrides file; raise ContractError, naming the field, where it cannot be used."""
-    return loads(_read(Path(path)), str(path))
+    return loads(read_text(Path(path), LARGEST_FILE, "overrides file"), str(path))
 
 
 def save(overrides: Overrides, path: str | Path) -> None:
@@ -88,19 +88,6 @@ def _to_json(entry: Override) -> Json:
     if entry.pinned is not None:
         body |= {"words": explain(entry.pinned), "pinned": clause_json(entry.pinned)}
     return body
-
-
-def _read(path: Path) -> str:
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ContractError(
-                f"{path} is larger than {LARGEST_FILE // 2**20} MiB, which no overrides file is"
-            )
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ContractError(f"{path} cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise ContractError(f"{path} is not UTF-8: byte {error.start}") from None
 
 
 def _bodies(document: Any, name: str) -> list[Any]:

@@ -24,6 +24,7 @@ CAUSES = (
     "argument",  # it is the answer to another question
     "fresh",  # it is the answer that another question was given
     "renewed",  # it is the answer from before the write
+    "onward",  # it is older than what this very run has heard
     "memory",  # it denies what this very run has heard
     "fact",  # it denies what clean runs have heard
     "same",  # it denies itself: the names,

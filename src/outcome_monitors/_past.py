@@ -1,10 +1,11 @@
-"""The past of a session: what was said of things (`_memory`) and which answers were given (`_answers`), beside what is said now."""
+"""The past of a session: what was said of things, which answers were given, how far counts have run; beside what is said now."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ._answers import Answers, about
 from ._features import Features
+from ._heights import Heights
 from ._memory import Memory, reads, records_to_remember
 from ._paths import ROOT
 
@@ -28,6 +29,7 @@ class Past:
     def __init__(self) -> None:
         self._memory = Memory()
         self._answers = Answers()
+        self._heights = Heights()
 
     def recall(self, tool: str, arguments: Mapping[str, Any], records: Records) -> Iterator[Recalled]:
         """Yield all that is said now and can be held against the past; after a write, what was said of things is void."""
@@ -36,11 +38,14 @@ class Past:
                 yield Recalled((path, key, field), before == now, before, now)
         for key, field, held, value in self._answers.recall(tool, arguments, records[0][1]):
             yield Recalled((ROOT, key, field), held, None, value)
+        for path, key, field, held, before, now in self._heights.recall(tool, arguments, records):
+            yield Recalled((path, key, field), held, before, now)
 
     def remember(self, tool: str, arguments: Mapping[str, Any], records: Records) -> None:
         """Keep what is said now."""
         self._memory.remember(tool, records)
         self._answers.remember(tool, arguments, records[0][1])
+        self._heights.remember(tool, arguments, records)
 
     def called(self, tool: str, arguments: Mapping[str, Any]) -> None:
         """Note a call before its result is known: a tool that may write makes void what was said of things."""

@@ -25,6 +25,7 @@ ABOUT: Mapping[str, tuple[str, ...]] = {
     "length": ("of",),
     "linear": ("form", "of", "field"),
     "memory": ("key", "field"),
+    "onward": ("key", "field"),
     "order": ("first", "second"),
     "renewed": ("after",),
     "rows": ("field", "standing"),

@@ -28,6 +28,7 @@ from .known import Known
 from .length import Length
 from .linear import Linear
 from .memory import Memory
+from .onward import Onward
 from .order import Order
 from .positive import Positive
 from .range import Range
@@ -65,6 +66,7 @@ KINDS: Mapping[str, Kind] = {
         Memory(),
         Fresh(),
         Renewed(),
+        Onward(),
         Time(),
         Filled(),
         Range(),

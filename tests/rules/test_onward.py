@@ -1,0 +1,155 @@
+"""`onward`: counts and times do not run backwards."""
+
+import pytest
+from hypothesis import given, strategies as st
+
+from outcome_monitors import Clause, Contract, Monitor, Registry, mine
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules.onward import LEAST_STEPS
+from tests.rules.sessions import run, suggested
+
+
+def read_twice(number, first, second, *, field="version", between="change_order"):
+    """Return the calls of one session: an order is read, written and read again."""
+    asked = {"order_id": f"W{number:04}"}
+    return run(
+        number,
+        ("get_order", asked, {**asked, field: first}),
+        (between, asked, {"done": True}),
+        ("get_order", asked, {**asked, field: second}),
+    )
+
+
+def fields(*sessions):
+    found = suggested("onward", sessions, "get_order")
+    return [(candidate.clause.params["key"], candidate.clause.params["field"]) for candidate in found]
+
+
+RISING = [(".order_id", ".version"), ("?", ".version"), ("@", ".version")]
+
+
+def test_a_number_that_only_rises_is_found_over_writes_and_without_them():
+    assert fields(*(read_twice(n, n % 9, n % 9 + 1) for n in range(20))) == RISING
+    assert fields(*(read_twice(n, n % 9, n % 9 + 1, between="get_user") for n in range(20))) == RISING
+
+
+def test_times_are_compared_as_times():
+    early, late = "2026-03-01T23:30:00+02:00", "2026-03-01T22:45:00+00:00"
+    assert fields(*(read_twice(n, early, late, field="at") for n in range(20))) == [
+        (".order_id", ".at"),
+        ("?", ".at"),
+        ("@", ".at"),
+    ]
+    assert fields(*(read_twice(n, late, early, field="at") for n in range(20))) == []
+
+
+def test_what_stays_or_falls_is_not():
+    assert fields(*(read_twice(n, 5, 5) for n in range(20))) == []
+    assert fields(*(read_twice(n, 5, 6 if n % 5 else 4) for n in range(20))) == []
+
+
+@pytest.mark.parametrize("pair", [(True, False), ("a", "b"), ("v-1", "v-2"), (None, 5), (1.0, float("nan"))])
+def test_what_has_no_order_is_not(pair):
+    assert fields(*(read_twice(n, *pair) for n in range(20))) == []
+
+
+def test_what_the_caller_named_is_not():
+    def paged(number):
+        return run(
+            number,
+            *(("list_orders", {"page": page}, {"page": page, "total": 40}) for page in (1, 2, 3)),
+        )
+
+    assert suggested("onward", [paged(n) for n in range(20)], "list_orders") == []
+
+
+def test_few_calls_or_one_task_show_nothing():
+    assert fields(*(read_twice(n, 1, 2) for n in range(LEAST_STEPS - 1))) == []
+    assert fields(*(read_twice(n, 1, 2) for n in range(LEAST_STEPS))) == RISING
+    asked = {"order_id": "W1"}
+    alone = run(0, *(("get_order", asked, {**asked, "version": n}) for n in range(30)))
+    assert fields(alone) == []
+
+
+ASKED = {"order_id": "W7777"}
+
+
+def order(version):
+    return {**ASKED, "version": version}
+
+
+def watching(key, tool="get_order"):
+    clause = Clause("onward", "", {"key": key, "field": ".version"}, 20, 20, "traces")
+    return Monitor(Registry({tool: Contract(tool, (clause,))})).session()
+
+
+def test_what_runs_backwards_is_flagged_until_it_goes_on():
+    session = watching(".order_id")
+    for version in (3, 3, 5):
+        assert session.check("get_order", ASKED, order(version)) == ()
+        session.check("change_order", ASKED, {"done": True})
+    (violation,) = session.check("get_order", ASKED, order(4))
+    assert violation == (
+        "ran_backwards",
+        "version",
+        "not below 5",
+        4,
+        "version is below what this session heard before for the same order_id",
+    )
+    assert session.check("get_order", ASKED, order(5)) == ()
+    assert session.check("get_order", ASKED, order(6)) == ()
+
+
+def test_another_record_has_another_height_unless_the_tool_alone_counts():
+    other = {"order_id": "W8888"}
+    session, clock = watching(".order_id"), watching("?")
+    session.check("get_order", ASKED, order(5))
+    clock.check("get_order", ASKED, order(5))
+    assert session.check("get_order", other, {**other, "version": 1}) == ()
+    (violation,) = clock.check("get_order", other, {**other, "version": 1})
+    assert violation.detail == "version is below what this session heard before from call to call"
+
+
+def test_without_remember_it_is_flagged_and_leaves_no_trace():
+    session = watching(".order_id")
+    session.check("get_order", ASKED, order(5))
+    session.check("get_order", ASKED, order(9), remember=False)
+    assert session.check("get_order", ASKED, order(6), remember=False) == ()
+    assert session.check("get_order", ASKED, order(4), remember=False) != ()
+
+
+def test_what_cannot_be_compared_is_not_judged():
+    clause = Clause("onward", "", {"key": ".order_id", "field": ".at"}, 20, 20, "traces")
+    session = Monitor(Registry({"get_order": Contract("get_order", (clause,))})).session()
+    for at in ("2026-03-02", "2026-03-01T10:00:00Z", 7, "soon", None, "2026-13-45"):
+        assert session.check("get_order", ASKED, {**ASKED, "at": at}) == ()
+    assert session.check("get_order", ASKED, {**ASKED, "at": "2026-03-01"}) == ()
+
+
+@given(st.lists(st.one_of(st.integers(-50, 50), st.floats(-50, 50)), min_size=1, max_size=12))
+def test_it_is_flagged_exactly_where_it_is_below_all_that_stood(versions):
+    session = watching(".order_id")
+    highest = float("-inf")
+    for version in versions:
+        flagged = session.check("get_order", ASKED, order(version)) != ()
+        assert flagged == (version < highest)
+        highest = max(highest, version)
+
+
+def test_it_is_mined_end_to_end():
+    registry = mine([call for n in range(40) for call in read_twice(n, n % 9, n % 9 + 1)], "full")
+    found = [clause for clause in registry.contracts["get_order"].clauses if clause.kind == "onward"]
+    assert [explain(clause) for clause in found] == [
+        "within a session, version does not run backwards for the same order_id",
+        "within a session, version does not run backwards from call to call",
+        "within a session, version does not run backwards for the same arguments",
+    ]
+
+
+@pytest.mark.parametrize(
+    "params", [{"key": ".a", "field": "?"}, {"key": "", "field": ".a"}, {"key": 5, "field": ".a"}]
+)
+def test_parameters_that_make_no_sense_are_refused(params):
+    with pytest.raises(ContractError, match="parameter"):
+        KINDS["onward"].validate(params, "here")

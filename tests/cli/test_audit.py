@@ -65,6 +65,7 @@ def test_the_files_are_whole_and_do_not_depend_on_jobs(run: Run, clean: str, tmp
         "profile": "full",
         "budget": 0.01,
         "limit": 400,
+        "dirt": 0.0,
     }
     assert document["curve"] == []
     assert {one["suite"] for one in document["faults"]} == {"toolmaze", "incident"}

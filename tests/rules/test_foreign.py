@@ -129,6 +129,14 @@ def test_of_a_long_text_the_ends_are_looked_at_and_both_forms_of_the_check_agree
     assert compile_contract(Contract("t", (every,)))({}, result) is not broken
 
 
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [("TODO", True), ("(n/a)", True), ("'none'", True), (".todo", False), (".null", False)],
+)
+def test_a_placeholder_is_not_the_name_of_a_hidden_file(text, is_one):
+    assert bool(flags(clause("foreign", {"marks": ["placeholder"]}), {"x": text})) is is_one
+
+
 @pytest.mark.parametrize("values", [["n/a", "open"], ["1970-01-01"], ["open", "sent"]])
 def test_a_value_that_is_listed_can_still_be_foreign(values):
     """A contract file may hold a list of values from elsewhere."""

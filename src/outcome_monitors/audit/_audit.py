@@ -35,6 +35,8 @@ class Settings:
     """Corrupted results of each kind of fault, at most; 0 is no limit."""
     curve: bool = False
     """Mine under other budgets too; they change nothing in profile `paper`, where this is passed over."""
+    dirt: float = 0.0
+    """The share of the calls learned from that are given a fault: what wrong results among the clean ones cost."""
 
 
 def audit(calls: Iterable[Call], settings: Settings, *, jobs: int = 1, watch: Watch = unwatched) -> Audit:
@@ -49,7 +51,7 @@ def audit(calls: Iterable[Call], settings: Settings, *, jobs: int = 1, watch: Wa
     cases = make_cases(clean, wanted, settings.folds, settings.limit, watch)
     trials = [
         # The budget asked for is tried in full, the others on a part that compares them.
-        Trial(fold, budget, every=budget == settings.budget)
+        Trial(fold, budget, budget == settings.budget, settings.dirt)
         for budget in _budgets(settings)
         for fold in range(settings.folds)
     ]

@@ -78,6 +78,7 @@ def _settings(settings: Settings) -> Json:
         "profile": settings.profile,
         "budget": settings.budget,
         "limit": settings.limit,
+        "dirt": settings.dirt,
     }
 
 

@@ -152,6 +152,8 @@ def _method(audit: Audit, settings: Settings, failed_openly: int) -> Iterator[Ma
         f" contracts of profile {settings.profile}, learned from all other folds, so that no task was on both sides."
         f" {failed_openly:,} calls that failed openly were left out."
     )
+    if settings.dirt:
+        yield paragraph(f"Of the calls learned from, {settings.dirt:.2%} were given a fault.")
     low, high = audit.clean.interval or (0.0, 1.0)
     yield paragraph(
         f"Clean results flagged: {audit.clean}, {_rate(audit.clean)}, 95% interval {low:.2%} to {high:.2%}; in"

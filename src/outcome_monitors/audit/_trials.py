@@ -10,6 +10,7 @@ from .._model import Json
 from .._monitor import Monitor
 from .._session import Session
 from ._cases import Case
+from ._dirt import with_dirt
 from ._tally import FIRST, Tally
 
 __all__ = ["Trial", "examine"]
@@ -22,14 +23,15 @@ class Trial(NamedTuple):
     budget: float
     every: bool
     """Try every corrupted result, or the first ones of each fault alone."""
+    dirt: float = 0.0
+    """The share of the calls learned from that are given a fault."""
 
 
 def examine(cases: Sequence[Case], profile: str, trial: Trial) -> Tally:
     """Learn from the cases of other folds, and count what happens to those of this one."""
     observations = Observations(profile, trial.budget)
-    for case in cases:
-        if case.fold != trial.fold:
-            observations.add(case.call)
+    for call in with_dirt([case for case in cases if case.fold != trial.fold], trial.dirt):
+        observations.add(call)
     left_out = [case for case in cases if case.fold == trial.fold]
     return _check(left_out, observations, trial) if left_out else Tally()
 

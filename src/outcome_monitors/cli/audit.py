@@ -92,6 +92,14 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     show_default=True,
     help="Try at most N results of each fault, chosen by a stable hash; 0 tries all.",
 )
+@click.option(
+    "--dirt",
+    metavar="SHARE",
+    type=SHARE,
+    default=0.0,
+    show_default=True,
+    help="Give this share of the calls learned from a fault: what wrong results among the clean ones cost.",
+)
 @click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
 @query_options
 def command(
@@ -104,6 +112,7 @@ def command(
     budget: float,
     jobs: int | None,
     limit: int,
+    dirt: float,
     strict: bool,
     sql: str | None,
     dsn: str | None,
@@ -116,7 +125,7 @@ def command(
     for output in (json_file, html_file):
         if output is not None:
             _refuse_output(Path(output), traces)
-    settings = Settings(folds, suites, profile, budget, limit, curve=html_file is not None)
+    settings = Settings(folds, suites, profile, budget, limit, html_file is not None, dirt)
     calls, report = _read(inputs, strict)
     clean = [call for call in calls if not call.error]
     failed_openly = len(calls) - len(clean)

@@ -1,10 +1,13 @@
 """The organic study counts what fires on traffic that was held out."""
 
+import json
+
 import pytest
 
 from outcome_monitors import Call
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.study.organic import as_json, organic
+from outcome_monitors.study.stabletoolbench import read_cache
 
 
 def responses(tool, count, result):
@@ -27,3 +30,63 @@ def test_only_what_is_odd_fires_and_is_counted_by_class():
 def test_too_little_traffic_is_a_sentence():
     with pytest.raises(OutcomeMonitorsError, match="no tool has 65 responses"):
         organic(responses("few", 10, lambda n: {"n": n}))
+
+
+# StableToolBench's cache.
+
+
+def cache(root, files):
+    for name, content in files.items():
+        file = root / "tool_response_cache" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content if isinstance(content, str) else json.dumps(content))
+    return root
+
+
+def test_successful_objects_of_the_cache_are_calls(tmp_path):
+    answers = {
+        "{'city': 'Averley', 'days': 3}": {"error": "", "response": {"sun": True}},
+        "{'city': 'Caldmoor'}": {"error": "", "response": '{"sun": null}'},
+        "{'city': 'Dornholm'}": {"error": "", "response": "{'sun': False}"},
+        "{'city': 'Nowhere'}": {"error": "404", "response": {"sun": True}},
+        "{'city': 'Eskerton'}": {"error": "", "response": "no weather today"},
+        "{'city': 'Fennick'}": {"error": "", "response": [1]},
+        "{'city': 'Garrowby'}": {"error": "", "response": "{'sun': {1, 2}}"},
+        "not arguments": {"error": "", "response": {"sun": 1}},
+        "{1: 2}": "no answer",
+    }
+    root = cache(
+        tmp_path,
+        {
+            "Weather/sky_for_Weather/now.json": answers,
+            "Weather/sky_for_Weather/torn.json": "{",
+            "readme.json": "{}",
+        },
+    )
+    skipped: list[str] = []
+    calls = list(read_cache(root, skipped.append))
+    assert {call.tool for call in calls} == {"sky_for_Weather/now"}
+    assert [call.result for call in calls] == [{"sun": True}, {"sun": None}, {"sun": False}, {"sun": 1}]
+    assert calls[0].arguments == {"city": "Averley", "days": 3}
+    assert calls[3].arguments == {}
+    assert len({call.task for call in calls}) == 4
+    assert len(skipped) == 1
+    assert list(read_cache(root / "tool_response_cache")) == calls
+
+
+def test_the_organic_study_runs_on_a_cache(tmp_path):
+    fine = {f"{{'n': {n}}}": {"error": "", "response": {"n": n + 1, "unit": "km"}} for n in range(70)}
+    odd = {
+        f"{{'n': {n}}}": {"error": "", "response": {"Error": "invalid ident"} if n == 40 else {"data": [n]}}
+        for n in range(70)
+    }
+    files = {f"B/odd{k}_for_B/get.json": odd for k in range(4)}
+    found = organic(read_cache(cache(tmp_path, {"A/fine_for_A/get.json": fine, **files})))
+    assert (found.tools, found.checked.whole) == (5, 5 * 20 * 5)
+    assert found.by_tool
+    assert all(tool.startswith("odd") for tool in found.by_tool)
+
+
+def test_a_folder_without_a_cache_is_a_sentence(tmp_path):
+    with pytest.raises(OutcomeMonitorsError, match="study fetch stabletoolbench"):
+        list(read_cache(tmp_path))

@@ -10,8 +10,7 @@ import click
 
 from .._files import write_atomically
 from .._mining import PROFILES
-from .._traces import read_traces
-from ..report import percent, span
+from ..exceptions import OutcomeMonitorsError
 from ..sources._documents import read_json
 from ..study._analysis import analyse, as_json
 from ..study._manifest import STRATA, Design, Study, amend, freeze, load
@@ -19,8 +18,10 @@ from ..study._run import Progress, run
 from ..study._tables import SCRIPTED, latex, report, tables, title
 from ..study.arms import ARMS
 from ..study.environments import ENVIRONMENTS
-from ..study.organic import as_json as organic_json, organic
-from ._output import count, fail, printable, show_progress, table, write
+from ..study.scripted import is_scripted
+from ._output import count, fail, printable, show_progress, table, warn, write
+from ._study_fetch import fetch_command
+from ._study_organic import organic_command
 
 __all__ = ["command"]
 
@@ -36,7 +37,11 @@ Example:
 def command(ctx: click.Context) -> None:
     """Run controlled studies: arms, injected faults, frozen protocols, paired statistics."""
     if ctx.invoked_subcommand is None:
-        raise click.UsageError("name what to do: freeze, run, amend, analyze, arms or organic")
+        raise click.UsageError("name what to do: fetch, freeze, run, amend, analyze, arms or organic")
+
+
+command.add_command(fetch_command)
+command.add_command(organic_command)
 
 
 def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
@@ -61,9 +66,27 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     show_default=True,
     help="Faults of the world.",
 )
-@click.option("--checkout", metavar="FOLDER", default="", help="ToolMaze's checkout.")
 @click.option(
-    "--data", metavar="FOLDER", default="", help="ToolMaze's folder perturbed_tasks, if not in the checkout."
+    "--checkout", metavar="FOLDER", default="", help="ToolMaze's or tau-bench's checkout, or AppWorld's root."
+)
+@click.option(
+    "--data",
+    metavar="FOLDER",
+    default="",
+    help="ToolMaze's folder perturbed_tasks or tau-bench's tables, if not in the checkout.",
+)
+@click.option(
+    "--split", metavar="NAME", default="", help="Of tau-bench's tasks (test) or of AppWorld's (dev)."
+)
+@click.option(
+    "--traces", metavar="FILE", default="", help="Recorded runs in tau-bench's shop to learn from as well."
+)
+@click.option("--server", metavar="URLS", default="", help="AppWorld's servers (http://127.0.0.1:8000).")
+@click.option(
+    "--user-model",
+    metavar="NAME",
+    default="",
+    help="The model that plays tau-bench's user; otherwise a script that reads the request out and leaves.",
 )
 @click.option(
     "--agents",
@@ -123,16 +146,13 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
 )
 def freeze_command(folder: Path, **given: Any) -> None:
     """Sample tasks, learn contracts from the others, and write it all down in FOLDER before any outcome is seen."""
-    place: dict[str, Any] = {"environment": given["environment"]}
-    if given["environment"] == "world":
-        place |= {"workflows": given["workflows"], "seed": given["seed"], "suites": list(given["suites"])}
-    else:
-        place |= {"checkout": given["checkout"], "data": given["data"]}
-    settings: dict[str, Any] = {}
-    if given["prices"]:
-        settings["prices"] = read_json(given["prices"])
-    if given["system_prompt"]:
-        settings["system_prompt"] = given["system_prompt"].read_text("utf-8")
+    place = _place(given)
+    where = ENVIRONMENTS[given["environment"]]
+    if given["strata"] == STRATA:
+        given["strata"] = getattr(where, "STRATA", STRATA)
+    settings = _settings(given)
+    if hasattr(where, "MOST_STEPS"):
+        settings["most_steps"] = where.MOST_STEPS
     named = ("agents", "arms", "strata", "per_stratum", "seed", "profile", "contracts", "relations")
     study = freeze(
         folder, Design(environment=place, settings=settings, **{name: given[name] for name in named})
@@ -140,12 +160,44 @@ def freeze_command(folder: Path, **given: Any) -> None:
     _tell_frozen(study)
 
 
+def _settings(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of models."""
+    settings: dict[str, Any] = {}
+    if given["user_model"]:
+        settings["user_model"] = given["user_model"]
+    elif given["environment"] == "tau-retail" and not all(map(is_scripted, given["agents"])):
+        warn("without --user-model the user is a script, which leaves at the agent's first words")
+    if given["prices"]:
+        settings["prices"] = read_json(given["prices"])
+    if given["system_prompt"]:
+        settings["system_prompt"] = given["system_prompt"].read_text("utf-8")
+    return settings
+
+
+_TAKES = {
+    "world": ("workflows", "seed", "suites"),
+    "toolmaze": ("checkout", "data"),
+    "tau-retail": ("checkout", "data", "split", "traces"),
+    "appworld": ("checkout", "split", "server"),
+}
+"""The options of each environment."""
+
+
+def _place(given: dict[str, Any]) -> dict[str, Any]:
+    """Return an environment's settings; an option that is not given is left to it."""
+    name = given["environment"]
+    taken = {option: given[option] for option in _TAKES[name] if given[option] != ""}
+    if "checkout" in _TAKES[name] and "checkout" not in taken:
+        raise OutcomeMonitorsError(f"environment {name} needs --checkout FOLDER; study fetch can get one")
+    return {"environment": name, **taken, **({"suites": list(given["suites"])} if name == "world" else {})}
+
+
 def _tell_frozen(study: Study) -> None:
     arms, agents = study.manifest["arms"], study.manifest["agents"]
     planned = sum(1 for _ in study.episodes())
     write(
         printable(
-            f"{study.folder}: frozen, {count(len(study.cells), 'task')}, {count(len(arms), 'arm')},"
+            f"{study.folder}: frozen, {count(len({cell.task for cell in study.cells}), 'task')}, {count(len(arms), 'arm')},"
             f" {count(len(agents), 'agent')}, {count(planned, 'episode')}"
         )
         + "\n"
@@ -234,49 +286,3 @@ def analyze_command(
 def arms_command() -> None:
     """List the arms."""
     table(("arm", "what the agent gets"), [(arm.name, arm.summary) for arm in ARMS.values()])
-
-
-@command.command(
-    "organic", epilog="\b\nExample:\n  outcome-monitors study organic traces.jsonl --learn 45 --hold 20"
-)
-@click.argument("traces", nargs=-1, required=True)
-@click.option(
-    "--learn",
-    metavar="N",
-    type=click.IntRange(1),
-    default=45,
-    show_default=True,
-    help="Responses a tool to mine.",
-)
-@click.option(
-    "--hold",
-    metavar="N",
-    type=click.IntRange(1),
-    default=20,
-    show_default=True,
-    help="Responses a tool to check.",
-)
-@click.option(
-    "--seeds", metavar="N", type=click.IntRange(1), default=5, show_default=True, help="How many draws."
-)
-@click.option(
-    "--profile",
-    type=click.Choice(list(PROFILES)),
-    default="paper",
-    show_default=True,
-    help="Which clauses to learn.",
-)
-@click.option("--json", "json_file", metavar="FILE", help="Also write the figures as JSON.")
-def organic_command(
-    traces: tuple[str, ...], learn: int, hold: int, seeds: int, profile: str, json_file: str | None
-) -> None:
-    """Say how often contracts fire on recorded traffic that they were not learned from, and on what."""
-    found = organic(read_traces(traces), profile=profile, learn=learn, hold=hold, seeds=range(seeds))
-    if json_file:
-        write_atomically(json_file, json.dumps(organic_json(found), indent=1) + "\n")
-    write(
-        f"{count(found.tools, 'tool')} with enough responses, {found.too_few:,} without; flagged {found.checked}"
-        f" ({percent(found.checked.value)}, 95% interval {span(found.checked.interval)}) in"
-        f" {count(len(found.by_tool), 'tool')}\n\n"
-    )
-    table(("first violation", ">flagged"), [(code, str(n)) for code, n in found.by_code.most_common()])

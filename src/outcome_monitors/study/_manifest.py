@@ -17,7 +17,7 @@ from ..exceptions import OutcomeMonitorsError
 from ._json import code_digest, digest, file_digest
 from ._ledger import read_ledger
 from .arms import ARMS
-from .environments import Cell, Environment, environment
+from .environments import Cell, Contracted, Environment, environment
 from .scripted import is_scripted, scripted_agent
 
 __all__ = ["Design", "Planned", "Study", "amend", "freeze", "held", "load", "own_episodes"]
@@ -150,11 +150,12 @@ def _refuse(design: Design) -> None:
 
 def _write_inputs(folder: Path, design: Design, place: Environment, cells: Sequence[Cell]) -> None:
     tasks = frozenset(cell.task for cell in cells)
-    registry = (
-        Registry.load(design.contracts)
-        if design.contracts
-        else mine(place.clean_calls(tasks), design.profile)
-    )
+    if design.contracts:
+        registry = Registry.load(design.contracts)
+    elif isinstance(place, Contracted):
+        registry = place.contracts(tasks, design.profile)
+    else:
+        registry = mine(place.clean_calls(tasks), design.profile)
     relations = Relations.load(design.relations) if design.relations else place.relations()
     registry.save(folder / CONTRACTS)
     relations.save(folder / RELATIONS)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from .._model import Json
 from ..world.agents import listed_tools
 from ._json import differences
-from .arms import Arm, Bench, Delivery
+from .arms import Arm, Bench, Delivery, Detecting
 from .environments import Episode, Served
 
 __all__ = ["Recorder"]
@@ -26,7 +26,8 @@ class Recorder:
         served = self._episode.call(tool, arguments)
         entry = _entry(tool, arguments, served)
         self.calls.append(entry)
-        delivery = self.arm.deliver(tool, arguments, served.seen)
+        spoken_of = not (served.failed and isinstance(self.arm, Detecting))
+        delivery = self.arm.deliver(tool, arguments, served.seen) if spoken_of else Delivery(served.seen)
         entry |= _delivered(delivery)
         return delivery.content
 

@@ -6,7 +6,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import anyio.to_thread
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import (
+    ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageTool,
     ChatMessageUser,
@@ -32,7 +33,8 @@ from ._manifest import Planned
 from ._recorder import Recorder
 from ._run import Running, benches, record, running
 from .arms import ARMS
-from .models import Writer
+from .environments import Conversing, Episode, Offering, Prompted
+from .models import USER, Writer
 
 __all__ = ["SYSTEM_PROMPT", "episodes", "outcome_study"]
 
@@ -89,6 +91,8 @@ def _completed() -> Scorer:
 def _episode(now: Running, planned: dict[str, Planned], writer: Writer | None) -> Solver:
     bench, specs = benches(now), {spec["name"]: spec for spec in now.place.specs()}
     settings = now.study.manifest["settings"]
+    own_prompt = now.place.system_prompt if isinstance(now.place, Prompted) else ""
+    settings = {**settings, "system_prompt": settings.get("system_prompt") or own_prompt}
     tries: Counter[str] = Counter()
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's signature
@@ -98,12 +102,15 @@ def _episode(now: Running, planned: dict[str, Planned], writer: Writer | None) -
         tries[name] += 1
         this = planned[name]
         episode = now.place.open(this.cell)
-        talk = _Talk(get_model(), settings, [_tool(specs[tool]) for tool in episode.tools])
+        offered = (
+            episode.offered if isinstance(episode, Offering) else [specs[tool] for tool in episode.tools]
+        )
+        talk = _Talk(get_model(), settings, episode, [_tool(spec) for spec in offered])
         given = bench()
         given.ask = talk.reviewed
         talk.recorder = Recorder(episode, ARMS[this.arm], given)
         state.messages = talk.messages
-        answer = await talk.through(episode.query)
+        answer = await talk.through()
         verdict = episode.judge(answer)
         usage = {**talk.usage, "retries": tries[name] - 1, "cost": _cost(settings, this.agent, talk.usage)}
         state.metadata["completed"] = verdict.completed
@@ -115,10 +122,15 @@ def _episode(now: Running, planned: dict[str, Planned], writer: Writer | None) -
 
 
 def _cost(settings: Json, agent: str, usage: Counter[str]) -> float | None:
-    price = settings.get("prices", {}).get(agent)
-    if price is None:
+    prices, user = settings.get("prices", {}), settings.get("user_model")
+    paid = [(prices.get(agent), ""), *([(prices.get(user), "user_")] if user else [])]
+    if any(price is None for price, _ in paid):
         return None
-    return float(usage["input_tokens"] * price["input"] + usage["output_tokens"] * price["output"]) / 1e6
+    return sum(
+        float(usage[f"{who}{kind}_tokens"] * price[kind]) / 1e6
+        for price, who in paid
+        for kind in ("input", "output")
+    )
 
 
 def _tool(spec: Json) -> ToolInfo:
@@ -136,17 +148,22 @@ class _Talk:
 
     recorder: Recorder
 
-    def __init__(self, model: Model, settings: Json, tools: list[ToolInfo]) -> None:
+    def __init__(self, model: Model, settings: Json, episode: Episode, tools: list[ToolInfo]) -> None:
         self.messages: list[Any] = []
         self.usage: Counter[str] = Counter(calls=0, input_tokens=0, output_tokens=0, malformed=0, reviews=0)
         self._model = model
+        self._user = get_model(role=USER) if settings.get("user_model") else None
+        self._episode = episode
         self._tools = tools
         self._config = GenerateConfig(temperature=settings["temperature"], timeout=600, max_retries=5)
         self._most = settings["most_steps"]
         self._system = settings.get("system_prompt") or SYSTEM_PROMPT
 
-    async def through(self, query: str) -> str:
+    async def through(self) -> str:
         """Talk until the model has said its last words, or has no steps left, and return them."""
+        query = self._episode.query
+        if isinstance(self._episode, Conversing):
+            query = await anyio.to_thread.run_sync(self._episode.opening, self._ask)
         self.messages += [ChatMessageSystem(content=self._system), ChatMessageUser(content=query)]
         answer = ""
         for _ in range(self._most):
@@ -159,18 +176,24 @@ class _Talk:
                 self.messages.append(
                     ChatMessageTool(content=text, tool_call_id=call.id, function=call.function)
                 )
+            if isinstance(self._episode, Conversing) and self._episode.over:
+                break
             if not output.message.tool_calls:
                 more = self.recorder.arm.after(answer)
+                if more is None and isinstance(self._episode, Conversing):
+                    more = await anyio.to_thread.run_sync(self._episode.reply, answer, self._ask)
                 if more is None:
                     break
                 self.messages.append(ChatMessageUser(content=more))
         return answer
 
-    async def _said(self, messages: list[Any], tools: list[ToolInfo]) -> ModelOutput:
-        output = await self._model.generate(messages, tools=tools, config=self._config)
+    async def _said(
+        self, messages: list[Any], tools: list[ToolInfo], model: Model | None = None, whose: str = ""
+    ) -> ModelOutput:
+        output = await (model or self._model).generate(messages, tools=tools, config=self._config)
         if output.usage:
-            self.usage["input_tokens"] += output.usage.input_tokens
-            self.usage["output_tokens"] += output.usage.output_tokens
+            self.usage[f"{whose}input_tokens"] += output.usage.input_tokens
+            self.usage[f"{whose}output_tokens"] += output.usage.output_tokens
         if output.error or not output.choices or not (output.completion or output.message.tool_calls):
             # The endpoint's fault, not the task's: the episode is tried again.
             raise RuntimeError(f"the model gave no answer: {output.error or 'it was empty'}")
@@ -183,13 +206,26 @@ class _Talk:
             return {"error": f"The call could not be read: {call.parse_error or 'arguments are no object'}."}
         if call.function not in {tool.name for tool in self._tools}:
             return {"error": f"There is no tool {call.function}."}
+        meant: tuple[str, Mapping[str, Json]] = call.function, call.arguments
+        if isinstance(self._episode, Offering):
+            meant = self._episode.named(*meant)
         said = "\n".join(f"{message.role}: {message.text}" for message in self.messages[1:])
         # An arm may ask a second model, and waits for it: not on the thread that everything runs on.
-        told = await anyio.to_thread.run_sync(self.recorder.arm.before, call.function, call.arguments, said)
-        return told if told is not None else self.recorder(call.function, call.arguments)
+        told = await anyio.to_thread.run_sync(self.recorder.arm.before, *meant, said)
+        return told if told is not None else self.recorder(*meant)
 
     def reviewed(self, request: str) -> str:
         """Ask the same model, in a conversation of its own."""
         self.usage["reviews"] += 1
         output = anyio.from_thread.run(self._said, [ChatMessageUser(content=request)], [])
         return str(output.completion)
+
+    @property
+    def _ask(self) -> Any:
+        """What asks the model that plays the user; None where the user is a script."""
+        return None if self._user is None else self._asked
+
+    def _asked(self, lines: Sequence[tuple[str, str]]) -> str:
+        made = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+        messages = [made[role](content=text) for role, text in lines]
+        return str(anyio.from_thread.run(self._said, messages, [], self._user, "user_").completion)

@@ -12,8 +12,10 @@ from ..exceptions import MissingExtra, OutcomeMonitorsError
 from ._ledger import Ledger
 from ._run import Progress, Running, Tell
 
-__all__ = ["Budget", "Writer", "run_models"]
+__all__ = ["USER", "Budget", "Writer", "run_models"]
 
+USER = "user"
+"""The role, as inspect_ai calls it, of the model that plays the user."""
 MOST_RETRIES = 3
 """Of an episode that an endpoint broke off; it is counted, and never a failure of the task."""
 
@@ -75,9 +77,10 @@ def run_models(
     """Run what is left, agent by agent; `models` gives an agent another model of inspect_ai than its name says."""
     if find_spec("inspect_ai") is None:
         raise MissingExtra("running models", "inspect-ai", "study")
-    prices = now.study.manifest["settings"].get("prices", {})
+    settings = now.study.manifest["settings"]
+    prices, user = settings.get("prices", {}), settings.get("user_model")
     agents = list(dict.fromkeys(planned.agent for planned in now.left))
-    unpriced = [agent for agent in agents if agent not in prices]
+    unpriced = [agent for agent in (*agents, *([user] if user else [])) if agent not in prices]
     if max_cost is not None and unpriced:
         raise OutcomeMonitorsError(
             f"--max-cost needs the price of {unpriced[0]}; freeze the study with --prices"
@@ -89,6 +92,7 @@ def run_models(
             inspect_ai.eval(
                 tasks.episodes(writer, agent),
                 model=(models or {}).get(agent, agent),
+                model_roles={USER: (models or {}).get(user, user)} if user else None,
                 max_samples=1,
                 retry_on_error=MOST_RETRIES,
                 fail_on_error=False,

@@ -1,4 +1,4 @@
-"""Scripted agents for the tool world. They are scripts, not models: what they show is that the pipeline works.
+"""Scripted agents, for the tool world and for tau-bench's shop. They are scripts, not models: they show that the pipeline works.
 
 `scripted-naive` takes results at face value; `scripted-careful` calls a read again where a result looks odd to common sense;
 `scripted-follows:P` acts on each receipt with probability P.
@@ -10,8 +10,10 @@ from .._model import Json
 from .._recovery import Relations
 from ..exceptions import OutcomeMonitorsError
 from ..world import Workflow
+from ..world._draws import generator
 from ..world.agents import Interface, Run, follows_receipts, naive
 from .environments._environment import Episode
+from .environments.tau_retail import TauRetailEpisode
 from .environments.world import WorldEpisode
 
 __all__ = ["PREFIX", "ScriptedAgent", "is_scripted", "scripted_agent"]
@@ -30,14 +32,14 @@ def scripted_agent(name: str, relations: Relations, seed: int) -> ScriptedAgent:
     """Return the script of a name."""
     kind, _, share = name.removeprefix(PREFIX).partition(":")
     if kind == "naive" and not share:
-        return lambda episode, interface: naive(_workflow_of(episode), _first_opinion(interface))
+        return lambda episode, interface: _naive(episode, _first_opinion(interface), "naive")
     if kind == "careful" and not share:
-        return lambda episode, interface: _careful(
-            _workflow_of(episode), _first_opinion(interface), relations
+        return lambda episode, interface: _naive(
+            episode, _looking(_first_opinion(interface), relations), "careful"
         )
     if kind == "follows":
-        script = follows_receipts(_probability(share, name), seed)
-        return lambda episode, interface: script(_workflow_of(episode), _first_opinion(interface))
+        script = _follows(_probability(share, name), seed)
+        return lambda episode, interface: script(episode, _first_opinion(interface))
     raise OutcomeMonitorsError(
         f"there is no script {name!r}: choose scripted-naive, scripted-careful or scripted-follows:0.7"
     )
@@ -66,11 +68,35 @@ def _probability(share: str, name: str) -> float:
 
 def _workflow_of(episode: Episode) -> Workflow:
     if not isinstance(episode, WorldEpisode):
-        raise OutcomeMonitorsError("scripted agents act in the tool world alone; name a model for this one")
+        raise OutcomeMonitorsError(
+            "scripted agents act in the tool world and in tau-retail alone; name a model for this one"
+        )
     return episode.workflow
 
 
-def _careful(workflow: Workflow, interface: Interface, relations: Relations) -> Run:
+def _naive(episode: Episode, interface: Interface, script: str) -> Run:
+    if isinstance(episode, TauRetailEpisode):
+        return episode.played(interface, script)
+    run = naive(_workflow_of(episode), interface)
+    run.script = f"scripted {script}"
+    return run
+
+
+def _follows(probability: float, seed: int) -> ScriptedAgent:
+    in_the_world = follows_receipts(probability, seed)
+
+    def script(episode: Episode, interface: Interface) -> Run:
+        if not isinstance(episode, TauRetailEpisode):
+            return in_the_world(_workflow_of(episode), interface)
+        rng = generator(seed, episode.query)
+        return episode.played(
+            interface, f"follows receipts, p={probability:g}", lambda: rng.random() < probability
+        )
+
+    return script
+
+
+def _looking(interface: Interface, relations: Relations) -> Interface:
     """Look at every result of a read; where it looks odd, call once more and take what looks better."""
 
     def looking(tool: str, arguments: Mapping[str, Json]) -> Json:
@@ -81,9 +107,7 @@ def _careful(workflow: Workflow, interface: Interface, relations: Relations) -> 
         again = interface(tool, arguments)
         return seen if _odd(again) else again
 
-    run = naive(workflow, looking)
-    run.script = "scripted careful"
-    return run
+    return looking
 
 
 def _odd(seen: Json) -> bool:

@@ -1,11 +1,11 @@
 """The arms of a study, each a small class; a new one is a class and a row here."""
 
-from ._arm import Arm, Bench, Delivery
+from ._arm import Arm, Bench, Delivery, Detecting
 from .acting import AlwaysVerify, HardGuard, ReviewerLoop, SelfCritique
-from .advisory import AdvisoryV1, AdvisoryV2, AdvisoryV3, Generic, SchemaOnly, Stripped
+from .advisory import AdvisoryText, AdvisoryV1, AdvisoryV2, AdvisoryV3, Generic, SchemaOnly, Stripped
 from .warning import AlwaysWarn, AlwaysWarnStripped, MatchedPlacebo
 
-__all__ = ["ARMS", "Arm", "Bench", "Delivery"]
+__all__ = ["ARMS", "Arm", "Bench", "Delivery", "Detecting"]
 
 ARMS: dict[str, type[Arm]] = {
     arm.name: arm
@@ -14,6 +14,7 @@ ARMS: dict[str, type[Arm]] = {
         AdvisoryV1,
         AdvisoryV2,
         AdvisoryV3,
+        AdvisoryText,
         SchemaOnly,
         Generic,
         Stripped,

@@ -1,8 +1,13 @@
 """Arms that advise where a detector fires; they differ in what the receipt says, or in what the detector knows."""
 
-from ._arm import Detecting
+import json
+from collections.abc import Mapping
 
-__all__ = ["AdvisoryV1", "AdvisoryV2", "AdvisoryV3", "Generic", "SchemaOnly", "Stripped"]
+from ..._model import Json
+from ..._receipts import text_block
+from ._arm import Delivery, Detecting
+
+__all__ = ["AdvisoryText", "AdvisoryV1", "AdvisoryV2", "AdvisoryV3", "Generic", "SchemaOnly", "Stripped"]
 
 
 class AdvisoryV1(Detecting):
@@ -27,6 +32,22 @@ class AdvisoryV3(Detecting):
     name = "advisory-v3"
     summary = "Receipt v3 where the learned contracts are broken."
     encoder = "v3"
+
+
+class AdvisoryText(Detecting):
+    """The paragraph that the paper appends to results that are text, as in AppWorld and tau-bench."""
+
+    name = "advisory-text"
+    summary = "A paragraph after the result where the learned contracts are broken."
+    encoder = "text"
+
+    def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
+        """Return the result, or its text with the receipt after it."""
+        receipt, violations = self.judged(tool, arguments, result)
+        if receipt is None:
+            return Delivery(result)
+        raw = result if isinstance(result, str) else json.dumps(result)
+        return Delivery(text_block(raw, receipt), receipt, violations)
 
 
 class SchemaOnly(Detecting):

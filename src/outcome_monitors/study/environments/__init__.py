@@ -4,13 +4,41 @@ from collections.abc import Callable, Mapping
 
 from ..._model import Json
 from ...exceptions import OutcomeMonitorsError
-from ._environment import Cell, Environment, Episode, Served, Verdict
+from ._environment import (
+    Ask,
+    Cell,
+    Contracted,
+    Conversing,
+    Environment,
+    Episode,
+    Offering,
+    Prompted,
+    Served,
+    Verdict,
+)
+from .appworld import AppWorldEnvironment
+from .tau_retail import TauRetailEnvironment
 from .toolmaze import ToolMazeEnvironment
 from .world import WorldEnvironment
 
-__all__ = ["ENVIRONMENTS", "Cell", "Environment", "Episode", "Served", "Verdict", "environment"]
+__all__ = [
+    "ENVIRONMENTS",
+    "Ask",
+    "Cell",
+    "Contracted",
+    "Conversing",
+    "Environment",
+    "Episode",
+    "Offering",
+    "Prompted",
+    "Served",
+    "Verdict",
+    "environment",
+]
 
 ENVIRONMENTS: dict[str, Callable[..., Environment]] = {
+    "appworld": AppWorldEnvironment,
+    "tau-retail": TauRetailEnvironment,
     "toolmaze": ToolMazeEnvironment,
     "world": WorldEnvironment,
 }

@@ -1,13 +1,27 @@
 """What an environment is: tasks by stratum, each opened afresh for an episode, with an injector and a judge."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from ..._model import Call, Json
 from ..._recovery import Relations
 from ..._registry import Registry
 
-__all__ = ["Cell", "Environment", "Episode", "Served", "Verdict"]
+__all__ = [
+    "Ask",
+    "Cell",
+    "Contracted",
+    "Conversing",
+    "Environment",
+    "Episode",
+    "Offering",
+    "Prompted",
+    "Served",
+    "Verdict",
+]
+
+Ask = Callable[[Sequence[tuple[str, str]]], str]
+"""Asks the model that plays the user for its next line; a conversation is roles (`system`, `user`, `assistant`) and texts."""
 
 
 class Cell(NamedTuple):
@@ -28,6 +42,8 @@ class Served(NamedTuple):
     seen: Json
     injected: bool
     """The injector put another answer in the true one's place."""
+    failed: bool = False
+    """The call failed openly, in a form that contracts do not speak of: no detector is asked."""
 
 
 class Verdict(NamedTuple):
@@ -82,3 +98,47 @@ class Environment(Protocol):
 
     def schema_contracts(self) -> Registry:
         """Return the contracts that the public schemas alone give."""
+
+
+@runtime_checkable
+class Conversing(Protocol):
+    """An episode with a user who answers; others end with the agent's first words."""
+
+    @property
+    def over(self) -> bool:
+        """Say whether there is nobody left to talk to."""
+
+    def opening(self, ask: Ask | None) -> str:
+        """Return what the user says first; without `ask` the user is a script."""
+
+    def reply(self, said: str, ask: Ask | None) -> str | None:
+        """Return what the user answers; None ends the conversation."""
+
+
+@runtime_checkable
+class Offering(Protocol):
+    """An episode with more tools than a model can be shown: it is offered some, and one of them calls the others."""
+
+    @property
+    def offered(self) -> Sequence[Json]:
+        """The tools that a model is shown, as MCP lists them."""
+
+    def named(self, tool: str, arguments: Mapping[str, Json]) -> tuple[str, Mapping[str, Json]]:
+        """Return the call that is meant by a call of what is offered."""
+
+
+@runtime_checkable
+class Prompted(Protocol):
+    """An environment that comes with a system prompt of its own."""
+
+    @property
+    def system_prompt(self) -> str:
+        """The system prompt of all arms; empty where there is none."""
+
+
+@runtime_checkable
+class Contracted(Protocol):
+    """An environment whose contracts come from more than clean calls."""
+
+    def contracts(self, without: frozenset[str], profile: str) -> Registry:
+        """Return what is learned without these tasks."""

@@ -1,0 +1,5 @@
+"""AppWorld."""
+
+from .environment import AppWorldEnvironment, AppWorldEpisode
+
+__all__ = ["AppWorldEnvironment", "AppWorldEpisode"]

@@ -1,0 +1,5 @@
+"""tau-bench's retail domain."""
+
+from .environment import TauRetailEnvironment, TauRetailEpisode
+
+__all__ = ["TauRetailEnvironment", "TauRetailEpisode"]

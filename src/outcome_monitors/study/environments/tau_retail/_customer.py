@@ -1,0 +1,55 @@
+"""The simulated user: a model that acts on the task's instruction, or, offline, a script that reads it out and leaves.
+
+The turns are tau-bench's (`tau_bench/envs/user.py`): the model hears a greeting, says one line at a time, and ends with a mark.
+Its prompt is that of the checkout; without one, ours says the same in other words.
+"""
+
+from .._environment import Ask
+
+__all__ = ["Customer"]
+
+GREETING = "Hi! How can I help you today?"
+STOP = "###STOP###"
+
+PROMPT = (
+    "You play a customer who talks with a shop's assistant.",
+    """
+How to play:
+- Write the customer's next message only, a single line.
+- Give what the assistant needs for the step at hand, and not the whole instruction at once.
+- Never invent what the instruction does not say: if you are asked for something that is not in it, say that you do not know it.
+- Put things in your own words, in the temper that the instruction describes; do not recite it.
+- Once all that the instruction wants is done, write ###STOP### and nothing else.""",
+)
+"""What stands before and after the instruction."""
+
+
+class Customer:
+    """The user of one episode."""
+
+    def __init__(self, instruction: str, prompt: tuple[str, str] | None) -> None:
+        self._instruction = instruction
+        before, after = prompt or PROMPT
+        self._lines: list[tuple[str, str]] = [
+            ("system", f"{before}\n\nInstruction: {instruction}\n{after}"),
+            ("user", GREETING),
+        ]
+        self.left = False
+
+    def opening(self, ask: Ask | None) -> str:
+        """Return the first line."""
+        return self._instruction if ask is None else self._say(ask)
+
+    def reply(self, said: str, ask: Ask | None) -> str | None:
+        """Return the answer; None where the user leaves. The script leaves at the agent's first words."""
+        line = STOP
+        if ask is not None and not self.left:
+            self._lines.append(("user", said))
+            line = self._say(ask)
+        self.left = self.left or STOP in line
+        return None if self.left else line
+
+    def _say(self, ask: Ask) -> str:
+        line = ask(self._lines)
+        self._lines.append(("assistant", line))
+        return line

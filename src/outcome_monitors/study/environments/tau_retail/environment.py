@@ -1,0 +1,177 @@
+"""tau-bench retail: stateful tools over the public database, a simulated user, and a reward by state.
+
+The tools are written anew (`_tools`), the tasks and the policy come from a checkout that the user has (`_checkout`). Each sampled
+task is run under every stratum: `status` and `conservation` are faults, `clean` is none.
+"""
+
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from ...._mining import mine
+from ...._model import Call, Json
+from ...._recovery import Relations
+from ...._registry import Registry
+from ...._traces import read_traces
+from ....exceptions import OutcomeMonitorsError
+from ....relations import Sources, build, from_tools_list
+from ....sources.database import from_records
+from ....world.agents import Interface, Run
+from ..._json import digest
+from .._environment import Ask, Cell, Served, Verdict
+from ._checkout import Checkout, RetailTask
+from ._clean import orders_as_shown, walk
+from ._clerk import clerk
+from ._customer import Customer
+from ._faults import FAULTS, VICTIM
+from ._judge import differing, unsaid
+from ._shop import Shop, Tables, read_tables
+from ._tools import ENDS, TOOLS, call_tool, failed, specs
+
+__all__ = ["TauRetailEnvironment", "TauRetailEpisode"]
+
+
+class TauRetailEpisode:
+    """One run of a task, on records of its own."""
+
+    tools = tuple(TOOLS)
+
+    def __init__(self, cell: Cell, task: RetailTask, tables: Tables, prompt: tuple[str, str] | None) -> None:
+        self._cell, self._task, self._tables = cell, task, tables
+        self._shop = Shop(tables)
+        self._customer = Customer(task.instruction, prompt)
+        self._said: list[str] = []
+        self._met = False
+        self._handed_over = False
+
+    @property
+    def query(self) -> str:
+        """What the user wants."""
+        return self._task.instruction
+
+    @property
+    def over(self) -> bool:
+        """Say whether the user has left or was handed over."""
+        return self._handed_over or self._customer.left
+
+    def opening(self, ask: Ask | None) -> str:
+        """Return what the user says first."""
+        return self._customer.opening(ask)
+
+    def reply(self, said: str, ask: Ask | None) -> str | None:
+        """Return what the user answers."""
+        self._said.append(said)
+        return self._customer.reply(said, ask)
+
+    def call(self, tool: str, arguments: Mapping[str, Json]) -> Served:
+        """Call a tool of the shop; only what is shown is ever changed."""
+        raw = call_tool(self._shop, tool, arguments)
+        self._handed_over = self._handed_over or tool == ENDS
+        fault = FAULTS[self._cell.stratum]
+        if fault is None or tool != VICTIM or failed(raw):
+            return Served(raw, raw, injected=False, failed=failed(raw))
+        # The same draw for each look at an order: the fault persists.
+        rng = random.Random(f"{self._cell.id}/{arguments['order_id']}")  # noqa: S311 - a fault, not a secret
+        seen = fault(raw, rng)
+        self._met = self._met or seen != raw
+        return Served(raw, seen, injected=seen != raw)
+
+    def judge(self, answer: Json) -> Verdict:
+        """Compare the records with what the task's actions leave; what had to be said is asked of models alone."""
+        wrong = differing(self._task, self._shop, Shop(self._tables))
+        missing = None if isinstance(answer, Run) else unsaid(self._task, self._said)
+        details = {"hit": self._met, "wrong_records": wrong, "unsaid": missing}
+        return Verdict(not wrong and not missing, details)
+
+    def played(self, interface: Interface, script: str, heeds: Callable[[], bool] = lambda: False) -> Run:
+        """Let a script carry the task out."""
+        return clerk(self._task.actions, interface, script, heeds)
+
+
+class TauRetailEnvironment:
+    """A checkout, and its tables."""
+
+    STRATA = tuple(FAULTS)
+    MOST_STEPS = 30
+    """As tau-bench's own agents have them."""
+
+    def __init__(self, checkout: str, data: str = "", split: str = "test", traces: str = "") -> None:
+        self.settings: Mapping[str, Json] = {
+            "environment": "tau-retail",
+            "checkout": checkout,
+            "data": data,
+            "split": split,
+            "traces": traces,
+        }
+        self._checkout = Checkout(Path(checkout))
+        self._data = Path(data) if data else self._checkout.data
+        self._split, self._traces = split, traces
+
+    def cells(self, strata: Sequence[str], per_stratum: int, seed: int) -> list[Cell]:
+        """Sample tasks once, and put each into every stratum: the strata differ in nothing but the fault."""
+        unknown = [stratum for stratum in strata if stratum not in FAULTS]
+        if unknown:
+            raise OutcomeMonitorsError(f"there is no stratum {unknown[0]!r}: choose from {', '.join(FAULTS)}")
+        if len(self._tasks) < per_stratum:
+            raise OutcomeMonitorsError(
+                f"split {self._split} has {len(self._tasks)} tasks, not {per_stratum}; ask for fewer"
+            )
+        rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
+        chosen = sorted(rng.sample(list(self._tasks), per_stratum), key=list(self._tasks).index)
+        return [Cell(f"{task}/{stratum}", stratum, task) for stratum in strata for task in chosen]
+
+    def open(self, cell: Cell) -> TauRetailEpisode:
+        """Start an episode."""
+        if cell.task not in self._tasks or cell.stratum not in FAULTS:
+            raise OutcomeMonitorsError(
+                f"there is no cell {cell.id!r} in this checkout; freeze the study again"
+            )
+        return TauRetailEpisode(cell, self._tasks[cell.task], self._tables, self._checkout.user_prompt)
+
+    def fingerprint(self, cells: Iterable[Cell]) -> str:
+        """Return a digest of the cells' tasks, the tables, the policy, the tools' descriptions and the user's prompt."""
+        tasks = {cell.task: self._tasks.get(cell.task) for cell in cells}
+        return digest([tasks, self._tables, self.system_prompt, self.specs(), self._checkout.user_prompt])
+
+    @property
+    def system_prompt(self) -> str:
+        """The policy, which tau-bench gives its agents."""
+        return self._checkout.policy
+
+    def specs(self) -> list[Json]:
+        """Return the tools as MCP lists them."""
+        return specs(self._checkout.described)
+
+    def clean_calls(self, without: frozenset[str]) -> Iterable[Call]:
+        """Yield a walk through the records of other customers, and recorded runs of other tasks where there are any."""
+        yield from walk(self._tables, self._customers(without))
+        if self._traces:
+            yield from (call for call in read_traces([self._traces]) if call.task not in without)
+
+    def contracts(self, without: frozenset[str], profile: str) -> Registry:
+        """Return what clean calls show, and what holds of all orders: their statuses, and that payments add up."""
+        left_out = self._customers(without)
+        orders = orders_as_shown(self._tables, left_out, walk(self._tables, left_out))
+        accepted = from_records(orders, VICTIM, "retail").accepted
+        learned = mine(self.clean_calls(without), profile)
+        return learned.merge(Registry({contract.tool: contract for contract in accepted}, profile))
+
+    def relations(self) -> Relations:
+        """Return what the tools' interfaces say of which can stand in for which."""
+        return build(Sources(tools=from_tools_list({"tools": self.specs()}, "tau-bench retail")))
+
+    def schema_contracts(self) -> Registry:
+        """Return none: tau-bench publishes no schemas of results."""
+        return Registry({}, "full")
+
+    def _customers(self, tasks: frozenset[str]) -> frozenset[str]:
+        return frozenset(task.user_id for name, task in self._tasks.items() if name in tasks)
+
+    @cached_property
+    def _tasks(self) -> dict[str, RetailTask]:
+        return {task.name: task for task in self._checkout.tasks(self._split)}
+
+    @cached_property
+    def _tables(self) -> dict[str, dict[str, dict[str, Json]]]:
+        return read_tables(self._data)

@@ -10,8 +10,9 @@ from itertools import pairwise
 import pytest
 
 from outcome_monitors import Call, Monitor
-from outcome_monitors._acceptance import BUDGET, DIRT, PARTS
+from outcome_monitors._acceptance import BUDGET, PARTS
 from outcome_monitors._mining import Observations
+from outcome_monitors._trials import DIRT
 from outcome_monitors.faults import NOT_APPLICABLE, Corpus, Subject, faults
 from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.world import nominal_traces

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ._features import Features
-from ._memory import identities
+from ._memory import identities, names_a_thing
 from ._paths import ROOT
 from ._values import comparable, finite, when
 
@@ -54,7 +54,10 @@ class Heights:
                 for field, now in moving:
                     before = reached.get(field)
                     # Most stay as they are, and need not be read.
-                    if before is not None and before != now and (held := _above(now, before)) is not None:
+                    if before is None or before == now or not _counts(key, field, now):
+                        continue
+                    held = _above(now, before)
+                    if held is not None:
                         yield Step(path, ONWARD + key, field, held, before, now)
 
     def remember(
@@ -79,6 +82,11 @@ def _known_by(tool: str, path: str, features: Features) -> Iterator[tuple[str, t
     yield from identities(tool, features)
     if path == ROOT:
         yield THE_TOOL, (THE_TOOL, tool)
+
+
+def _counts(key: str, field: str, now: Any) -> bool:
+    """Say whether a field can count: from one question to another only times and ids, for other numbers depend on what was asked."""
+    return key != THE_TOOL or isinstance(now, str) or names_a_thing(field)
 
 
 def _moving(features: Features, arguments: Mapping[str, Any]) -> list[tuple[str, Any]]:

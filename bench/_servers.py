@@ -6,6 +6,7 @@ one of the official SDK is what people run.
 
 import asyncio
 import json
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +19,8 @@ TOOL = {
     "inputSchema": {"type": "object", "properties": {"order_id": {"type": "string"}}},
     "outputSchema": ORDER.schema,
 }
+PIN = "BENCH_SERVER_CPU"
+"""Names the processor that a server keeps to."""
 _ORDERS = {call.arguments["order_id"]: call.result for call in CALLS}
 WRONG = "wrong"
 """An argument that makes the answer one that breaks the contract."""
@@ -98,4 +101,6 @@ def sdk_http(port: int) -> None:
 SERVERS: dict[str, Callable[..., None]] = {"bare": bare, "sdk": sdk, "http": http, "sdk-http": sdk_http}
 
 if __name__ == "__main__":
+    if PIN in os.environ:
+        os.sched_setaffinity(0, {int(os.environ[PIN])})
     SERVERS[sys.argv[1]](*map(int, sys.argv[2:]))

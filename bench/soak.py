@@ -6,8 +6,6 @@ told, after the first quarter and at the end.
 
 import asyncio
 import json
-import re
-import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -20,18 +18,12 @@ from outcome_monitors import mine
 from outcome_monitors.cli._output import write
 from outcome_monitors.events import counted, read_events
 
+from ._connections import free_port, proxy_command, server_command, serving
+from ._processes import memory
 from ._results import ORDER
 from ._servers import CALLS, WRONG, answer
-from .proxy import _free_port, proxy_command, server_command, serving
 
 CALLS_MADE, CONVERSATIONS = 10_000, 50
-
-
-def memory(process: "subprocess.Popen[bytes]") -> int:
-    """Return the megabytes that a process uses, where the system tells."""
-    status = Path(f"/proc/{process.pid}/status")
-    found = re.search(r"VmRSS:\s+(\d+) kB", status.read_text()) if status.exists() else None
-    return int(found[1]) // 1024 if found else 0
 
 
 def request(number: int) -> dict[str, Any]:
@@ -50,7 +42,7 @@ def is_right(number: int, reply: dict[str, Any]) -> bool:
     return reply == expected and len(told) == (number % 10 == 0)
 
 
-async def talk(address: str, calls: int, conversations: int, halfway: list[int], process: Any) -> int:
+async def talk(address: str, calls: int, conversations: int, halfway: list[int], process: int) -> int:
     """Make the calls; return how many replies were wrong."""
     from aiohttp import ClientSession, TCPConnector  # noqa: PLC0415 - an extra
 
@@ -78,7 +70,7 @@ def main(calls: int, conversations: int) -> None:
 
     Example: python -m bench.soak
     """
-    behind, front = _free_port(), _free_port()
+    behind, front = free_port(), free_port()
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder = Path(name)
         mine(ORDER.mined(), "full").save(folder / "contracts.json")
@@ -86,8 +78,8 @@ def main(calls: int, conversations: int) -> None:
         listen = ("--upstream", direct.address, "--listen", f"127.0.0.1:{front}")
         proxied = stack.enter_context(serving(proxy_command(folder, *listen), front))
         quarter: list[int] = []
-        wrong = asyncio.run(talk(proxied.address, calls, conversations, quarter, proxied.process))
-        end = memory(proxied.process)
+        wrong = asyncio.run(talk(proxied.address, calls, conversations, quarter, proxied.process.pid))
+        end = memory(proxied.process.pid)
         proxied.process.terminate()
         proxied.process.wait(20)
         events = counted(read_events(folder / "events.sqlite"))[ORDER.name]

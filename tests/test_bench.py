@@ -96,7 +96,7 @@ def test_the_proxy_is_measured_against_a_direct_connection(tmp_path):
     mine(ORDER.mined(), "paper").save(tmp_path / "contracts.json")
     found = proxy.over_stdio(tmp_path, "bare", calls=5, pipelined=50)
     assert found[0] == "stdio, bare server"
-    assert len(found) == 7
+    assert len(found) == 8
 
 
 def test_a_missing_peer_is_one_line(monkeypatch):

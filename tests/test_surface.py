@@ -13,6 +13,6 @@ def test_the_public_names_are_sorted_and_there():
 
 
 def test_importing_the_library_loads_no_dependency():
-    program = "import sys, outcome_monitors; print(sorted(m for m in sys.modules if m in ('click', 'rich', 'yaml', 'mcp')))"
+    program = "import sys; from outcome_monitors import *; print(sorted(m for m in sys.modules if m in ('click', 'rich', 'yaml', 'mcp')))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

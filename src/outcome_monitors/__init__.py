@@ -4,13 +4,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import exceptions
-from ._model import Call, Clause, Contract, Violation
-from ._monitor import Monitor
-from ._recovery import Relations
-from ._registry import Registry
 
 if TYPE_CHECKING:
     from ._mining import mine
+    from ._model import Call, Clause, Contract, Violation
+    from ._monitor import Monitor
+    from ._recovery import Relations
+    from ._registry import Registry
     from ._traces import read_traces
 
 __all__ = [
@@ -26,8 +26,18 @@ __all__ = [
     "read_traces",
 ]
 
-# A monitor in someone else's agent does not mine: what mining needs is imported when it is asked for.
-_LATER = {"mine": "._mining", "read_traces": "._traces"}
+# Each is imported when it is asked for: a monitor in someone else's agent does not mine, and a command does one thing.
+_LATER = {
+    "Call": "._model",
+    "Clause": "._model",
+    "Contract": "._model",
+    "Monitor": "._monitor",
+    "Registry": "._registry",
+    "Relations": "._recovery",
+    "Violation": "._model",
+    "mine": "._mining",
+    "read_traces": "._traces",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -35,3 +45,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = getattr(import_module(_LATER[name], __name__), name)
     return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return __all__

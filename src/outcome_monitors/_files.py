@@ -1,6 +1,5 @@
 """Files are replaced whole or not at all, and read line by line."""
 
-import gzip
 import os
 import stat
 import sys
@@ -24,6 +23,8 @@ def open_text(path: FilePath) -> Iterator[Iterable[bytes]]:
     if os.fspath(path) == STANDARD_INPUT:
         yield sys.stdin.buffer
     elif os.fspath(path).endswith(".gz"):
+        import gzip  # noqa: PLC0415 - few files are packed
+
         with gzip.open(path, "rb") as unpacked:
             yield unpacked
     else:

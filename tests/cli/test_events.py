@@ -46,3 +46,15 @@ def test_what_cannot_be_read_is_one_sentence(run: Run, one_sentence: Sentence, m
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     assert "there is no store" in one_sentence(run("events"))
     assert "is not a time" in one_sentence(run("events", "e.sqlite", "--since", "noon"))
+
+
+def test_what_is_old_is_forgotten(run: Run, one_sentence: Sentence) -> None:
+    fill(Store("e.sqlite"))
+    assert run("events", "e.sqlite", "--forget", "30d").output == "1 event older than 30d forgotten\n"
+    assert run("events", "e.sqlite", "--forget", "0h").output == "8 events older than 0h forgotten\n"
+    assert (
+        run("events", "e.sqlite").output
+        == "0 events: 0 clean, 0 flagged, 0 not covered, 0 not checked, 0 failed\n"
+    )
+    assert "is not an age" in one_sentence(run("events", "e.sqlite", "--forget", "soon"))
+    assert "by age alone" in one_sentence(run("events", "e.sqlite", "--forget", "1d", "--tool", "t"))

@@ -1,6 +1,8 @@
 """A conversation on the wire: only what breaks a contract is changed, whatever else is said."""
 
 import json
+import linecache
+import sys
 import threading
 from typing import cast
 
@@ -10,6 +12,7 @@ from hypothesis import given, strategies as st
 from outcome_monitors import Monitor
 from outcome_monitors.events import Payloads, Watch
 from outcome_monitors.proxy import Budget, Desk, Dialogue, _dialogue
+from outcome_monitors.proxy._budget import OverBudget
 from outcome_monitors.proxy._carry import KEY
 from tests.events.shop import Kept, monitor, order, remembering
 from tests.proxy.wire import BAD, GOOD, TOOLS, answer, call, desk, line, lists, result
@@ -222,6 +225,46 @@ def test_a_check_that_takes_too_long_is_cut_short_and_counted():
     assert [(event.outcome, event.why) for event in sink.events] == [
         ("not_checked", "the check took too long")
     ]
+
+
+def test_whenever_time_is_up_a_call_is_one_event():
+    """The alarm rings at every line of a look in turn; the look is cut short, or it is not, and is told of once."""
+    sink, budget = Kept(), Budget(60)
+    at = Desk(Watch(monitor(), sink), budget=budget)
+
+    def look(ring):
+        """Return what is heard, and how many lines it took; the alarm rings at one of them, if it may."""
+        lines = 0
+
+        def trace(frame, event, _argument):
+            nonlocal lines
+            if "outcome_monitors" not in frame.f_code.co_filename:
+                return None
+            # A signal does not come between the end of a block and the release of its lock; a trace does.
+            at_lock = "lock:" in linecache.getline(frame.f_code.co_filename, frame.f_lineno)
+            lines += event == "line" and not at_lock
+            if lines == ring and event == "line" and not at_lock and budget._began is not None:
+                raise OverBudget
+            return trace
+
+        dialogue = Dialogue(at, "s")
+        dialogue.asked(line(call(1)))
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            return dialogue.answered(line(answer(1, BAD))), lines
+        finally:
+            sys.settrace(before)
+
+    look(0)
+    told, lines = look(0)
+    cut = 0
+    for ring in range(1, lines + 1):
+        sink.events.clear()
+        heard = look(ring)[0]
+        cut += heard != told
+        assert sink.outcomes == ["flagged" if heard == told else "not_checked"], f"line {ring} of {lines}"
+    assert lines // 2 < cut < lines
 
 
 def test_what_goes_wrong_inside_is_counted_and_the_message_passes(monkeypatch, caplog):

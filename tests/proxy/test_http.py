@@ -39,16 +39,21 @@ async def serving(handle):
 
 
 @asynccontextmanager
+async def proxied_to(upstream, at=None, **options):
+    """Run a relay in front of a server, and a client; give the client, the relay and the relay's address."""
+    relay = Relay(at or desk(), f"{upstream}/mcp", **options)
+    try:
+        async with serving(relay.handle) as address, ClientSession() as client:
+            yield client, relay, address
+    finally:
+        relay.close()
+
+
+@asynccontextmanager
 async def proxied(handle, at=None, **options):
-    """Run a server, a relay in front of it, and a client; give the client, the relay and the relay's address."""
-    async with serving(handle) as upstream:
-        relay = Relay(at or desk(), f"{upstream}/mcp", **options)
-        await relay.start()
-        try:
-            async with serving(relay.handle) as address, ClientSession() as client:
-                yield client, relay, address
-        finally:
-            await relay.stop()
+    """Do so in front of a server that answers as it is told."""
+    async with serving(handle) as upstream, proxied_to(upstream, at, **options) as all_of_it:
+        yield all_of_it
 
 
 def run(test):
@@ -192,6 +197,17 @@ def test_conversations_are_told_apart_forgotten_when_ended_and_bounded(monkeypat
     run(test)
 
 
+def test_an_answer_to_head_says_how_long_the_body_would_be():
+    async def handle(_request):
+        return web.json_response(answer(1, GOOD))
+
+    async def test():
+        async with proxied(handle) as (client, _, address), client.head(f"{address}/mcp") as found:
+            assert found.headers["Content-Length"] == str(len(json.dumps(answer(1, GOOD))))
+
+    run(test)
+
+
 def test_concurrent_calls_do_not_mix():
     async def handle(request):
         message = await request.json()
@@ -260,12 +276,11 @@ def test_what_is_large_or_packed_is_passed_on_unread():
 def test_a_server_that_cannot_be_reached_is_a_bad_gateway():
     async def test():
         relay = Relay(desk(), "http://127.0.0.1:1/mcp")
-        await relay.start()
         async with serving(relay.handle) as address, ClientSession() as client:
             found = await client.post(f"{address}/mcp", json=call(1))
             assert found.status == 502
             assert "cannot be reached" in await found.text()
-        await relay.stop()
+        relay.close()
 
     run(test)
 

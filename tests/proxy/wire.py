@@ -72,9 +72,11 @@ SERVES = "for message in requests(): say(answer(message))\n"
 
 
 class Proxy:
-    """A proxy around a server that is a program of a few lines."""
+    """A proxy around a server that is a program of a few lines; its files may have no more than so many KiB."""
 
-    def __init__(self, folder: Path, program: str = SERVES, *options: str) -> None:
+    def __init__(
+        self, folder: Path, program: str = SERVES, *options: str, most_kib: int | None = None
+    ) -> None:
         (folder / "server.py").write_text(SERVER + program)
         contracts = folder / "contracts.json"
         if not contracts.exists():
@@ -82,6 +84,9 @@ class Proxy:
         self.events = folder / "events.jsonl"
         command = [sys.executable, "-m", "outcome_monitors", "proxy", "--contracts", str(contracts)]
         command += ["--events", str(self.events), "--verbose", *options, "--"]
+        if most_kib is not None:
+            # POSIX counts blocks of 512 bytes, bash those of 1024; some room is left for the latter.
+            command = ["sh", "-c", f'ulimit -f {most_kib}; exec "$@"', "sh", *command]
         self.process = subprocess.Popen(
             [*command, sys.executable, str(folder / "server.py")],
             stdin=subprocess.PIPE,

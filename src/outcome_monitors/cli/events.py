@@ -1,6 +1,8 @@
 """`events`: what proxies and adapters have checked."""
 
 import json
+import re
+import time
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -8,10 +10,12 @@ from typing import Any
 
 import click
 
-from ..events import FLAGGED, OUTCOMES, Wanted, counted, default_store, read_events
+from ..events import FLAGGED, OUTCOMES, Wanted, counted, default_store, forget_events, read_events
 from ._output import count, table, write
 
 __all__ = ["command"]
+
+_SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400}
 
 EPILOG = """\b
 Example:
@@ -43,6 +47,9 @@ Exit status: 0 nothing was flagged, 1 something was, 2 the work could not be don
     show_default=True,
     help="What to write.",
 )
+@click.option(
+    "--forget", metavar="AGE", help="Delete those that are older, as in 30d, 12h or 4w; a store's alone."
+)
 def command(
     store: str | None,
     tool: str | None,
@@ -51,8 +58,15 @@ def command(
     since: str | None,
     last: int | None,
     form: str,
+    forget: str | None,
 ) -> int:
     """Count the events of STORE by tool and outcome, or list them. Without STORE, those of the usual place."""
+    if forget is not None:
+        if any((tool, outcomes, session, since, last)):
+            raise click.UsageError("--forget goes by age alone")
+        forgotten = forget_events(store or default_store(), time.time() - _age(forget))
+        write(f"{count(forgotten, 'event')} older than {forget} forgotten\n")
+        return 0
     wanted = Wanted(tool, outcomes, session, _time(since))
     tally: Counter[str] = Counter()
     events = _tallied(read_events(store or default_store(), wanted), tally)
@@ -76,6 +90,13 @@ def _time(text: str | None) -> float | None:
     except ValueError:
         raise click.UsageError(f"--since {text!r} is not a time as in 2026-03-01T10:00:00Z") from None
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+
+
+def _age(text: str) -> float:
+    found = re.fullmatch(r"(\d{1,6})([hdw])", text)
+    if found is None:
+        raise click.UsageError(f"--forget {text!r} is not an age as in 30d, 12h or 4w")
+    return int(found[1]) * _SECONDS[found[2]]
 
 
 def _tallied(events: Iterator[dict[str, Any]], tally: Counter[str]) -> Iterator[dict[str, Any]]:

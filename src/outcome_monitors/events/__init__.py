@@ -4,6 +4,7 @@ watch = Watch.open("contracts.json", events="events.sqlite")
 seen = watch.conversation().look("get_order", arguments, result)
 """
 
+from ._bounds import MOST_BYTES, forget_events
 from ._event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, Event, Payload
 from ._otel import OpenTelemetry
 from ._payloads import Payloads
@@ -17,6 +18,7 @@ __all__ = [
     "FAILED",
     "FLAGGED",
     "MODES",
+    "MOST_BYTES",
     "NOT_CHECKED",
     "NOT_COVERED",
     "OUTCOMES",
@@ -34,6 +36,7 @@ __all__ = [
     "Watch",
     "counted",
     "default_store",
+    "forget_events",
     "open_sink",
     "open_sinks",
     "read_events",

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from .._files import FilePath
 from ..exceptions import OutcomeMonitorsError
 from ._background import Background
+from ._bounds import MOST_BYTES, bound
 from ._event import Event, to_json
 
 __all__ = ["TABLE", "VERSION", "Fan", "JsonLines", "Sink", "Store", "default_store"]
@@ -32,6 +33,7 @@ CREATE TABLE IF NOT EXISTS events (
   result TEXT
 )"""
 _INSERT = f"INSERT INTO events VALUES (NULL{', ?' * 11})"  # noqa: S608 - nothing but question marks
+_NOTHING = {list: "[]", type(None): "null"}
 BUSY = 1.0
 """Seconds that one try waits for another process; the queue tries again."""
 
@@ -57,10 +59,14 @@ def default_store() -> Path:
 
 
 class Store:
-    """An SQLite store. Many processes may write and read it at once, and one that is killed leaves it whole."""
+    """An SQLite store. Many processes may write and read it at once, and one that is killed leaves it whole.
 
-    def __init__(self, path: FilePath) -> None:
+    It holds at most so many bytes; the oldest events go first.
+    """
+
+    def __init__(self, path: FilePath, most: int = MOST_BYTES) -> None:
         self.path = Path(path)
+        self._most = most
         self._connection: sqlite3.Connection | None = None
         self._background = Background[Event](f"events to {self.path}", self._write, self._stop)
 
@@ -87,6 +93,7 @@ class Store:
             # A store that was moved away or whose disk was full is opened anew.
             self._stop()
             raise
+        bound(self._connection, self._most, len(events))
 
     def _stop(self) -> None:
         connection, self._connection = self._connection, None
@@ -194,11 +201,16 @@ def _row(event: Event) -> tuple[Any, ...]:
         event.advised,
         event.duration,
         event.why,
-        json.dumps([violation._asdict() for violation in event.violations], default=repr),
-        json.dumps(event.receipt, default=repr),
+        _text([violation._asdict() for violation in event.violations]),
+        _text(event.receipt),
         None if payload is None else payload.arguments,
         None if payload is None else payload.result,
     )
+
+
+def _text(value: Any) -> str:
+    # Of most events there is nothing to tell, and saying so by `dumps` takes longer than all the rest of the row.
+    return _NOTHING[type(value)] if not value and type(value) in _NOTHING else json.dumps(value, default=repr)
 
 
 def _line(event: Event) -> str:

@@ -32,6 +32,8 @@ log = logging.getLogger("outcome_monitors")
 MODES = ("shadow", "advise")
 """In `shadow` every result is checked and nobody is told; in `advise` the agent is."""
 
+_WENT_WRONG = "the check went wrong inside, see the log"
+
 Tells = Callable[[str, Clause], bool]
 """Says whether the agent may be told that a result of a tool breaks a clause."""
 
@@ -46,6 +48,9 @@ class Seen(NamedTuple):
     """What to hand to the agent beside the result; None where there is nothing to tell, or nobody is to be told."""
     proven: bool = False
     """Whether it breaks something that agents may be told of, whatever the mode."""
+
+
+_UNBROKEN = {outcome: Seen(outcome) for outcome in (CLEAN, NOT_COVERED, FAILED)}
 
 
 class Watch:
@@ -131,15 +136,30 @@ class Conversation:
         *,
         trace: str | None = None,
         again: bool = False,
+        decided: Callable[[], None] | None = None,
     ) -> Seen:
-        """Check a result; `again` is for one that was seen before, which is no second event and no second memory."""
+        """Check a result; `again` is for one that was seen before, which is no second event and no second memory.
+
+        `decided` is called when the check is over, before there is an event of it: whoever may cut a check short must not
+        do so from then on.
+        """
         start, now = time.perf_counter(), time.time()
         try:
-            seen, event = self._look(tool, arguments, result, tools, again=again)
+            seen, shown, kept = self._look(tool, arguments, result, tools, again=again)
+            if decided is not None:
+                decided()
             if not again:
                 duration = time.perf_counter() - start
-                self._watch.emit(event._replace(time=now, duration=duration, trace=trace))
+                payload = self._watch.payloads.of(arguments, result)
+                told, why = seen.receipt is not None, _WENT_WRONG if seen.outcome == FAILED else ""
+                self._watch.emit(
+                    Event(
+                        now, self.name, tool, seen.outcome, shown, kept, told, duration, why, payload, trace
+                    )
+                )
         except Exception as error:
+            if decided is not None:
+                decided()
             log.exception("a result of %r could not be looked at; it stands as it is", tool)
             self._watch.emit(Event(now, self.name, tool, FAILED, why=type(error).__name__))
             return Seen(FAILED)
@@ -160,7 +180,8 @@ class Conversation:
         tools: Collection[str] | None,
         *,
         again: bool,
-    ) -> tuple[Seen, Event]:
+    ) -> tuple[Seen, tuple[Violation, ...], Json]:
+        """Return what was made of a result, and what of its violations and of its receipt is for the event."""
         watch = self._watch
         monitor = watch.monitor
         # Counts tell whether something failed inside, and memory is not for two threads at once.
@@ -170,10 +191,7 @@ class Conversation:
             failed = monitor.counts.failed - failed
         if not broken:
             outcome = FAILED if failed else CLEAN if monitor.covers(tool, result) else NOT_COVERED
-            why = "the check went wrong inside, see the log" if failed else ""
-            return Seen(outcome), Event(
-                0.0, self.name, tool, outcome, why=why, payload=watch.payloads.of(arguments, result)
-            )
+            return _UNBROKEN[outcome], (), None
         told = tuple(pair for pair in broken if watch.tells(tool, pair[0]))
         violations = tuple(violation for _, violation in broken)
         suspects = self._session.suspects(tool, violations)
@@ -182,10 +200,7 @@ class Conversation:
             receipt = monitor.receipt(tool, arguments, result, told, tools, suspects)
         # What is kept names no value of the call: an action's arguments are left out with the payload.
         kept = monitor.receipt(tool, {}, None, watch.payloads.pairs(told or broken), tools, suspects)
-        payload = watch.payloads.of(arguments, result)
-        shown = watch.payloads.violations(violations)
-        event = Event(0.0, self.name, tool, FLAGGED, shown, kept, receipt is not None, payload=payload)
-        return Seen(FLAGGED, violations, receipt, bool(told)), event
+        return Seen(FLAGGED, violations, receipt, bool(told)), watch.payloads.violations(violations), kept
 
 
 def _everything(_tool: str, _clause: Clause) -> bool:

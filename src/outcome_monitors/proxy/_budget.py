@@ -1,7 +1,9 @@
 """How much a check may take: results that are too large are passed on unread, and one that takes too long is cut short."""
 
+import atexit
 import signal
 import threading
+import time
 from collections.abc import Callable
 from types import FrameType
 from typing import Any, TypeVar
@@ -21,32 +23,57 @@ class OverBudget(BaseException):
 
 
 class Budget:
-    """Cuts work short by an alarm, which POSIX systems have, and only in the main thread; elsewhere size alone decides."""
+    """Cuts work short by an alarm, which POSIX systems have, and only in the main thread; elsewhere size alone decides.
+
+    The alarm rings now and then while there is work, and stops when there is none: setting it for each message would take
+    longer than many a check does.
+    """
 
     def __init__(self, seconds: float = SECONDS, largest: int = LARGEST) -> None:
         self.seconds, self.largest = seconds, largest
-        self._at_work = False
-        self._usable = seconds > 0 and hasattr(signal, "setitimer") and _in_main_thread()
+        self._began: float | None = None
+        """When the work at hand began."""
+        self._set = self._idle = False
+        self._thread = threading.main_thread().ident
+        self._usable = seconds > 0 and hasattr(signal, "setitimer") and threading.get_ident() == self._thread
         if self._usable:
             signal.signal(signal.SIGALRM, self._ring)
+            # When Python ends it lets go of its handlers, and an alarm that nobody handles ends the process with it.
+            atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)
 
     def run(self, work: Callable[..., T], *arguments: Any) -> T:
         """Do the work; raise OverBudget where it takes too long."""
-        if not self._usable or not _in_main_thread():
+        if not self._usable or threading.get_ident() != self._thread:
             return work(*arguments)
         try:
-            self._at_work = True
-            # It rings again and again: one ring could fall into a callback that swallows it.
-            signal.setitimer(signal.ITIMER_REAL, self.seconds, self.seconds)
+            self._began, self._idle = time.monotonic(), False
+            if not self._set:
+                self._alarm(self.seconds)
             return work(*arguments)
         finally:
-            self._at_work = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            self._began = None
+
+    def begin(self) -> None:
+        """Begin anew: what follows has as much time again."""
+        if self._usable and threading.get_ident() == self._thread:
+            self._began = time.monotonic()
+
+    def over(self) -> None:
+        """Cut nothing short any more, until the next beginning: what is decided must not be decided twice."""
+        self._began = None
+
+    def _alarm(self, seconds: float) -> None:
+        # It rings again and again: one ring could fall into a callback that swallows it.
+        self._set = seconds > 0
+        signal.setitimer(signal.ITIMER_REAL, seconds, self.seconds)
 
     def _ring(self, _number: int, _frame: FrameType | None) -> None:
-        if self._at_work:
-            raise OverBudget
-
-
-def _in_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()
+        if self._began is not None:
+            left = self._began + self.seconds - time.monotonic()
+            if left <= 0:
+                raise OverBudget
+            self._alarm(left)
+        elif self._idle:
+            self._alarm(0)
+        else:
+            self._idle = True

@@ -69,8 +69,11 @@ class Desk:
         seen: Seen | None = None
         if conversation is not None:
             if not result.why:
-                seen = conversation.look(tool, arguments, result.value, tools, trace=trace, again=again)
+                seen = conversation.look(
+                    tool, arguments, result.value, tools, trace=trace, again=again, decided=self.budget.over
+                )
             elif not again:
+                self.budget.over()
                 seen = conversation.skip(tool, result.why, trace=trace)
         if seen is not None and not again:
             self.outcomes[seen.outcome] += 1

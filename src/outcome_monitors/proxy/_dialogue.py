@@ -8,13 +8,14 @@ import json
 import logging
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..events import Seen
 from ._budget import OverBudget
 from ._carry import carried, declared, may_declare
 from ._desk import Desk
+from ._json import read
 from ._places import Insertion, Span, inserted, items, members, value_at
 from ._results import result_of
 
@@ -76,7 +77,7 @@ class Dialogue:
         if b"tools" not in data and b"\\u" not in data:
             return
         try:
-            message = json.loads(data)
+            message = read(data.decode())
         except (ValueError, RecursionError):
             return
         for single in message if isinstance(message, list) else (message,):
@@ -88,6 +89,7 @@ class Dialogue:
         """Return what is to be passed on of what the server says: the same bytes, or the same with a receipt put in."""
         if not self._pending and not self._answered:
             return data
+        self._looking_at = None
         try:
             return self._desk.budget.run(self._read, data)
         except OverBudget:
@@ -137,15 +139,16 @@ class Dialogue:
         asked, self._looking_at = self._looking_at, None
         if asked is None:
             self._passed(data, TOO_SLOW)
-        else:
+        elif asked.method == CALL:
             self._desk.skip(self._conversation, asked.tool, TOO_SLOW, asked.trace)
 
     def _read(self, data: bytes) -> bytes:
-        text = data.decode()
         try:
-            message = json.loads(text)
+            text = data.decode()
+            message = read(text)
         except (ValueError, RecursionError):
             return data
+        insertions: Sequence[Insertion]
         if isinstance(message, list):
             spans = items(text, value_at(text))
             insertions = [
@@ -154,24 +157,28 @@ class Dialogue:
                 for new in self._answer(text, each, span)
             ]
         else:
-            insertions = list(self._answer(text, message, None))
+            insertions = self._answer(text, message, None)
         return inserted(text, insertions).encode() if insertions else data
 
-    def _answer(self, text: str, message: Any, span: Span | None) -> Iterator[Insertion]:
+    def _answer(self, text: str, message: Any, span: Span | None) -> Sequence[Insertion]:
         if not isinstance(message, dict) or "method" in message:
-            return
-        asked, again = self._take(message.get("id"))
+            return ()
+        number = message.get("id")
+        # Before it is taken: whenever it is cut short, someone knows of it.
+        self._looking_at = self._pending.get(number) if isinstance(number, Id) else None
+        asked, again = self._take(number)
         if asked is None:
-            return
+            return ()
         if asked.method == LIST:
-            yield from self._list(text, message, span, asked)
-        else:
-            yield from self._call(text, message, span, asked, again=again)
+            return self._list(text, message, span, asked)
+        return self._call(text, message, span, asked, again=again)
 
     def _call(
         self, text: str, message: dict[str, Any], span: Span | None, asked: Asked, *, again: bool
-    ) -> Iterator[Insertion]:
-        self._looking_at = None if again else asked
+    ) -> Sequence[Insertion]:
+        if span is not None:
+            # Each answer of a batch has the time that one by itself has.
+            self._desk.budget.begin()
         result = result_of(message)
         seen = self._desk.look(
             self._conversation, asked.tool, asked.arguments, result, self.tools, asked.trace, again=again
@@ -179,21 +186,22 @@ class Dialogue:
         self._looking_at = None
         if self._recording is not None and not again:
             self._recording.record(asked.tool, asked.arguments, result, seen)
-        if seen is not None and seen.receipt is not None:
-            yield from self._told(text, span, asked.tool, seen)
+        if seen is None or seen.receipt is None:
+            return ()
+        return self._told(text, span, asked.tool, seen)
 
-    def _told(self, text: str, span: Span | None, tool: str, seen: Seen) -> Iterator[Insertion]:
+    def _told(self, text: str, span: Span | None, tool: str, seen: Seen) -> Sequence[Insertion]:
         result = members(text, span or value_at(text))["result"]
         structured = self._tools.get(tool, False)
-        yield from carried(text, result, seen.receipt, self._desk.carrier, structured=structured)
+        return list(carried(text, result, seen.receipt, self._desk.carrier, structured=structured))
 
     def _list(
         self, text: str, message: dict[str, Any], span: Span | None, asked: Asked
-    ) -> Iterator[Insertion]:
+    ) -> Sequence[Insertion]:
         result = message.get("result")
         tools = result.get("tools") if isinstance(result, dict) else None
         if not isinstance(tools, list):
-            return
+            return ()
         if asked.first_page and not self._shared:
             self._tools.clear()
         for tool in tools:
@@ -202,10 +210,9 @@ class Dialogue:
                 self._tools[tool["name"]] = "outputSchema" not in tool
         if self._desk.listed is not None:
             self._desk.listed(tools)
-        if self._desk.declares:
-            yield from self._declared(text, span, tools)
+        return self._declared(text, span, tools) if self._desk.declares else ()
 
-    def _declared(self, text: str, span: Span | None, tools: list[Any]) -> Iterator[Insertion]:
+    def _declared(self, text: str, span: Span | None, tools: list[Any]) -> Sequence[Insertion]:
         wanted = {
             index: tool["name"]
             for index, tool in enumerate(tools)
@@ -215,13 +222,15 @@ class Dialogue:
             and self._desk.declares_for(tool["name"])
         }
         if not wanted:
-            return
+            return ()
+        found = []
         place = members(text, members(text, span or value_at(text))["result"])["tools"]
         for index, tool in enumerate(items(text, place)):
             if index in wanted:
                 schema = members(text, tool)["outputSchema"]
-                yield declared(text, schema, as_text=self._desk.as_text)
+                found.append(declared(text, schema, as_text=self._desk.as_text))
                 self._tools[wanted[index]] = True
+        return found
 
 
 def _asked(message: Any) -> Asked | None:

@@ -7,24 +7,19 @@ own.
 
 import logging
 from collections import OrderedDict
-from io import BytesIO
+from functools import lru_cache
+from typing import Any
 from urllib.parse import urlsplit
 
-from aiohttp import (
-    ClientError,
-    ClientResponse,
-    ClientSession,
-    ClientTimeout,
-    DummyCookieJar,
-    TCPConnector,
-    web,
-)
-from yarl import URL
+from aiohttp import web
+from multidict import CIMultiDict
 
 from ._desk import Desk
 from ._dialogue import Dialogue
+from ._http1 import BadAnswerError
 from ._lines import EVENT_END, Cutter, Piece
 from ._sse import with_data
+from ._upstream import OF_ONE_CONNECTION, Answer, UnreachableError, Upstream
 
 __all__ = ["Relay"]
 
@@ -33,16 +28,7 @@ log = logging.getLogger("outcome_monitors.proxy")
 SESSION = "Mcp-Session-Id"
 MOST_CONVERSATIONS = 1000
 """Those not heard of for longest are forgotten first: their memory is, not the server's session."""
-LARGE_BODY = 2**18
-
-# What concerns one connection, not the message; the host is the other one's; and what is compressed cannot be looked at.
-_NOT_FOR_SERVER = frozenset(
-    """
-    host connection keep-alive proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade
-    content-length accept-encoding
-    """.split()  # noqa: SIM905 - words read better as words
-)
-_NOT_FOR_CLIENT = _NOT_FOR_SERVER - {"host", "accept-encoding"}
+NOT_FOUND = 404
 
 
 class Relay:
@@ -50,58 +36,36 @@ class Relay:
 
     def __init__(self, desk: Desk, upstream: str, *, names: frozenset[str] | None = None) -> None:
         self._desk = desk
-        address = urlsplit(upstream)
-        self._origin = f"{address.scheme}://{address.netloc}"
+        self._upstream = Upstream(upstream)
         self._names = names
         self._conversations: OrderedDict[str, Dialogue] = OrderedDict()
         self._shared: dict[str, bool] = {}
-        self._client: ClientSession | None = None
 
-    async def start(self) -> None:
-        """Open what requests are passed on with."""
-        self._client = ClientSession(
-            auto_decompress=False,
-            timeout=ClientTimeout(total=None),
-            connector=TCPConnector(limit=0),
-            cookie_jar=DummyCookieJar(),
-            skip_auto_headers=("User-Agent", "Accept", "Content-Type"),
-        )
+    def close(self) -> None:
+        """Close the connections to the server."""
+        self._upstream.close()
 
-    async def stop(self) -> None:
-        """Close it."""
-        if self._client is not None:
-            await self._client.close()
-
-    async def handle(self, request: web.Request) -> web.StreamResponse:
+    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Pass one request on, and its answer back."""
-        if self._names is not None and (request.url.host or "").lower() not in self._names:
+        if self._names is not None and _name(request.headers.get("Host", "")) not in self._names:
             # A page that had its own name point here could else speak to the server as if it were local.
             return web.Response(status=403, text="this proxy serves local clients alone\n")
-        assert self._client is not None
         session = request.headers.get(SESSION)
         dialogue = self._dialogue(session)
-        body = await request.read() if request.can_read_body else None
+        body = await _body(request)
         if body and len(body) <= self._desk.budget.largest:
             dialogue.asked(body)
-        headers = [
-            (name, value) for name, value in request.headers.items() if name.lower() not in _NOT_FOR_SERVER
-        ]
         try:
-            answer = await self._client.request(
-                request.method,
-                URL(self._origin + request.raw_path, encoded=True),
-                headers=[*headers, ("Accept-Encoding", "identity")],
-                # In pieces: a large body must not hold up the others.
-                data=body if body is None or len(body) < LARGE_BODY else BytesIO(body),
-                allow_redirects=False,
-            )
-        except ClientError as error:
+            answer = await self._upstream.ask(request.method, request.raw_path, request.raw_headers, body)
+        except UnreachableError as error:
             log.warning("the server behind the proxy cannot be reached: %s", error)
             return web.Response(status=502, text=f"the server behind this proxy cannot be reached: {error}\n")
-        async with answer:
-            if session is not None and (request.method == "DELETE" or answer.status == 404):
+        try:
+            if session is not None and (request.method == "DELETE" or answer.head.status == NOT_FOUND):
                 self._conversations.pop(session, None)
             return await self._back(request, answer, dialogue)
+        finally:
+            self._upstream.back(answer)
 
     @property
     def conversations(self) -> int:
@@ -117,66 +81,82 @@ class Relay:
             self._conversations.popitem(last=False)
         return dialogue
 
-    async def _back(
-        self, request: web.Request, answer: ClientResponse, dialogue: Dialogue
-    ) -> web.StreamResponse:
-        response = web.StreamResponse(status=answer.status, reason=answer.reason)
+    async def _back(self, request: web.BaseRequest, answer: Answer, dialogue: Dialogue) -> web.StreamResponse:
         try:
-            await self._pass_back(request, answer, response, dialogue)
-        except ClientError:
+            return await self._pass_back(request, answer, dialogue)
+        except BadAnswerError:
             # The client is to see an answer that broke off, as it did, not one that came to its end.
             if request.transport is not None:
                 request.transport.abort()
-        return response
+            return web.Response(status=502)
 
     async def _pass_back(
-        self, request: web.Request, answer: ClientResponse, response: web.StreamResponse, dialogue: Dialogue
-    ) -> None:
-        largest, size = self._desk.budget.largest, answer.content_length
-        for name, value in answer.headers.items():
-            if name.lower() not in _NOT_FOR_CLIENT:
-                response.headers.add(name, value)
-        plain = answer.headers.get("Content-Encoding", "identity") == "identity"
-        if plain and answer.content_type == "text/event-stream":
-            await _stream(request, answer, response, _Events(dialogue, largest))
-            return
-        body = bytearray()
-        if plain and answer.content_type == "application/json" and (size or 0) <= largest:
+        self, request: web.BaseRequest, answer: Answer, dialogue: Dialogue
+    ) -> web.StreamResponse:
+        largest, size, head = self._desk.budget.largest, answer.size, answer.head
+        headers = [(name, value) for name, value in head.headers if name.lower() not in OF_ONE_CONNECTION]
+        said: dict[str, Any] = {"status": head.status, "reason": head.reason, "headers": CIMultiDict(headers)}
+        kind = head.value("content-type").partition(";")[0].strip()
+        plain = head.value("content-encoding") in ("", "identity")
+        if plain and kind == "text/event-stream":
+            return await _stream(request, answer, web.StreamResponse(**said), _Events(dialogue, largest))
+        body = b""
+        if plain and kind == "application/json" and (size or 0) <= largest and request.method != "HEAD":
             # Its size may not be told before: what turns out to be too large goes on as a stream.
-            async for chunk in answer.content.iter_any():
-                body += chunk
-                if len(body) > largest:
-                    break
-            else:
-                await _whole(request, response, dialogue.answered(bytes(body)))
-                return
+            body = await _up_to(largest, answer)
+            if len(body) <= largest:
+                return web.Response(**said, body=dialogue.answered(body))
+        response = web.StreamResponse(**said)
         response.content_length = size
-        await _stream(request, answer, response, _Unread(dialogue), bytes(body))
+        return await _stream(request, answer, response, _Unread(dialogue), body)
 
 
-async def _whole(request: web.Request, response: web.StreamResponse, body: bytes) -> None:
-    response.content_length = len(body)
-    await response.prepare(request)
-    await response.write(body)
-    await response.write_eof()
+async def _up_to(largest: int, answer: Answer) -> bytes:
+    """Return the body of an answer, or, where it is larger, its first part."""
+    body = await answer.some()
+    if len(body) <= largest and (part := await answer.some()):
+        parts = bytearray(body)
+        while part:
+            parts += part
+            part = await answer.some() if len(parts) <= largest else b""
+        body = bytes(parts)
+    return body
+
+
+async def _body(request: web.BaseRequest) -> bytes:
+    if not request.can_read_body:
+        return b""
+    if request.headers.get("Expect", "").lower() == "100-continue":
+        await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+    return await request.read()
+
+
+@lru_cache(64)
+def _name(host: str) -> str:
+    """Return the name in a `Host` header, without the port; nothing where there is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
 
 
 async def _stream(
-    request: web.Request,
-    answer: ClientResponse,
+    request: web.BaseRequest,
+    answer: Answer,
     response: web.StreamResponse,
     look: "_Events | _Unread",
     first: bytes = b"",
-) -> None:
+) -> web.StreamResponse:
     await response.prepare(request)
     if first:
         await response.write(look.feed(first))
-    async for chunk in answer.content.iter_any():
+    while chunk := await answer.some():
         if data := look.feed(chunk):
             await response.write(data)
     if rest := look.end():
         await response.write(rest)
     await response.write_eof()
+    return response
 
 
 class _Events:

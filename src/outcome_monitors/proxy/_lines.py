@@ -4,7 +4,7 @@ Put together again the pieces are the stream, byte for byte, and never more of i
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 __all__ = ["EVENT_END", "LINE_END", "Cutter", "Piece"]
@@ -32,8 +32,21 @@ class Cutter:
         self._searched = 0
         self._passing = False
 
-    def feed(self, chunk: bytes) -> Iterator[Piece]:
-        """Yield what a further chunk completes."""
+    def feed(self, chunk: bytes) -> Iterable[Piece]:
+        """Return what a further chunk completes."""
+        if self._end is LINE_END and chunk.endswith(b"\n") and self._fits(chunk):
+            return [Piece(line + b"\n", whole=True) for line in chunk.split(b"\n")[:-1]]
+        return self._cut(chunk)
+
+    def end(self) -> Iterator[Piece]:
+        """Yield what is left when the stream ends."""
+        if self._held:
+            yield self._take(len(self._held), ended=True)
+
+    def _fits(self, chunk: bytes) -> bool:
+        return not self._held and not self._passing and len(chunk) <= self._largest
+
+    def _cut(self, chunk: bytes) -> Iterator[Piece]:
         self._held += chunk
         while (found := self._end.search(self._held, self._searched)) is not None:
             end = found.end()
@@ -45,11 +58,6 @@ class Cutter:
             # An end may be half here: its first bytes wait for the rest.
             yield self._take(len(self._held) - _LONGEST_END + 1, ended=False)
         self._searched = max(0, len(self._held) - _LONGEST_END + 1)
-
-    def end(self) -> Iterator[Piece]:
-        """Yield what is left when the stream ends."""
-        if self._held:
-            yield self._take(len(self._held), ended=True)
 
     def _take(self, size: int, *, ended: bool) -> Piece:
         data = bytes(self._held[:size])

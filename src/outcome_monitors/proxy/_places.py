@@ -1,12 +1,13 @@
 """Where things stand in JSON text, so that something can be put in and every other byte stays what it was."""
 
 from collections.abc import Iterable, Iterator
-from json.decoder import JSONDecoder, scanstring  # type: ignore[attr-defined]  # there, but not in the stubs
+from json.decoder import scanstring  # type: ignore[attr-defined]  # there, but not in the stubs
 from typing import NamedTuple
+
+from ._json import scan
 
 __all__ = ["Insertion", "Span", "inserted", "items", "members", "value_at"]
 
-_scan = JSONDecoder().scan_once  # type: ignore[attr-defined]  # as above
 _BLANK = " \t\n\r"
 
 
@@ -27,7 +28,7 @@ class Insertion(NamedTuple):
 def value_at(text: str, start: int = 0) -> Span:
     """Return the span of the value that begins at or after `start`; the text must be JSON."""
     first = _skip(text, start)
-    return Span(first, _scan(text, first)[1])
+    return Span(first, scan(text, first)[1])
 
 
 def members(text: str, span: Span) -> dict[str, Span]:

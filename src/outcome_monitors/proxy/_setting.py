@@ -1,5 +1,6 @@
 """What a proxy is told to do, and the desk that does it."""
 
+import gc
 import logging
 import sys
 from collections.abc import Iterator
@@ -81,6 +82,8 @@ class Setting:
             as_text=self.encoder == "text",
             listed=None if learner is None else learner.listed,
         )
+        # What is there now stays: looking through it for garbage again and again would hold up a call now and then.
+        gc.freeze()
         try:
             yield desk
         finally:

@@ -22,7 +22,8 @@ __all__ = ["relay"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
-CHUNK = 256 * 1024
+CHUNK = 64 * 1024
+"""What a pipe holds, and few enough bytes to be taken from the heap: more of them the system gives and takes back each time."""
 NOBODY_READS = 141
 
 

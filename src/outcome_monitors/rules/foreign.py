@@ -10,7 +10,7 @@ another or its own start again, it is bounded, possessive, or stops at what begi
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from .._evidence import LONGEST_TEXT, Evidence, Place, kept_text
 from .._model import Clause, Json
@@ -130,7 +130,12 @@ FEW = 4
 
 _Clean = Callable[[str], bool]
 _FLAGS = re.IGNORECASE | re.MULTILINE
-_PATTERNS = {name: re.compile(pattern, _FLAGS) for name, pattern in MARKS.items()}
+
+
+@cache
+def _pattern(mark: str) -> re.Pattern[str]:
+    # When it is first needed: compiling all of them would take a tenth of the time that importing the package does.
+    return re.compile(MARKS[mark], _FLAGS)
 
 
 class Foreign(ValueKind):
@@ -208,7 +213,7 @@ class Foreign(ValueKind):
 @lru_cache(maxsize=1024)
 def _finder(marks: tuple[str, ...]) -> _Clean:
     """Return the function that says whether a text has none of these marks."""
-    tests = [(HINTS.get(mark, ("",)), _PATTERNS[mark].search) for mark in marks]
+    tests = [(HINTS.get(mark, ("",)), _pattern(mark).search) for mark in marks]
 
     def clean(text: str) -> bool:
         text = kept_text(text)
@@ -231,7 +236,7 @@ def _all_clean(marks: tuple[str, ...]) -> Callable[[list[str]], bool]:
     It looks for hints in all of them together; a mark that has none is cheap to look for in each. Few are asked one by one.
     """
     clean, known = _finder(marks), _cached(marks)
-    hinted = [(HINTS[mark], _PATTERNS[mark].search) for mark in marks if mark in HINTS]
+    hinted = [(HINTS[mark], _pattern(mark).search) for mark in marks if mark in HINTS]
     without = [_cheap(mark) for mark in marks if mark not in HINTS]
 
     def all_clean(column: list[str]) -> bool:
@@ -257,7 +262,7 @@ def _with_any(hints: list[str], column: list[str]) -> Iterator[str]:
 
 def _cheap(mark: str) -> Callable[[str], re.Match[str] | None]:
     """Return the search for a mark; one that speaks of how a text begins need not be looked for further on."""
-    pattern = _PATTERNS[mark]
+    pattern = _pattern(mark)
     return pattern.match if MARKS[mark].startswith(r"\A") else pattern.search
 
 
@@ -275,4 +280,4 @@ def _marks_of(text: str) -> frozenset[str]:
     likely = (
         mark for mark in MARKS if small is None or any(hint in small for hint in HINTS.get(mark, ("",)))
     )
-    return frozenset(mark for mark in likely if _PATTERNS[mark].search(text))
+    return frozenset(mark for mark in likely if _pattern(mark).search(text))

@@ -1,0 +1,132 @@
+"""Connections to the servers that are measured: by pipes and over HTTP, direct or behind a proxy."""
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ._servers import CALLS
+
+__all__ = ["Pipe", "Served", "free_port", "proxy_command", "request", "server_command", "serving"]
+
+
+def request(number: int) -> bytes:
+    """Return a call as a line."""
+    call = CALLS[number % len(CALLS)]
+    params = {"name": call.tool, "arguments": call.arguments}
+    return (
+        json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}).encode()
+        + b"\n"
+    )
+
+
+def server_command(kind: str, *arguments: str) -> list[str]:
+    """Return the command of a server."""
+    return [sys.executable, "-m", "bench._servers", kind, *arguments]
+
+
+def proxy_command(folder: Path, *arguments: str) -> list[str]:
+    """Return the command of a proxy."""
+    contracts, events = str(folder / "contracts.json"), str(folder / "events.sqlite")
+    return [
+        *(sys.executable, "-m", "outcome_monitors", "proxy"),
+        *("--contracts", contracts, "--events", events, *arguments),
+    ]
+
+
+class Pipe:
+    """A server on standard input and output."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            env=environment,
+        )
+        self.number = self._process.pid
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._in, self._out = self._process.stdin, self._process.stdout
+        self._lines = open(self._out.fileno(), "rb", closefd=False)  # noqa: SIM115 - closed with the process
+
+    def handshake(self) -> None:
+        """Say hello as clients do."""
+        client = {"name": "bench", "version": "1"}
+        params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+        self.say({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": params})
+        next(self._lines)
+        self.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def say(self, message: dict[str, Any]) -> None:
+        """Send a message."""
+        self._in.write(json.dumps(message).encode() + b"\n")
+
+    def ask(self, number: int) -> None:
+        """Make one call and wait for its answer."""
+        self._in.write(request(number))
+        next(self._lines)
+
+    def many(self, calls: int, at_once: int) -> float:
+        """Return how many calls are answered in a second, so many at once."""
+        room = threading.Semaphore(at_once)
+        requests = [request(number) for number in range(calls)]
+
+        def send() -> None:
+            for line in requests:
+                room.acquire()
+                self._in.write(line)
+
+        start = time.perf_counter()
+        threading.Thread(target=send, daemon=True).start()
+        for _ in range(calls):
+            next(self._lines)
+            room.release()
+        return calls / (time.perf_counter() - start)
+
+    def close(self) -> None:
+        """End the server."""
+        self._in.close()
+        self._process.wait(10)
+        self._lines.close()
+        self._out.close()
+
+
+class Served(NamedTuple):
+    """A server over HTTP."""
+
+    address: str
+    process: "subprocess.Popen[bytes]"
+
+
+@contextmanager
+def serving(command: Sequence[str], port: int) -> Iterator[Served]:
+    """Run a server until the block ends."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            until = time.monotonic() + 20
+            while time.monotonic() < until and not _listens(port):
+                time.sleep(0.02)
+            yield Served(f"http://127.0.0.1:{port}/mcp", process)
+        finally:
+            process.terminate()
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as tried:
+        return tried.connect_ex(("127.0.0.1", port)) == 0
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port

@@ -8,8 +8,10 @@ import pytest
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.study import models
+from outcome_monitors.study._analysis import analyse
+from outcome_monitors.study._failures import read_failures
 from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study._manifest import Design, freeze
+from outcome_monitors.study._manifest import Design, freeze, load
 from outcome_monitors.study._run import run
 
 # Its streams and its dependencies warn of themselves; a warning raised inside it would fail the episode.
@@ -38,6 +40,11 @@ def frozen(tmp_path_factory):
 def folder(frozen, tmp_path):
     yield shutil.copytree(frozen, tmp_path / "trial")
     gc.collect()  # what it leaves open is closed here, where nobody is told of it
+
+
+def lines(folder):
+    """The episodes in any order: one that was broken off comes after those that followed it."""
+    return sorted((folder / "ledger.jsonl").read_bytes().splitlines())
 
 
 def test_without_the_extra_the_error_says_what_to_install(folder, monkeypatch):
@@ -97,8 +104,13 @@ def test_episodes_of_every_arm_reach_the_ledger_with_usage_and_cost(folder):
 
 def test_a_failing_endpoint_is_retried_counted_and_never_a_failed_task(folder):
     done = run(folder, models={AGENT: Mock(fails=1).model})
-    assert done.done == 4
-    assert sum(record["usage"]["retries"] for record in read_ledger(folder / "ledger.jsonl")) == 1
+    assert (done.done, done.failures) == (4, 1)
+    [failure] = read_failures(folder / "failures.jsonl")
+    assert "rate limit" in failure["error"]
+    assert sum(analyse(load(folder)).failures.values()) == 1
+    whole = shutil.copytree(folder, folder.parent / "again", ignore=shutil.ignore_patterns("*.jsonl", "logs"))
+    run(whole, models={AGENT: Mock().model})
+    assert lines(whole) == lines(folder)
 
 
 def test_an_endpoint_that_is_down_leaves_episodes_for_later(folder):
@@ -110,7 +122,7 @@ def test_an_endpoint_that_is_down_leaves_episodes_for_later(folder):
 def test_max_cost_stops_and_a_later_run_goes_on(folder):
     some = run(folder, models={AGENT: Mock().model}, max_cost=0.006)
     assert 0 < some.done < 4
-    assert some.spent <= 0.006
+    assert (some.spent or 0) <= 0.006
     assert run(folder, models={AGENT: Mock().model}).done == 4
 
 
@@ -118,5 +130,5 @@ def test_max_cost_needs_a_price(tmp_path):
     pytest.importorskip("inspect_ai", reason="the extra `study` is not installed")
     fields = {name: getattr(DESIGN, name) for name in Design.__dataclass_fields__}
     freeze(tmp_path / "trial", Design(**{**fields, "settings": {}}))
-    with pytest.raises(OutcomeMonitorsError, match="needs the price of mockllm/model"):
+    with pytest.raises(OutcomeMonitorsError, match="none is known for mockllm/model"):
         run(tmp_path / "trial", max_cost=1.0)

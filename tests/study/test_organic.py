@@ -16,13 +16,15 @@ def responses(tool, count, result):
 
 def test_only_what_is_odd_fires_and_is_counted_by_class():
     steady = responses("steady", 65, lambda n: {"n": n + 1, "status": "ok"})
-    odd = responses("odd", 65, lambda n: {"n": n + 1} if n % 16 else {"message": "Too many requests"})
+    odd = responses("odd", 65, lambda n: {"n": n + 1} if n != 7 else {"message": "Too many requests"})
     few = responses("few", 10, lambda n: {"n": n})
     found = organic([*steady, *odd, *few])
     assert (found.tools, found.too_few) == (2, 1)
     assert found.checked.whole == 2 * 20 * 5
     assert set(found.by_tool) <= {"odd"}
     assert sum(found.by_code.values()) == found.checked.part == sum(share.part for share in found.by_seed)
+    assert set(found.by_code) <= set(found.firings)
+    assert sum(found.firings.values()) > found.checked.part
     assert as_json(found)["checked"] == 200
     assert organic([*steady, *odd, *few]) == found
 

@@ -1,12 +1,17 @@
 """The page on studies is true where it can be run in a moment."""
 
 import doctest
+import re
 
 import pytest
 
+from outcome_monitors.cli.study import command as study
 from outcome_monitors.study import minimum_detectable_effect
 from outcome_monitors.study.arms import ARMS
+from outcome_monitors.study.prices import PRICES, cost_of
 from tests.pages import DOCS
+
+STUDIES = (DOCS / "studies.md").read_text(encoding="utf-8")
 
 
 def test_the_examples_give_what_the_page_says():
@@ -36,3 +41,25 @@ def test_the_detectable_effects_are_those_of_the_table(control, pairs, baseline)
     text = (DOCS / "studies.md").read_text(encoding="utf-8")
     [row] = [line for line in text.splitlines() if line.startswith(f"| {control} | {pairs} |")]
     assert row.split("|")[4].strip() == f"{(minimum_detectable_effect(pairs, baseline) or 0) * 100:.0f}"
+
+
+def test_the_costs_are_those_of_the_price_table():
+    """A quarter of the tokens that the paper prints for its four models."""
+    usage = {"input_tokens": 24_810_000 // 4, "output_tokens": 906_000 // 4}
+    rows = re.findall(r"^\| `([\w.-]+)` \| ([\d.]+) \|$", STUDIES, re.MULTILINE)
+    assert len(rows) == 9
+    for model, dollars in rows:
+        assert f"{cost_of(PRICES[model], usage):.2f}" == dollars, model
+
+
+def test_every_option_of_every_subcommand_is_on_the_page_of_commands():
+    page = (
+        (DOCS / "commands.md")
+        .read_text(encoding="utf-8")
+        .partition("\n## `study`\n")[2]
+        .partition("\n## ")[0]
+    )
+    for name, command in study.commands.items():
+        assert f"`outcome-monitors study {name}" in page
+        options = {option for parameter in command.params for option in parameter.opts if option[:2] == "--"}
+        assert {option for option in options if f"`{option}" not in page} == set(), name

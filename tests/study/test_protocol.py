@@ -11,8 +11,9 @@ from outcome_monitors.study._analysis import analyse, as_json
 from outcome_monitors.study._ledger import Ledger, read_ledger
 from outcome_monitors.study._manifest import Design, amend, freeze, load
 from outcome_monitors.study._receipts_seen import contaminated, first_action
+from outcome_monitors.study._report import latex, report
 from outcome_monitors.study._run import run
-from outcome_monitors.study._tables import latex, report, tables
+from outcome_monitors.study._tables import tables
 from outcome_monitors.study.environments import environment
 
 DESIGN = Design(
@@ -197,8 +198,11 @@ def test_the_analysis_adds_up(finished):
     assert sum(seen.first_actions.values()) == seen.receipts > 0
     assert found.seen["baseline"].receipts == 0
     assert json.loads(json.dumps(as_json(found)))["episodes"] == {"done": EPISODES, "planned": EPISODES}
-    assert len(tables(found)) == 6
-    assert latex(found).count(r"\begin{tabular}") == 6
+    headings = [heading for heading, _, _ in tables(found)]
+    assert len(headings) == 11
+    assert latex(found).count(r"\begin{tabular}") == 11
+    for heading, columns, rows in tables(found):
+        assert {len(row) for row in rows} == {len(columns)}, heading
     page = report(found)
     assert page.count("<svg") == 2
     assert "Scripted agents, not models" in page

@@ -1,6 +1,7 @@
 """Laws of the statistics, and the published inference from the published counts."""
 
 import itertools
+import time
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -8,11 +9,13 @@ from hypothesis import given, settings, strategies as st
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.study import (
     Pairs,
+    break_even,
     cluster_bootstrap,
     mcnemar_exact,
     minimum_detectable_effect,
     newcombe,
     power,
+    prevalence_effect,
     sign_flip,
     tally,
     wilson,
@@ -32,6 +35,10 @@ PRINTED = [  # wins, losses, the p that the paper prints
     (3, 3, "1.0"),
     (3, 4, "1.0"),
     (9, 9, "1.0"),
+    (5, 5, "1.0"),
+    (2, 2, "1.0"),
+    (4, 4, "1.0"),
+    (9, 0, "0.004"),
 ]
 whole = st.lists(st.integers(-3, 3), min_size=1, max_size=9)
 
@@ -50,6 +57,50 @@ def test_the_four_models_together():
     assert (whole.rescue, whole.harm) == (62, 7)
     assert round((whole.effect or 0) * 100, 2) == 17.19
     assert [round((model.effect or 0) * 100, 2) for model in models] == [16.25, 12.5, 15.0, 25.0]
+
+
+def test_the_paired_counts_give_the_printed_completions():
+    """Base and treatment completions, W/L and points of the tables beside the main one."""
+    printed = [  # rescue, harm, both pass, both fail; base, treatment, points
+        (Pairs(17, 2, 3, 58), 5, 20, 18.75),
+        (Pairs(3, 1, 13, 2), 14, 16, 10.53),
+        (Pairs(2, 1, 14, 2), 15, 16, 5.26),
+        (Pairs(2, 2, 23, 5), 25, 25, 0.0),
+    ]
+    for pairs, base, treatment, gained in printed:
+        assert (pairs.baseline, pairs.treatment) == (base, treatment)
+        assert round((pairs.effect or 0) * 100, 2) == gained
+
+
+def test_the_printed_shares():
+    """First actions after 484 receipts, receipts with a choice, conditional rescue, and break-even prevalence."""
+    actions = {"substitute": 235, "other": 162, "retry": 68, "none": 19}
+    assert sum(actions.values()) == 484
+    assert [round(n / 484 * 100, 1) for n in actions.values()] == [48.6, 33.5, 14.0, 3.9]
+    assert round(443 / 484 * 100, 1) == 91.5
+    rates = [Pairs(15, 2, 12, 51), Pairs(14, 4, 9, 53), Pairs(12, 0, 3, 65), Pairs(21, 1, 4, 54)]
+    whole = rates[0] + rates[1] + rates[2] + rates[3]
+    assert round((whole.conditional_rescue or 0) * 100, 1) == 21.8
+    assert round((Pairs(9, 9, 26, 6).conditional_rescue or 0) * 100) == 60
+    assert round(break_even(0.1125, -0.0526) or 0, 2) == 0.32
+
+
+def test_break_even_is_where_the_net_effect_changes_its_sign():
+    share = break_even(0.2, -0.05)
+    assert share is not None
+    assert prevalence_effect(0.2, -0.05, share) == pytest.approx(0.0)
+    assert break_even(0.2, 0.0) == 0.0
+    assert break_even(0.0, -0.05) is None
+    assert break_even(-0.1, 0.1) is None
+
+
+def test_200_000_resamples_take_seconds():
+    """Tasks with different numbers of pairs, so that they must be drawn."""
+    clusters = [[1, 0, 1, 0]] * 30 + [[0, 0, -1]] * 10 + [[0, 0, 0, 0]] * 40
+    began = time.process_time()
+    found = cluster_bootstrap(clusters)
+    assert time.process_time() - began < 30
+    assert not found.exact
 
 
 def test_the_printed_bootstrap_intervals():

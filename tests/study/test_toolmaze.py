@@ -1,11 +1,14 @@
 """ToolMaze's environment, on a small checkout of the same form."""
 
 import json
+import shutil
 
 import pytest
 
-from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.faults import Corpus, faults
+from outcome_monitors.study._manifest import Design, freeze
+from outcome_monitors.study._run import run
 from outcome_monitors.study.environments import environment
 from outcome_monitors.world import definitions, nominal_traces, workflows
 from outcome_monitors.world.toolmaze_export import as_task
@@ -117,3 +120,43 @@ def test_a_plugin_that_raises_is_an_open_error(place, checkout):
     plugin.write_text("def execute(arguments, context):\n    raise KeyError('city')\n")
     assert place.open(cell).call(tool, {}).seen == {"error": "KeyError: 'city'"}
     plugin.write_text(text)
+
+
+@pytest.mark.parametrize("part", ["user_input", "valid_paths", "perturbation_mode", "tool_name", "output"])
+def test_a_task_file_with_a_missing_part_is_one_sentence_with_file_and_field(checkout, tmp_path, part):
+    broken = shutil.copytree(checkout, tmp_path / "checkout")
+    file = next((broken / "data" / "perturbed_tasks" / "c3").glob("*_P4.json"))
+    task = json.loads(file.read_text())
+    holder = task["valid_paths"][0]["execution_trace"][0] if part in {"tool_name", "output"} else task
+    del holder[part]
+    file.write_text(json.dumps(task))
+    design = Design(
+        environment={"environment": "toolmaze", "checkout": str(broken)}, agents=("m",), per_stratum=1
+    )
+    if part == "user_input":  # the request may stand in `task_description`
+        assert freeze(tmp_path / "trial", design).manifest["cells"]
+        return
+    with pytest.raises(SourceError, match=rf"{file.name}: `.*{part}"):
+        freeze(tmp_path / "trial", design)
+    assert not (tmp_path / "trial" / "manifest.json").exists()
+
+
+def test_a_plugin_that_is_gone_stops_the_study_with_its_name(checkout, tmp_path):
+    broken = shutil.copytree(checkout, tmp_path / "checkout")
+    design = Design(
+        environment={"environment": "toolmaze", "checkout": str(broken)}, agents=("m",), per_stratum=1
+    )
+    study = freeze(tmp_path / "trial", design)
+    tool = environment(design.environment).open(study.cells[0]).tools[0]
+    (broken / "tools" / "plugins" / f"{tool}.py").unlink()
+    with pytest.raises(SourceError, match=rf"there is no plugin .*{tool}\.py"):
+        run(tmp_path / "trial")
+
+
+def test_the_ledger_is_told_which_fault_it_was(place):
+    [cell] = place.cells(["C3/P4"], 1, seed=0)
+    served, _ = walk(place, cell, paths_of(place, cell)[0])
+    named = {answer.fault for answer in served if answer.injected}
+    assert named
+    assert named <= {fault.name for fault in faults(["toolmaze"])}
+    assert {answer.fault for answer in served if not answer.injected} == {""}

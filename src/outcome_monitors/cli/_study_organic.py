@@ -70,4 +70,5 @@ def organic_command(
         f" ({percent(found.checked.value)}, 95% interval {span(found.checked.interval)}) in"
         f" {count(len(found.by_tool), 'tool')}\n\n"
     )
-    table(("first violation", ">flagged"), [(code, str(n)) for code, n in found.by_code.most_common()])
+    rows = [(code, str(found.by_code[code]), str(n)) for code, n in found.firings.most_common()]
+    table(("violation", ">first of a response", ">in all"), rows)

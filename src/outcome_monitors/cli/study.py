@@ -1,27 +1,23 @@
 """`study`: controlled studies, frozen before they are run."""
 
-import json
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import click
 
-from .._files import write_atomically
 from .._mining import PROFILES
 from ..exceptions import OutcomeMonitorsError
 from ..sources._documents import read_json
-from ..study._analysis import analyse, as_json
-from ..study._manifest import STRATA, Design, Study, amend, freeze, load
-from ..study._run import Progress, run
-from ..study._tables import SCRIPTED, latex, report, tables, title
-from ..study.arms import ARMS
+from ..study._manifest import STRATA, Design, Study, amend, freeze
+from ..study._tables import SCRIPTED
 from ..study.environments import ENVIRONMENTS
 from ..study.scripted import is_scripted
-from ._output import count, fail, printable, show_progress, table, warn, write
+from ._output import count, printable, warn, write
+from ._study_analyze import analyze_command, arms_command
+from ._study_audit import audit_command, prices_command
 from ._study_fetch import fetch_command
 from ._study_organic import organic_command
+from ._study_run import run_command
 
 __all__ = ["command"]
 
@@ -37,11 +33,21 @@ Example:
 def command(ctx: click.Context) -> None:
     """Run controlled studies: arms, injected faults, frozen protocols, paired statistics."""
     if ctx.invoked_subcommand is None:
-        raise click.UsageError("name what to do: fetch, freeze, run, amend, analyze, arms or organic")
+        raise click.UsageError(
+            "name what to do: fetch, freeze, run, amend, analyze, arms, organic, audit or prices"
+        )
 
 
-command.add_command(fetch_command)
-command.add_command(organic_command)
+for _each in (
+    fetch_command,
+    run_command,
+    analyze_command,
+    arms_command,
+    organic_command,
+    audit_command,
+    prices_command,
+):
+    command.add_command(_each)
 
 
 def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
@@ -105,6 +111,13 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     help="The baseline first, then the primary treatment, then others.",
 )
 @click.option(
+    "--contrasts",
+    metavar="NAMES",
+    callback=_names,
+    default="",
+    help="More than each arm against the first: treatment:baseline.",
+)
+@click.option(
     "--strata",
     metavar="NAMES",
     callback=_names,
@@ -136,13 +149,19 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     "--prices",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help='{"model": {"input": 0.27, "output": 1.1, "date": "2026-11-01"}}, per million tokens.',
+    help='{"model": {"input": 0.27, "output": 1.1, "date": "2026-11-01"}}, per million tokens; before the table.',
 )
 @click.option(
     "--system-prompt",
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="The system prompt of all arms; otherwise our own.",
+)
+@click.option(
+    "--reasoning-tokens",
+    metavar="N",
+    type=click.IntRange(1),
+    help="A model's budget for thinking; else its default.",
 )
 def freeze_command(folder: Path, **given: Any) -> None:
     """Sample tasks, learn contracts from the others, and write it all down in FOLDER before any outcome is seen."""
@@ -153,7 +172,17 @@ def freeze_command(folder: Path, **given: Any) -> None:
     settings = _settings(given)
     if hasattr(where, "MOST_STEPS"):
         settings["most_steps"] = where.MOST_STEPS
-    named = ("agents", "arms", "strata", "per_stratum", "seed", "profile", "contracts", "relations")
+    named = (
+        "agents",
+        "arms",
+        "contrasts",
+        "strata",
+        "per_stratum",
+        "seed",
+        "profile",
+        "contracts",
+        "relations",
+    )
     study = freeze(
         folder, Design(environment=place, settings=settings, **{name: given[name] for name in named})
     )
@@ -169,6 +198,8 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
         warn("without --user-model the user is a script, which leaves at the agent's first words")
     if given["prices"]:
         settings["prices"] = read_json(given["prices"])
+    if given["reasoning_tokens"]:
+        settings["reasoning_tokens"] = given["reasoning_tokens"]
     if given["system_prompt"]:
         settings["system_prompt"] = given["system_prompt"].read_text("utf-8")
     return settings
@@ -205,42 +236,15 @@ def _tell_frozen(study: Study) -> None:
     write(printable(f"primary: {arms[1]} against {arms[0]}, paired completion") + "\n")
     if study.manifest["scripted"]:
         write(SCRIPTED + "\n")
-
-
-@command.command("run", epilog="\b\nExample:\n  outcome-monitors study run trial --max-cost 5")
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option(
-    "--max-cost", metavar="AMOUNT", type=click.FloatRange(0), help="Stop before more than this is spent."
-)
-def run_command(folder: Path, max_cost: float | None) -> int:
-    """Run the episodes of a frozen study that are missing; refuse where anything differs from what was frozen."""
-    done = run(folder, max_cost=max_cost, tell=_teller())
-    write(
-        printable(f"{folder}: {done.done:,} of {count(done.planned, 'episode')} done, cost {done.spent:.2f}")
-        + "\n"
-    )
-    if done.done < done.planned:
-        fail("not all episodes were run: a limit was reached or an endpoint failed; run it again to go on")
-        return 2
-    return 0
-
-
-def _teller() -> Any:
-    """Return what shows progress, no more often than people can read."""
-    due = time.monotonic() + 1.0
-
-    def tell(progress: Progress) -> None:
-        nonlocal due
-        if not sys.stderr.isatty() or time.monotonic() < due:
-            return
-        due = time.monotonic() + 0.2
-        left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
-        more = "" if not progress.cost_left else f", about {progress.cost_left:.2f} to come"
-        show_progress(
-            f"{progress.done:,} of {progress.planned:,} episodes{left}, cost {progress.spent:.2f}{more}"
+    for agent, price in study.manifest["settings"]["prices"].items():
+        asked = f"{price['input']:g} in, {price['output']:g} out per million tokens, as of {price['date']}"
+        write(printable(f"price of {agent}: {asked}; {price.get('source', 'your own')}") + "\n")
+    for agent in study.unpriced:
+        warn(
+            printable(
+                f"no price known for {agent}: its cost will be unknown, and --max-cost refused; give --prices FILE"
+            )
         )
-
-    return tell
 
 
 @command.command(
@@ -253,36 +257,3 @@ def amend_command(folder: Path, reason: str) -> None:
     made = amend(folder, reason)
     changed = ", ".join(made["changed"]) or "nothing"
     write(printable(f"{folder}: amended ({changed}) after {count(made['episodes seen'], 'episode')}") + "\n")
-
-
-@command.command("analyze", epilog="\b\nExample:\n  outcome-monitors study analyze trial --html report.html")
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--json", "json_file", metavar="FILE", help="Also write all figures as JSON.")
-@click.option("--latex", "latex_file", metavar="FILE", help="Also write the tables as LaTeX.")
-@click.option("--html", "html_file", metavar="FILE", help="Also write a page with figures.")
-def analyze_command(
-    folder: Path, json_file: str | None, latex_file: str | None, html_file: str | None
-) -> None:
-    """Say what a study shows so far."""
-    found = analyse(load(folder))
-    write(printable(title(found)) + "\n")
-    if found.scripted:
-        write(SCRIPTED + "\n")
-    for entry in found.amendments:
-        write(printable(f"amended after {entry['episodes seen']} episodes: {entry['reason']}") + "\n")
-    write("\n")
-    for heading, columns, rows in tables(found):
-        write(heading + "\n")
-        table(columns, rows)
-    if json_file:
-        write_atomically(json_file, json.dumps(as_json(found), indent=1) + "\n")
-    if latex_file:
-        write_atomically(latex_file, latex(found))
-    if html_file:
-        write_atomically(html_file, report(found))
-
-
-@command.command("arms", epilog="\b\nExample:\n  outcome-monitors study arms")
-def arms_command() -> None:
-    """List the arms."""
-    table(("arm", "what the agent gets"), [(arm.name, arm.summary) for arm in ARMS.values()])

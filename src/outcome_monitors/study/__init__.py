@@ -6,6 +6,7 @@ Nothing at run time imports this package: a monitor can reach no task, no fault 
 from .statistics import (
     Bootstrap,
     Pairs,
+    break_even,
     cluster_bootstrap,
     mcnemar_exact,
     minimum_detectable_effect,
@@ -20,6 +21,7 @@ from .statistics import (
 __all__ = [
     "Bootstrap",
     "Pairs",
+    "break_even",
     "cluster_bootstrap",
     "mcnemar_exact",
     "minimum_detectable_effect",

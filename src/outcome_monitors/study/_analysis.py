@@ -1,15 +1,18 @@
 """From a ledger to its figures: each arm against the baseline, as the manifest has it."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .._model import Json
+from ._failures import read_failures, requests_sent_again
 from ._manifest import Study, own_episodes
 from ._receipts_seen import Seen, look
 from .statistics import (
     Bootstrap,
     Pairs,
+    break_even,
     cluster_bootstrap,
     minimum_detectable_effect,
     prevalence_effect,
@@ -17,9 +20,10 @@ from .statistics import (
     tally,
 )
 
-__all__ = ["Analysis", "Contrast", "analyse", "as_json"]
+__all__ = ["PREVALENCES", "Analysis", "Contrast", "NetEffect", "analyse", "as_json", "net_effects"]
 
 Record = dict[str, Json]
+Pair = tuple[Record, Record]
 PREVALENCES = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0)
 
 
@@ -38,6 +42,15 @@ class Contrast:
     bootstrap: Bootstrap
     detectable: float | None
     """The smallest gain that so many pairs could have shown, with power 0.8; None where none that is left could."""
+    faulted: Bootstrap | None
+    """Of the cells with a fault; None where there are none."""
+    clean: Bootstrap | None
+    """Of the cells without (P0)."""
+
+    @property
+    def unfavourable(self) -> tuple[float, float]:
+        """The low ends of both intervals, with a fault and without; without clean cells 0 is taken for those."""
+        return (self.faulted.low if self.faulted else 0.0), (self.clean.low if self.clean else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +66,24 @@ class Analysis:
     """By arm: episodes completed, and episodes."""
     seen: Mapping[str, Seen]
     """By arm."""
+    failures: Mapping[str, int]
+    """By arm: tries that an endpoint broke off. They were run again, and are no outcome."""
+    sent_again: int
+    """Requests that were answered at a later try."""
 
 
 def analyse(study: Study) -> Analysis:
     """Work out all figures of a study from its ledger; unfinished pairs are left out."""
-    planned = {episode.name for episode in study.episodes()}
-    records = [record for record in own_episodes(study) if record["episode"] in planned]
+    planned = [episode.name for episode in study.episodes()]
+    kept = {record["episode"]: record for record in own_episodes(study)}
+    # In the order of the plan: several episodes at once end in any order, and no figure may depend on that.
+    records = [kept[name] for name in planned if name in kept]
     by_arm = {arm: [r for r in records if r["arm"] == arm] for arm in study.manifest["arms"]}
-    end = study.manifest["endpoint"]
-    base = end["baseline"]
     contrasts = (
-        _contrast(study, base, arm, by_arm, primary=arm == end["treatment"]) for arm in by_arm if arm != base
+        _contrast(study, base, arm, by_arm, primary=not number)
+        for number, (arm, base) in enumerate(study.manifest["contrasts"])
     )
+    failed = Counter(failure.get("arm") for failure in read_failures(study.failures))
     return Analysis(
         scripted=study.manifest["scripted"],
         done=len(records),
@@ -73,6 +92,8 @@ def analyse(study: Study) -> Analysis:
         contrasts=tuple(contrast for contrast in contrasts if contrast is not None),
         completed={arm: (sum(r["completed"] for r in rows), len(rows)) for arm, rows in by_arm.items()},
         seen={arm: look(rows) for arm, rows in by_arm.items()},
+        failures={arm: failed[arm] for arm in by_arm},
+        sent_again=requests_sent_again(study.failures),
     )
 
 
@@ -87,11 +108,18 @@ def _contrast(
     ]
     if not pairs:
         return None
-    clusters: dict[str, list[int]] = defaultdict(list)
-    for one, other in pairs:
-        clusters[one["task"]].append(other["completed"] - one["completed"])
     whole = _tally(pairs)
     settings = study.manifest["analysis"]
+
+    def interval(some: Sequence[Pair]) -> Bootstrap | None:
+        if not some:
+            return None
+        return cluster_bootstrap(
+            _clusters(some), resamples=settings["resamples"], seed=settings["seed"], level=settings["level"]
+        )
+
+    bootstrap = interval(pairs)
+    assert bootstrap is not None
     return Contrast(
         baseline=base,
         treatment=arm,
@@ -99,15 +127,23 @@ def _contrast(
         pairs=whole,
         by_agent=_grouped(pairs, "agent"),
         by_stratum=_grouped(pairs, "stratum"),
-        sign_flip=sign_flip(clusters),
-        bootstrap=cluster_bootstrap(
-            clusters, resamples=settings["resamples"], seed=settings["seed"], level=settings["level"]
-        ),
+        sign_flip=sign_flip(_clusters(pairs)),
+        bootstrap=bootstrap,
         detectable=minimum_detectable_effect(whole.count, whole.baseline / whole.count),
+        faulted=interval([pair for pair in pairs if not _is_clean(pair)]),
+        clean=interval([pair for pair in pairs if _is_clean(pair)]),
     )
 
 
-Pair = tuple[Record, Record]
+def _is_clean(pair: Pair) -> bool:
+    return bool(pair[0]["stratum"].endswith("/P0"))
+
+
+def _clusters(pairs: Sequence[Pair]) -> dict[str, list[int]]:
+    clusters: dict[str, list[int]] = defaultdict(list)
+    for one, other in pairs:
+        clusters[one["task"]].append(other["completed"] - one["completed"])
+    return clusters
 
 
 def _tally(pairs: Iterable[Pair]) -> Pairs:
@@ -119,16 +155,26 @@ def _grouped(pairs: Sequence[Pair], key: str) -> dict[str, Pairs]:
     return {name: _tally(pair for pair in pairs if pair[0][key] == name) for name in names}
 
 
-def net_effects(contrast: Contrast) -> list[tuple[float, float]]:
+class NetEffect(NamedTuple):
+    """What a treatment comes to where so large a share of tasks has a fault."""
+
+    prevalence: float
+    effect: float
+    unfavourable: float
+    """At the low ends of both intervals."""
+
+
+def net_effects(contrast: Contrast) -> list[NetEffect]:
     """Return the net effect by the share of tasks with a fault; without clean cells (P0) clean tasks count as untouched."""
-    clean, faulted = Pairs(0, 0, 0, 0), Pairs(0, 0, 0, 0)
-    for stratum, pairs in contrast.by_stratum.items():
-        if stratum.endswith("/P0"):
-            clean += pairs
-        else:
-            faulted += pairs
+    faulted = contrast.faulted.estimate if contrast.faulted else 0.0
+    clean = contrast.clean.estimate if contrast.clean else 0.0
     return [
-        (share, prevalence_effect(faulted.effect or 0.0, clean.effect or 0.0, share)) for share in PREVALENCES
+        NetEffect(
+            share,
+            prevalence_effect(faulted, clean, share),
+            prevalence_effect(*contrast.unfavourable, share),
+        )
+        for share in PREVALENCES
     ]
 
 
@@ -141,6 +187,8 @@ def as_json(found: Analysis) -> dict[str, Json]:
         "completed": {arm: {"completed": c, "of": n} for arm, (c, n) in found.completed.items()},
         "contrasts": [_contrast_json(contrast) for contrast in found.contrasts],
         "arms": {arm: _seen_json(seen) for arm, seen in found.seen.items()},
+        "failed_tries": dict(found.failures),
+        "requests_sent_again": found.sent_again,
     }
 
 
@@ -155,9 +203,8 @@ def _contrast_json(contrast: Contrast) -> Json:
         "minimum_detectable_effect": contrast.detectable,
         "agents": {name: pairs_json(pairs) for name, pairs in contrast.by_agent.items()},
         "strata": {name: pairs_json(pairs) for name, pairs in contrast.by_stratum.items()},
-        "net_effect_by_prevalence": [
-            {"prevalence": share, "effect": effect} for share, effect in net_effects(contrast)
-        ],
+        "net_effect_by_prevalence": [net._asdict() for net in net_effects(contrast)],
+        "break_even_prevalence_unfavourable": break_even(*contrast.unfavourable),
     }
 
 
@@ -179,4 +226,5 @@ def pairs_json(pairs: Pairs) -> dict[str, Json]:
 
 def _seen_json(seen: Seen) -> Json:
     plain = {name: getattr(seen, name) for name in Seen.__dataclass_fields__}
-    return {**plain, "first_actions": dict(sorted(seen.first_actions.items()))}
+    by_fault = {fault: {"flagged": k, "injected": n} for fault, (k, n) in seen.by_fault.items()}
+    return {**plain, "first_actions": dict(sorted(seen.first_actions.items())), "by_fault": by_fault}

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,11 +18,12 @@ from ._json import code_digest, digest, file_digest
 from ._ledger import read_ledger
 from .arms import ARMS
 from .environments import Cell, Contracted, Environment, environment
+from .prices import prices_for
 from .scripted import is_scripted, scripted_agent
 
 __all__ = ["Design", "Planned", "Study", "amend", "freeze", "held", "load", "own_episodes"]
 
-VERSION = 1
+VERSION = 2
 STRATA = ("C3/P3", "C3/P4", "C4/P3", "C4/P4")
 CONTRACTS, RELATIONS, SCHEMAS = "contracts.json", "relations.json", "schemas.json"
 """The files of a study's folder that its manifest knows by their content."""
@@ -35,6 +36,8 @@ class Design:
     environment: Mapping[str, Json] = field(default_factory=lambda: {"environment": "world"})
     agents: Sequence[str] = ("scripted-follows:0.7",)
     arms: Sequence[str] = ("baseline", "advisory-v2")
+    contrasts: Sequence[str] = ()
+    """More than each arm against the first: `treatment:baseline`."""
     strata: Sequence[str] = STRATA
     per_stratum: int = 20
     seed: int = 0
@@ -44,6 +47,12 @@ class Design:
     relations: Path | None = None
     settings: Mapping[str, Json] = field(default_factory=dict)
     """Of a model: temperature, most steps, prices, the system prompt."""
+
+
+def _models(agents: Iterable[str], settings: Mapping[str, Json]) -> list[str]:
+    """Return the models that a study pays for: those of its agents that are no scripts, and the one that plays the user."""
+    user = settings.get("user_model")
+    return [agent for agent in (*agents, *([user] if user else [])) if not is_scripted(agent)]
 
 
 class Planned(NamedTuple):
@@ -76,6 +85,21 @@ class Study:
         """Where its episodes are."""
         return self.folder / "ledger.jsonl"
 
+    @property
+    def failures(self) -> Path:
+        """Where the tries are that an endpoint broke off."""
+        return self.folder / "failures.jsonl"
+
+    @property
+    def unpriced(self) -> list[str]:
+        """Its models whose price nobody knows."""
+        settings = self.manifest["settings"]
+        return [
+            model
+            for model in _models(self.manifest["agents"], settings)
+            if model not in settings.get("prices", {})
+        ]
+
     def episodes(self) -> Iterator[Planned]:
         """Yield all episodes in the order of their run: cells shuffled, and the arms of each cell side by side, shuffled."""
         rng = random.Random(f"{self.manifest['sampling']['seed']}/order")  # noqa: S311 - an order, not a secret
@@ -94,6 +118,7 @@ def freeze(folder: Path, design: Design) -> Study:
             f"{folder} holds a frozen study; take another folder, or disclose with amend"
         )
     _refuse(design)
+    prices = prices_for(_models(design.agents, design.settings), design.settings.get("prices", {}))
     place = environment(design.environment)
     cells = place.cells(design.strata, design.per_stratum, design.seed)
     folder.mkdir(parents=True, exist_ok=True)
@@ -106,8 +131,15 @@ def freeze(folder: Path, design: Design) -> Study:
         "arms": list(design.arms),
         "sampling": {"seed": design.seed, "strata": list(design.strata), "per_stratum": design.per_stratum},
         "cells": [cell._asdict() for cell in cells],
-        "settings": {"profile": design.profile, "temperature": 0, "most_steps": 25, **design.settings},
+        "settings": {
+            "profile": design.profile,
+            "temperature": 0,
+            "most_steps": 25,
+            **design.settings,
+            "prices": prices,
+        },
         "endpoint": {"primary": "completed", "baseline": design.arms[0], "treatment": design.arms[1]},
+        "contrasts": _contrasts(design),
         "analysis": {
             "within an agent": "two-sided exact McNemar",
             "over agents": "task-clustered sign-flip, task-cluster bootstrap",
@@ -129,6 +161,11 @@ def _refuse(design: Design) -> None:
         raise OutcomeMonitorsError(
             "a study compares at least two arms, each named once; the first is the baseline"
         )
+    for treatment, base in _contrasts(design):
+        if treatment == base or not {treatment, base} <= set(design.arms):
+            raise OutcomeMonitorsError(
+                f"{treatment}:{base} is no contrast of two of the study's arms; write treatment:baseline"
+            )
     for agent in filter(is_scripted, design.agents):
         scripted_agent(agent, Relations(), 0)
         talks = [arm for arm in design.arms if ARMS[arm].needs_model]
@@ -137,15 +174,11 @@ def _refuse(design: Design) -> None:
                 f"arm {talks[0]} needs a model, and {agent} is a script; leave one of them out"
             )
 
-    for model, price in design.settings.get("prices", {}).items():
-        numbers = [price.get(key) for key in ("input", "output")] if isinstance(price, dict) else [None]
-        if not all(isinstance(number, int | float) and number >= 0 for number in numbers) or not price.get(
-            "date"
-        ):
-            raise OutcomeMonitorsError(
-                f"the price of {model} is not of the form"
-                ' {"input": 0.27, "output": 1.1, "date": "2026-11-01"}, per million tokens'
-            )
+
+def _contrasts(design: Design) -> list[list[str]]:
+    """Return each arm against the first, and what more was asked for, as (treatment, baseline)."""
+    asked = [[treatment, base] for treatment, _, base in (text.partition(":") for text in design.contrasts)]
+    return [*([arm, design.arms[0]] for arm in design.arms[1:]), *asked]
 
 
 def _write_inputs(folder: Path, design: Design, place: Environment, cells: Sequence[Cell]) -> None:

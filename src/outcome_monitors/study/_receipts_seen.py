@@ -2,11 +2,12 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .._model import Json
+from .prices import total
 
 __all__ = ["Seen", "contaminated", "first_action", "look"]
 
@@ -35,15 +36,20 @@ class Seen:
     """Episodes in which a result that was injected was flagged."""
     coincidental: int
     """Receipts on results that nothing was wrong with."""
+    coincidental_episodes: int
+    """Episodes in which the fault was missed, and some other result had a receipt."""
+    by_fault: Mapping[str, tuple[int, int]]
+    """By kind of fault, where it has a name: results flagged, and results injected."""
     trackable: int
     """Episodes in which a distinctive value was injected."""
     contaminated: int
-    """Those of them in which it shows up in a later call's arguments."""
+    """Those of them in which it shows up in a later call's arguments, or in the answer."""
     contaminated_but_completed: int
     recovery_cost: float | None
     """ToolMaze's RC, the mean over episodes."""
     calls: int
-    cost: float
+    cost: float | None
+    """None where a price is not known."""
     input_tokens: int
     output_tokens: int
 
@@ -51,7 +57,7 @@ class Seen:
 def look(records: Sequence[Record]) -> Seen:
     """Count."""
     receipts = [(record["calls"], place) for record in records for place in _places(record["calls"])]
-    tracked = [(record, contaminated(record["calls"])) for record in records]
+    tracked = [(record, contaminated(record["calls"], record.get("answer"))) for record in records]
     return Seen(
         episodes=len(records),
         receipts=len(receipts),
@@ -61,20 +67,35 @@ def look(records: Sequence[Record]) -> Seen:
         recovered=sum(
             record["completed"] and any("injection" in call for call in record["calls"]) for record in records
         ),
-        detected=sum(
-            any("injection" in call and "violations" in call for call in record["calls"])
+        detected=sum(map(_detected, records)),
+        coincidental=sum("injection" not in calls[place] for calls, place in receipts),
+        coincidental_episodes=sum(
+            any("injection" in call for call in record["calls"])
+            and not _detected(record)
+            and bool(_places(record["calls"]))
             for record in records
         ),
-        coincidental=sum("injection" not in calls[place] for calls, place in receipts),
+        by_fault=_by_fault(records),
         trackable=sum(found is not None for _, found in tracked),
         contaminated=sum(bool(found) for _, found in tracked),
         contaminated_but_completed=sum(bool(found) and record["completed"] for record, found in tracked),
         recovery_cost=_mean(record["score"].get("recovery_cost") for record in records),
         calls=sum(len(record["calls"]) for record in records),
-        cost=sum(record["usage"].get("cost") or 0.0 for record in records),
+        cost=total(record["usage"].get("cost") for record in records),
         input_tokens=sum(record["usage"].get("input_tokens") or 0 for record in records),
         output_tokens=sum(record["usage"].get("output_tokens") or 0 for record in records),
     )
+
+
+def _detected(record: Record) -> bool:
+    return any("injection" in call and "violations" in call for call in record["calls"])
+
+
+def _by_fault(records: Sequence[Record]) -> dict[str, tuple[int, int]]:
+    struck = [call for record in records for call in record["calls"] if call.get("fault")]
+    injected = Counter(call["fault"] for call in struck)
+    flagged = Counter(call["fault"] for call in struck if "violations" in call)
+    return {fault: (flagged[fault], injected[fault]) for fault in sorted(injected)}
 
 
 def _places(calls: Sequence[Record]) -> list[int]:
@@ -92,8 +113,11 @@ def first_action(calls: Sequence[Record], place: int) -> str:
     return "substitute" if following in receipt["listed"] else "other"
 
 
-def contaminated(calls: Sequence[Record]) -> bool | None:
-    """Say whether a distinctive value that was injected shows up in the arguments of a later call; None where none was."""
+def contaminated(calls: Sequence[Record], answer: Json = None) -> bool | None:
+    """Say whether a distinctive value that was injected shows up in a later call's arguments, or in the answer.
+
+    None where no such value was injected. It is a lower bound: a value that was put in other words is not found.
+    """
     waiting: set[str] = set()
     tracked = False
     for call in calls:
@@ -104,7 +128,13 @@ def contaminated(calls: Sequence[Record]) -> bool | None:
         waiting |= marks
         # What the truth says as well is no mark of the fault.
         waiting -= set(map(_written, _leaves(call["raw"])))
-    return False if tracked else None
+    return _in_answer(waiting, answer) if tracked else None
+
+
+def _in_answer(marks: set[str], answer: Json) -> bool:
+    if isinstance(answer, str):
+        return any(mark.strip('"') in answer for mark in marks)
+    return bool(marks & set(map(_written, _leaves(answer))))
 
 
 def _distinctive(call: Record) -> set[str]:

@@ -41,6 +41,7 @@ def _entry(tool: str, arguments: Mapping[str, Json], served: Served) -> dict[str
     entry = {"tool": tool, "arguments": dict(arguments), "raw": served.raw, "by": "agent"}
     if served.injected:
         entry["injection"] = list(differences(served.raw, served.seen))
+        entry["fault"] = served.fault
     return entry
 
 

@@ -4,19 +4,32 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._model import Json
 from .._recovery import Relations
 from .._registry import Registry
+from ._failures import read_failures
 from ._ledger import Ledger
 from ._manifest import CONTRACTS, RELATIONS, SCHEMAS, Planned, Study, held, load, own_episodes
 from ._recorder import Recorder
 from .arms import ARMS, Bench
 from .environments import Environment, Verdict
+from .prices import total
 from .scripted import is_scripted, scripted_agent
 
-__all__ = ["Progress", "Running", "Tell", "benches", "record", "run", "running"]
+__all__ = ["Effort", "Progress", "Running", "Tell", "benches", "record", "run", "running"]
+
+
+class Effort(NamedTuple):
+    """How a run treats an endpoint; nothing of it changes what an episode is."""
+
+    concurrency: int = 1
+    """Episodes under way at once."""
+    timeout: int = 600
+    """Seconds that one request may take."""
+    retries: int = 5
+    """How often one request is sent again, at growing distances, before the episode is broken off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +38,12 @@ class Progress:
 
     done: int
     planned: int
-    spent: float
-    """What all episodes in the ledger have cost, in the price table's currency."""
+    spent: float | None
+    """What all tries have cost so far, in the price table's currency; None where a price is not known."""
     seconds_left: float | None
     cost_left: float | None
+    failures: int = 0
+    """Tries that an endpoint broke off, in all runs of the study."""
 
 
 Tell = Callable[[Progress], object]
@@ -42,7 +57,8 @@ class Running:
     place: Environment
     left: tuple[Planned, ...]
     done: int
-    spent: float
+    spent: float | None
+    failures: int
 
 
 def running(folder: Path) -> Running:
@@ -51,14 +67,16 @@ def running(folder: Path) -> Running:
     place = held(study)
     finished = {record["episode"]: record for record in own_episodes(study)}
     left = tuple(planned for planned in study.episodes() if planned.name not in finished)
-    spent = sum(record["usage"].get("cost") or 0.0 for record in finished.values())
-    return Running(study, place, left, len(finished), spent)
+    failures = read_failures(study.failures)
+    spent = total(record["usage"].get("cost") for record in (*finished.values(), *failures))
+    return Running(study, place, left, len(finished), spent, len(failures))
 
 
 def run(
     folder: Path,
     *,
     max_cost: float | None = None,
+    effort: Effort = Effort(),  # noqa: B008 - it cannot be changed
     tell: Tell = lambda _: None,
     models: Mapping[str, Any] | None = None,
 ) -> Progress:
@@ -67,22 +85,28 @@ def run(
     `models` gives an agent a model of inspect_ai in place of the one that its name says.
     """
     now = running(folder)
-    if all(is_scripted(planned.agent) for planned in now.left):
-        return _run_scripts(now, tell)
+    scripts = tuple(planned for planned in now.left if is_scripted(planned.agent))
+    others = tuple(planned for planned in now.left if not is_scripted(planned.agent))
+    if scripts or not others:
+        progress = _run_scripts(replace(now, left=scripts), len(now.left), tell)
+    if not others:
+        return progress
     from .models import run_models  # noqa: PLC0415 - inspect_ai is an extra, and takes seconds to import
 
-    return run_models(now, max_cost, tell, models)
+    return run_models(
+        replace(now, left=others, done=now.done + len(scripts)), max_cost, effort, tell, models or {}
+    )
 
 
-def _run_scripts(now: Running, tell: Tell) -> Progress:
-    progress = Progress(now.done, now.done + len(now.left), now.spent, None, None)
+def _run_scripts(now: Running, missing: int, tell: Tell) -> Progress:
+    progress = Progress(now.done, now.done + missing, now.spent, None, None, now.failures)
     with Ledger.opened(now.study.ledger, now.done) as ledger:
         began = time.monotonic()
         for number, episode in enumerate(_played(now), 1):
             ledger.append(episode)
             each = (time.monotonic() - began) / number
             left = len(now.left) - number
-            progress = Progress(now.done + number, progress.planned, now.spent, each * left, 0.0)
+            progress = replace(progress, done=now.done + number, seconds_left=each * left, cost_left=0.0)
             tell(progress)
     return progress
 
@@ -95,7 +119,8 @@ def _played(now: Running) -> Iterator[dict[str, Json]]:
         recorder = Recorder(episode, ARMS[planned.arm], bench())
         script = scripted_agent(planned.agent, bench().relations, seed)
         answer = script(episode, recorder)
-        yield record(now.study, planned, recorder, episode.judge(answer), {"calls": answer.calls})
+        usage: dict[str, Json] = {"calls": answer.calls, "cost": 0.0}
+        yield record(now.study, planned, recorder, episode.judge(answer), answer.answer, usage)
 
 
 def benches(now: Running) -> Callable[[], Bench]:
@@ -111,7 +136,12 @@ def benches(now: Running) -> Callable[[], Bench]:
 
 
 def record(
-    study: Study, planned: Planned, recorder: Recorder, verdict: Verdict, usage: dict[str, Json]
+    study: Study,
+    planned: Planned,
+    recorder: Recorder,
+    verdict: Verdict,
+    answer: Json,
+    usage: dict[str, Json],
 ) -> dict[str, Json]:
     """Return the ledger's line of an episode; it holds no time, so that a run repeated is a run repeated."""
     return {
@@ -126,5 +156,6 @@ def record(
         "completed": verdict.completed,
         "score": dict(verdict.details),
         "calls": recorder.calls,
+        "answer": answer,
         "usage": usage,
     }

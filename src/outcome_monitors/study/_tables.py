@@ -1,13 +1,13 @@
-"""The figures of a study as tables: rows for a terminal, LaTeX, and a page."""
+"""The figures of a study as tables of text."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from ..report import Dots, Estimate, dots, page, paragraph, percent, section, table
-from ._analysis import Analysis, Contrast
+from ..report import percent
+from ._analysis import PREVALENCES, Analysis, Contrast, net_effects
 from ._receipts_seen import ACTIONS
-from .statistics import Pairs, wilson
+from .statistics import Pairs, break_even
 
-__all__ = ["Table", "latex", "points", "report", "tables", "title"]
+__all__ = ["SCRIPTED", "Table", "label", "money", "points", "tables", "title"]
 
 Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]
 """A heading, columns (numbers have a leading `>`), rows."""
@@ -15,20 +15,34 @@ SCRIPTED = "Scripted agents, not models: this shows that the pipeline works, not
 
 
 def title(found: Analysis) -> str:
-    """Say what was run."""
-    return f"{found.done:,} of {found.planned:,} episodes"
+    """Say what was run, and what an endpoint failed in meanwhile."""
+    broken, again = sum(found.failures.values()), found.sent_again
+    trouble = f"; {broken:,} tries broken off, {again:,} requests sent again" if broken or again else ""
+    return f"{found.done:,} of {found.planned:,} episodes{trouble}"
 
 
 def tables(found: Analysis) -> list[Table]:
-    """Return all tables, the primary contrast first."""
-    return [
+    """Return all tables, the primary contrast first; those with nothing in them are left out."""
+    made = [
         _contrasts(found),
         _agents(found),
         _decomposition(found),
         _strata(found),
+        _rescue(found),
+        _prevalence(found),
         _behaviour(found),
         _detection(found),
+        _spread(found),
+        _faults(found),
+        _usage(found),
     ]
+    return [table for table in made if table[2]]
+
+
+def label(contrast: Contrast, found: Analysis) -> str:
+    """Name a contrast: by its treatment alone where that is held against the first arm."""
+    first = found.contrasts[0].baseline
+    return contrast.treatment if contrast.baseline == first else f"{contrast.treatment} - {contrast.baseline}"
 
 
 def _contrasts(found: Analysis) -> Table:
@@ -37,7 +51,7 @@ def _contrasts(found: Analysis) -> Table:
     rows = [(base, _of(*found.completed[base]), "", "", "", "", "")] if base else []
     rows += [
         (
-            f"{contrast.treatment}{' *' if contrast.primary else ''}",
+            f"{label(contrast, found)}{' *' if contrast.primary else ''}",
             _of(contrast.pairs.treatment, contrast.pairs.count),
             points(contrast.bootstrap.estimate),
             f"[{points(contrast.bootstrap.low)}, {points(contrast.bootstrap.high)}]",
@@ -53,7 +67,7 @@ def _contrasts(found: Analysis) -> Table:
 def _agents(found: Analysis) -> Table:
     columns = ("arm", "agent", ">base", ">arm", ">points", ">W/L", ">exact p")
     rows = [
-        (contrast.treatment, agent, *_paired(pairs), p_value(pairs.p))
+        (label(contrast, found), agent, *_paired(pairs), p_value(pairs.p))
         for contrast in found.contrasts
         for agent, pairs in contrast.by_agent.items()
     ]
@@ -64,7 +78,7 @@ def _decomposition(found: Analysis) -> Table:
     columns = ("arm", ">rescue", ">harm", ">both pass", ">both fail", ">conditional rescue")
     rows = [
         (
-            contrast.treatment,
+            label(contrast, found),
             *(str(n) for n in (p.rescue, p.harm, p.both_pass, p.both_fail)),
             percent(p.conditional_rescue),
         )
@@ -77,11 +91,41 @@ def _decomposition(found: Analysis) -> Table:
 def _strata(found: Analysis) -> Table:
     columns = ("arm", "stratum", ">base", ">arm", ">points", ">W/L")
     rows = [
-        (contrast.treatment, stratum, *_paired(pairs))
+        (label(contrast, found), stratum, *_paired(pairs))
         for contrast in found.contrasts
         for stratum, pairs in contrast.by_stratum.items()
     ]
     return "By stratum", columns, rows
+
+
+def _rescue(found: Analysis) -> Table:
+    columns = ("stratum", ">baseline rate", ">rescued", ">conditional rescue", ">net points")
+    groups = found.contrasts[0].by_stratum if found.contrasts else {}
+    rows = [
+        (
+            stratum,
+            percent(pairs.baseline / pairs.count),
+            _of(pairs.rescue, pairs.rescue + pairs.both_fail),
+            percent(pairs.conditional_rescue),
+            points(pairs.effect or 0.0),
+        )
+        for stratum, pairs in sorted(groups.items(), key=lambda item: item[1].baseline / item[1].count)
+    ]
+    return "Conditional rescue by baseline rate, primary contrast", columns, rows
+
+
+def _prevalence(found: Analysis) -> Table:
+    columns = ("arm", *(f">{percent(share)}" for share in PREVALENCES), ">break-even")
+    rows = [
+        (
+            label(contrast, found),
+            *(f"{points(net.effect)}" for net in net_effects(contrast)),
+            percent(break_even(*contrast.unfavourable)),
+        )
+        for contrast in found.contrasts
+    ]
+    assumed = "" if any(contrast.clean for contrast in found.contrasts) else " (clean taken as untouched)"
+    return f"Net points by share of tasks with a fault{assumed}, worst break-even", columns, rows
 
 
 def _behaviour(found: Analysis) -> Table:
@@ -100,26 +144,55 @@ def _behaviour(found: Analysis) -> Table:
 
 
 def _detection(found: Analysis) -> Table:
-    columns = ("arm", ">met", ">PRR", ">flagged", ">other", ">spread", ">RC", ">calls", ">cost")
+    columns = ("arm", ">met", ">PRR", ">RC", ">flagged", ">other", ">elsewhere")
     rows = [
         (
             arm,
             _of(seen.injected, seen.episodes),
             percent(seen.recovered / seen.injected if seen.injected else None),
+            "-" if seen.recovery_cost is None else f"{seen.recovery_cost:.2f}",
             _of(seen.detected, seen.injected),
             str(seen.coincidental),
-            _of(seen.contaminated, seen.trackable),
-            "-" if seen.recovery_cost is None else f"{seen.recovery_cost:.2f}",
-            str(seen.calls),
-            f"{seen.cost:.2f}",
+            str(seen.coincidental_episodes),
         )
         for arm, seen in found.seen.items()
     ]
-    return (
-        "Episodes that met a fault, that flagged it, other receipts, wrong values that spread",
-        columns,
-        rows,
-    )
+    return "Episodes that met a fault, what became of them, and where receipts were", columns, rows
+
+
+def _spread(found: Analysis) -> Table:
+    columns = ("arm", ">trackable", ">spread", ">of which completed")
+    rows = [
+        (arm, str(seen.trackable), str(seen.contaminated), str(seen.contaminated_but_completed))
+        for arm, seen in found.seen.items()
+        if seen.trackable
+    ]
+    return "Episodes in which a distinctive wrong value shows up later", columns, rows
+
+
+def _faults(found: Analysis) -> Table:
+    detecting = {arm: seen.by_fault for arm, seen in found.seen.items() if seen.detected and seen.by_fault}
+    kinds = sorted({fault for by_fault in detecting.values() for fault in by_fault})
+    rows = [
+        (fault, *(_of(*by_fault.get(fault, (0, 0))) for by_fault in detecting.values())) for fault in kinds
+    ]
+    return "Injected results flagged, by fault", ("fault", *(f">{arm}" for arm in detecting)), rows
+
+
+def _usage(found: Analysis) -> Table:
+    columns = ("arm", ">calls", ">tokens in", ">tokens out", ">cost", ">tries broken off")
+    rows = [
+        (
+            arm,
+            f"{seen.calls:,}",
+            f"{seen.input_tokens:,}",
+            f"{seen.output_tokens:,}",
+            money(seen.cost),
+            str(found.failures[arm]),
+        )
+        for arm, seen in found.seen.items()
+    ]
+    return "Calls, tokens, cost, and tries that an endpoint broke off", columns, rows
 
 
 def _paired(pairs: Pairs) -> tuple[str, str, str, str]:
@@ -140,65 +213,11 @@ def points(share: float) -> str:
     return f"{share * 100:+.2f}"
 
 
+def money(cost: float | None) -> str:
+    """Write a cost; one that is not known is not nothing."""
+    return "unknown" if cost is None else f"{cost:.2f}"
+
+
 def p_value(p: float) -> str:
     """Write a p without pretending that it is nothing."""
     return "<.00001" if p < 0.00001 else f"{p:.2g}" if p < 0.001 else f"{p:.3f}"
-
-
-def latex(found: Analysis) -> str:
-    """Return the tables as LaTeX, with booktabs."""
-    return "\n".join(_latex(heading, columns, rows) for heading, columns, rows in tables(found))
-
-
-def _latex(heading: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    layout = "".join("r" if column.startswith(">") else "l" for column in columns)
-    body = "\n".join(" & ".join(map(_escaped, row)) + r" \\" for row in rows)
-    head = " & ".join(_escaped(column.removeprefix(">")) for column in columns)
-    return (
-        f"% {heading}\n\\begin{{tabular}}{{{layout}}}\n\\toprule\n{head} \\\\\n\\midrule\n{body}\n\\bottomrule\n"
-        "\\end{tabular}\n"
-    )
-
-
-def _escaped(text: str) -> str:
-    for sign in "&%$#_{}":
-        text = text.replace(sign, f"\\{sign}")
-    return text.replace("<", "$<$")
-
-
-def report(found: Analysis) -> str:
-    """Return a page with the two figures, paired dumbbells and contrast intervals, and all tables."""
-    lead = f"{title(found)}. {SCRIPTED if found.scripted else ''}"
-    amended = [paragraph(f"Amended: {entry['reason']}") for entry in found.amendments]
-    figures = [
-        section("Completed, baseline and arm", _dumbbells(found.contrasts)),
-        section("Difference to the baseline, 95% interval", _intervals(found.contrasts)),
-    ]
-    drawn = [section(heading, table(columns, rows)) for heading, columns, rows in tables(found)]
-    return page("A study of outcome monitors", lead, *amended, *(figures if found.contrasts else []), *drawn)
-
-
-def _dumbbells(contrasts: Sequence[Contrast]) -> str:
-    rows = [
-        Dots(
-            contrast.treatment if len(contrast.by_agent) == 1 else f"{contrast.treatment}, {agent}",
-            [_estimate(pairs.baseline, pairs.count), _estimate(pairs.treatment, pairs.count)],
-            points(pairs.effect or 0.0),
-        )
-        for contrast in contrasts
-        for agent, pairs in contrast.by_agent.items()
-    ]
-    return dots("Completed, baseline and arm", ["baseline", "arm"], rows)
-
-
-def _estimate(part: int, whole: int) -> Estimate:
-    return Estimate(part / whole if whole else None, *wilson(part, whole))
-
-
-def _intervals(contrasts: Sequence[Contrast]) -> str:
-    rows = [
-        Dots(each.treatment, [Estimate(*each.bootstrap[:3])], points(each.bootstrap.estimate))
-        for each in contrasts
-    ]
-    reach = max(abs(end) for each in contrasts for end in each.bootstrap[:3]) or 0.1
-    return dots("Arm minus baseline", ["arm minus baseline"], rows, least=-reach, most=reach, form=points)

@@ -6,7 +6,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ import anyio.from_thread
 import anyio.to_thread
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import transcript
 from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
@@ -29,10 +32,11 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
 
 from .._model import Json
+from ..exceptions import OutcomeMonitorsError
 from ._manifest import Planned
 from ._recorder import Recorder
-from ._run import Running, benches, record, running
-from .arms import ARMS
+from ._run import Effort, Running, benches, record, running
+from .arms import ARMS, Arm
 from .environments import Conversing, Episode, Offering, Prompted
 from .models import USER, Writer
 
@@ -90,57 +94,79 @@ def _completed() -> Scorer:
 @solver
 def _episode(now: Running, planned: dict[str, Planned], writer: Writer | None) -> Solver:
     bench, specs = benches(now), {spec["name"]: spec for spec in now.place.specs()}
-    settings = now.study.manifest["settings"]
+    settings, effort = now.study.manifest["settings"], writer.effort if writer else Effort()
     own_prompt = now.place.system_prompt if isinstance(now.place, Prompted) else ""
     settings = {**settings, "system_prompt": settings.get("system_prompt") or own_prompt}
-    tries: Counter[str] = Counter()
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's signature
-        name = str(state.sample_id)
-        if writer is not None and writer.budget.exhausted:
+        if writer is not None and writer.over:
             return state
-        tries[name] += 1
-        this = planned[name]
+        this = planned[str(state.sample_id)]
         episode = now.place.open(this.cell)
         offered = (
             episode.offered if isinstance(episode, Offering) else [specs[tool] for tool in episode.tools]
         )
-        talk = _Talk(get_model(), settings, episode, [_tool(spec) for spec in offered])
+        talk = _Talk(get_model(), settings, effort, episode, [_tool(spec) for spec in offered])
         given = bench()
         given.ask = talk.reviewed
         talk.recorder = Recorder(episode, ARMS[this.arm], given)
         state.messages = talk.messages
-        answer = await talk.through()
+        with _under_way(writer, this, talk.usage):
+            answer = await talk.through()
         verdict = episode.judge(answer)
-        usage = {**talk.usage, "retries": tries[name] - 1, "cost": _cost(settings, this.agent, talk.usage)}
         state.metadata["completed"] = verdict.completed
         if writer is not None:
-            writer.append(record(now.study, this, talk.recorder, verdict, usage))
+            usage = {**talk.usage, "cost": writer.cost(this.agent, talk.usage)}
+            writer.append(record(now.study, this, talk.recorder, verdict, answer, usage))
+            writer.sent_again(this, talk.resent)
         return state
 
     return solve
 
 
-def _cost(settings: Json, agent: str, usage: Counter[str]) -> float | None:
-    prices, user = settings.get("prices", {}), settings.get("user_model")
-    paid = [(prices.get(agent), ""), *([(prices.get(user), "user_")] if user else [])]
-    if any(price is None for price, _ in paid):
-        return None
-    return sum(
-        float(usage[f"{who}{kind}_tokens"] * price[kind]) / 1e6
-        for price, who in paid
-        for kind in ("input", "output")
-    )
+@contextmanager
+def _under_way(writer: Writer | None, planned: Planned, usage: Counter[str]) -> Iterator[None]:
+    """Count an episode that has begun, and note how it broke off; inspect_ai tries it again."""
+    if writer is None:
+        yield
+        return
+    writer.budget.under_way += 1
+    try:
+        yield
+    except OutcomeMonitorsError as error:
+        # A task file or a plugin is wrong, not the endpoint: another try would end in the same way.
+        writer.stopped = error
+        raise
+    except Exception as error:
+        writer.failed(planned, error, usage)
+        raise
+    finally:
+        writer.budget.under_way -= 1
+
+
+class _Listed(ToolInfo):
+    """A tool that an episode has for itself: inspect_ai copies each several times a request, which takes most of the time."""
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Any:
+        """Return the tool itself for a copy of all of it; no provider changes one, but to say the same more strictly."""
+        return self if deep and not update else super().model_copy(update=update, deep=deep)
 
 
 def _tool(spec: Json) -> ToolInfo:
     schema = spec["inputSchema"]
     known = {"properties": schema.get("properties", {}), "required": schema.get("required", [])}
-    return ToolInfo(
+    return _Listed(
         name=spec["name"],
         description=spec["description"] or spec["name"],
         parameters=ToolParams.model_validate(known),
     )
+
+
+def _resent() -> int:
+    """Return how often the last request was sent again before it was answered."""
+    asked = (event for event in reversed(transcript().events) if isinstance(event, ModelEvent))
+    last = next(asked, None)
+    return (last.retries or 0) if last is not None else 0
 
 
 class _Talk:
@@ -148,14 +174,23 @@ class _Talk:
 
     recorder: Recorder
 
-    def __init__(self, model: Model, settings: Json, episode: Episode, tools: list[ToolInfo]) -> None:
+    def __init__(
+        self, model: Model, settings: Json, effort: Effort, episode: Episode, tools: list[ToolInfo]
+    ) -> None:
         self.messages: list[Any] = []
         self.usage: Counter[str] = Counter(calls=0, input_tokens=0, output_tokens=0, malformed=0, reviews=0)
+        self.resent = 0
+        """Requests that had to be sent again; no line of the ledger may depend on that."""
         self._model = model
         self._user = get_model(role=USER) if settings.get("user_model") else None
         self._episode = episode
         self._tools = tools
-        self._config = GenerateConfig(temperature=settings["temperature"], timeout=600, max_retries=5)
+        self._config = GenerateConfig(
+            temperature=settings["temperature"],
+            reasoning_tokens=settings.get("reasoning_tokens"),
+            attempt_timeout=effort.timeout,
+            max_retries=effort.retries,
+        )
         self._most = settings["most_steps"]
         self._system = settings.get("system_prompt") or SYSTEM_PROMPT
 
@@ -191,6 +226,7 @@ class _Talk:
         self, messages: list[Any], tools: list[ToolInfo], model: Model | None = None, whose: str = ""
     ) -> ModelOutput:
         output = await (model or self._model).generate(messages, tools=tools, config=self._config)
+        self.resent += _resent()
         if output.usage:
             self.usage[f"{whose}input_tokens"] += output.usage.input_tokens
             self.usage[f"{whose}output_tokens"] += output.usage.output_tokens
@@ -209,10 +245,16 @@ class _Talk:
         meant: tuple[str, Mapping[str, Json]] = call.function, call.arguments
         if isinstance(self._episode, Offering):
             meant = self._episode.named(*meant)
+        told = await self._told_before(*meant)
+        return told if told is not None else self.recorder(*meant)
+
+    async def _told_before(self, tool: str, arguments: Mapping[str, Json]) -> str | None:
+        if type(self.recorder.arm).before is Arm.before:
+            return None
         said = "\n".join(f"{message.role}: {message.text}" for message in self.messages[1:])
         # An arm may ask a second model, and waits for it: not on the thread that everything runs on.
-        told = await anyio.to_thread.run_sync(self.recorder.arm.before, *meant, said)
-        return told if told is not None else self.recorder(*meant)
+        told: str | None = await anyio.to_thread.run_sync(self.recorder.arm.before, tool, arguments, said)
+        return told
 
     def reviewed(self, request: str) -> str:
         """Ask the same model, in a conversation of its own."""

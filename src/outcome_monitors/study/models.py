@@ -9,8 +9,11 @@ from typing import Any
 
 from .._model import Json
 from ..exceptions import MissingExtra, OutcomeMonitorsError
+from ._failures import append_failure
 from ._ledger import Ledger
-from ._run import Progress, Running, Tell
+from ._manifest import Planned
+from ._run import Effort, Progress, Running, Tell
+from .prices import cost_of, total
 
 __all__ = ["USER", "Budget", "Writer", "run_models"]
 
@@ -22,40 +25,92 @@ MOST_RETRIES = 3
 
 @dataclass(slots=True)
 class Budget:
-    """What may be spent, and what an episode has cost so far."""
+    """What may be spent, and what has been, broken-off tries included."""
 
-    spent: float
+    done: int
+    """Episodes in the ledger when the run began."""
+    spent: float | None
     most: float | None
     ended: int = 0
-    added: float = 0.0
+    under_way: int = 0
 
     @property
     def exhausted(self) -> bool:
-        """Say whether another episode, at the mean cost so far, would pass the limit."""
-        return self.most is not None and self.spent + self.added + self.mean > self.most
+        """Say whether another episode, at the mean cost of all so far, could pass the limit."""
+        if self.most is None or self.spent is None:
+            return False
+        return self.spent + (self.mean or 0.0) * (self.under_way + 1) > self.most
 
     @property
-    def mean(self) -> float:
-        """What an episode of this run costs."""
-        return self.added / self.ended if self.ended else 0.0
+    def mean(self) -> float | None:
+        """What an episode has cost so far; None where that is not known."""
+        episodes = self.done + self.ended
+        return self.spent / episodes if self.spent is not None and episodes else None
+
+    def add(self, cost: float | None) -> None:
+        """Take a cost in; an unknown one makes the sum unknown."""
+        self.spent = None if cost is None or self.spent is None else self.spent + cost
 
 
 @dataclass(slots=True)
 class Writer:
-    """Takes finished episodes, one after the other."""
+    """Takes finished episodes, one after the other, and broken-off tries."""
 
     now: Running
     ledger: Ledger
     budget: Budget
+    effort: Effort
     tell: Tell
+    failures: int = 0
+    stopped: OutcomeMonitorsError | None = None
+    """What makes it pointless to go on: it is no endpoint's fault, and another try would cost the same money again."""
     began: float = field(default_factory=time.monotonic)
+
+    @property
+    def over(self) -> bool:
+        """Say whether no further episode is to begin."""
+        return self.stopped is not None or self.budget.exhausted
 
     def append(self, episode: dict[str, Json]) -> None:
         """Write an episode to the ledger, and say how far the run is."""
-        self.ledger.append(episode)
+        try:
+            self.ledger.append(episode)
+        except OSError as error:
+            self.stopped = OutcomeMonitorsError(
+                f"cannot write {self.now.study.ledger}: {error.strerror or error};"
+                " finished episodes are kept, run it again"
+            )
+            return
         self.budget.ended += 1
-        self.budget.added += episode["usage"].get("cost") or 0.0
+        self.budget.add(episode["usage"]["cost"])
         self.tell(self.progress)
+
+    def failed(self, planned: Planned, error: Exception, usage: Mapping[str, int]) -> None:
+        """Note a try that broke off, with what it cost."""
+        self.failures += 1
+        cost = self.cost(planned.agent, usage)
+        self.budget.add(cost)
+        told = f"{type(error).__name__}: {error}"[:500]
+        self._note(planned, {"error": told, "usage": {**usage, "cost": cost}})
+
+    def sent_again(self, planned: Planned, requests: int) -> None:
+        """Note that requests of an episode had to be sent again before they were answered."""
+        if requests:
+            self._note(planned, {"sent again": requests})
+
+    def _note(self, planned: Planned, what: dict[str, Json]) -> None:
+        whose = {"episode": planned.name, "agent": planned.agent, "arm": planned.arm}
+        append_failure(self.now.study.failures, {**whose, **what})
+
+    def cost(self, agent: str, usage: Mapping[str, int]) -> float | None:
+        """Return what the tokens of an agent, and of the model that plays the user, cost at the frozen prices."""
+        settings = self.now.study.manifest["settings"]
+        prices, user = settings.get("prices", {}), settings.get("user_model")
+        costs = [cost_of(prices.get(agent), usage)]
+        if user:
+            its = {f"{kind}_tokens": usage.get(f"user_{kind}_tokens", 0) for kind in ("input", "output")}
+            costs.append(cost_of(prices.get(user), its))
+        return total(costs)
 
     @property
     def progress(self) -> Progress:
@@ -65,38 +120,45 @@ class Writer:
         return Progress(
             self.now.done + budget.ended,
             self.now.done + len(self.now.left),
-            budget.spent + budget.added,
+            budget.spent,
             seconds,
-            budget.mean * left if budget.ended else None,
+            None if budget.mean is None else budget.mean * left,
+            self.now.failures + self.failures,
         )
 
 
 def run_models(
-    now: Running, max_cost: float | None, tell: Tell, models: Mapping[str, Any] | None = None
+    now: Running, max_cost: float | None, effort: Effort, tell: Tell, models: Mapping[str, Any]
 ) -> Progress:
     """Run what is left, agent by agent; `models` gives an agent another model of inspect_ai than its name says."""
     if find_spec("inspect_ai") is None:
         raise MissingExtra("running models", "inspect-ai", "study")
-    settings = now.study.manifest["settings"]
-    prices, user = settings.get("prices", {}), settings.get("user_model")
-    agents = list(dict.fromkeys(planned.agent for planned in now.left))
-    unpriced = [agent for agent in (*agents, *([user] if user else [])) if agent not in prices]
-    if max_cost is not None and unpriced:
+    if max_cost is not None and now.study.unpriced:
         raise OutcomeMonitorsError(
-            f"--max-cost needs the price of {unpriced[0]}; freeze the study with --prices"
+            f"--max-cost needs a price, and none is known for {now.study.unpriced[0]}; freeze the study with --prices FILE"
         )
+    user = now.study.manifest["settings"].get("user_model")
+    at_once = min(effort.concurrency, getattr(now.place, "at_once", effort.concurrency))
     inspect_ai, tasks = import_module("inspect_ai"), import_module(f"{__package__}.inspect_task")
     with Ledger.opened(now.study.ledger, now.done) as ledger:
-        writer = Writer(now, ledger, Budget(now.spent, max_cost), tell)
-        for agent in agents:
+        writer = Writer(now, ledger, Budget(now.done, now.spent, max_cost), effort, tell)
+        for agent in dict.fromkeys(planned.agent for planned in now.left):
+            if writer.over:
+                break
             inspect_ai.eval(
                 tasks.episodes(writer, agent),
-                model=(models or {}).get(agent, agent),
-                model_roles={USER: (models or {}).get(user, user)} if user else None,
-                max_samples=1,
+                model=models.get(agent, agent),
+                model_roles={USER: models.get(user, user)} if user else None,
+                max_samples=at_once,
+                max_connections=at_once,
                 retry_on_error=MOST_RETRIES,
                 fail_on_error=False,
                 display="none",
+                # Nobody watches the run in inspect's viewer: without this each event is written twice.
+                log_realtime=False,
+                score_display=False,
                 log_dir=str(now.study.folder / "logs"),
             )
+    if writer.stopped is not None:
+        raise writer.stopped
     return writer.progress

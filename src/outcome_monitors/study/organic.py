@@ -33,6 +33,8 @@ class Organic:
     by_tool: Counter[str]
     """Tools that had a flagged response."""
     by_seed: tuple[Share, ...]
+    firings: Counter[str]
+    """Every violation of every flagged response: the paper's count."""
 
 
 def organic(
@@ -55,9 +57,10 @@ def organic(
         )
     codes: Counter[str] = Counter()
     tools: Counter[str] = Counter()
-    shares = tuple(_draw(enough, profile, learn, hold, seed, codes, tools) for seed in seeds)
+    firings: Counter[str] = Counter()
+    shares = tuple(_draw(enough, profile, learn, hold, seed, codes, tools, firings) for seed in seeds)
     whole = Share(sum(share.part for share in shares), sum(share.whole for share in shares))
-    return Organic(len(enough), len(by_tool) - len(enough), whole, codes, tools, shares)
+    return Organic(len(enough), len(by_tool) - len(enough), whole, codes, tools, shares, firings)
 
 
 def _draw(
@@ -68,6 +71,7 @@ def _draw(
     seed: int,
     codes: Counter[str],
     tools: Counter[str],
+    firings: Counter[str],
 ) -> Share:
     rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
     drawn = {tool: rng.sample(found, learn + hold) for tool, found in calls.items()}
@@ -79,6 +83,7 @@ def _draw(
             if violations:
                 flagged += 1
                 codes[violations[0].code] += 1
+                firings.update(violation.code for violation in violations)
                 tools[tool] += 1
     return Share(flagged, hold * len(drawn))
 
@@ -92,6 +97,7 @@ def as_json(found: Organic) -> dict[str, Json]:
         "checked": found.checked.whole,
         "share": found.checked.value,
         "by_code": dict(found.by_code.most_common()),
+        "firings": dict(found.firings.most_common()),
         "by_tool": dict(found.by_tool.most_common()),
         "by_seed": [{"flagged": share.part, "checked": share.whole} for share in found.by_seed],
     }

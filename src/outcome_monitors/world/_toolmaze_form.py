@@ -6,12 +6,23 @@ from typing import Any
 
 from outcome_monitors.exceptions import SourceError
 
-__all__ = ["COMPLEXITIES", "MODES", "Task", "TaskPath", "TaskStep", "task_from_json", "task_to_json"]
+__all__ = [
+    "COMPLEXITIES",
+    "CORRUPTION",
+    "MODES",
+    "Task",
+    "TaskPath",
+    "TaskStep",
+    "task_from_json",
+    "task_to_json",
+]
 
 Json = Any
 
 COMPLEXITIES = ("C1", "C2", "C3", "C4")
 MODES = ("P0", "P1", "P2", "P3", "P4")
+CORRUPTION = "corruption_type"
+"""Where a step of this world's own files names the fault in it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from outcome_monitors._model import Call
 from outcome_monitors.faults import NOT_APPLICABLE, Corpus, Fault, Subject
 
 from ._nominal import nominal_calls
-from ._toolmaze_form import Task, TaskPath, TaskStep
+from ._toolmaze_form import CORRUPTION, Task, TaskPath, TaskStep
 from ._workflow import Path, Workflow
 
 __all__ = ["as_task"]
@@ -65,13 +65,13 @@ class _Marker:
         """Return the status that a step shows: silent faults do not show."""
         return "error" if hit and self._explicit is not None else "success"
 
-    def corrupted(self, call: Call, history: Sequence[Call]) -> Json:
-        """Return the output to inject, or NOT_APPLICABLE."""
+    def corrupted(self, call: Call, history: Sequence[Call]) -> tuple[Json, str]:
+        """Return the output to inject, or NOT_APPLICABLE, and the name of the fault behind it; an open error has none."""
         if self._explicit is not None:
-            return {"error": self._explicit[self.turn % len(self._explicit)]}
+            return {"error": self._explicit[self.turn % len(self._explicit)]}, ""
         subject = Subject(call, tuple(history), self._corpus)
-        tried = (fault.apply(subject) for fault in self._faults)
-        return next((output for output in tried if output is not NOT_APPLICABLE), NOT_APPLICABLE)
+        tried = ((fault.apply(subject), fault.name) for fault in self._faults)
+        return next((each for each in tried if each[0] is not NOT_APPLICABLE), (NOT_APPLICABLE, ""))
 
 
 def _path(workflow: Workflow, number: int, path: Path, marker: _Marker) -> TaskPath:
@@ -79,10 +79,11 @@ def _path(workflow: Workflow, number: int, path: Path, marker: _Marker) -> TaskP
     victims = set(_victims(workflow, path, marker.turn, calls)) if marker.perturbs else set()
     steps = []
     for index, call in enumerate(calls):
-        output = marker.corrupted(call, calls[:index]) if index in victims else NOT_APPLICABLE
+        output, fault = marker.corrupted(call, calls[:index]) if index in victims else (NOT_APPLICABLE, "")
         hit = output is not NOT_APPLICABLE
         shown = output if hit else call.result
-        steps.append(TaskStep(index + 1, call.tool, call.arguments, shown, marker.status(hit), hit))
+        named = {CORRUPTION: fault} if fault else {}
+        steps.append(TaskStep(index + 1, call.tool, call.arguments, shown, marker.status(hit), hit, named))
     choices = tuple(f"{need}:{choice}" for need, choice in path.items())
     return TaskPath(f"path_{number}", tuple(call.tool for call in calls), choices, tuple(steps))
 

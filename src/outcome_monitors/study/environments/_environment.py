@@ -44,6 +44,8 @@ class Served(NamedTuple):
     """The injector put another answer in the true one's place."""
     failed: bool = False
     """The call failed openly, in a form that contracts do not speak of: no detector is asked."""
+    fault: str = ""
+    """What kind of fault that was, where it has a name; for the ledger alone, no arm is told."""
 
 
 class Verdict(NamedTuple):

@@ -21,6 +21,7 @@ from ...world._toolmaze_form import Task, task_to_json
 from ...world.toolmaze_injection import FirstTouch
 from ...world.toolmaze_tasks import load_tasks, nominal_calls
 from .._json import digest
+from ._corruptions import corruption
 from ._environment import Cell, Served, Verdict
 from ._paths import Answered, recovery, walked
 
@@ -57,7 +58,8 @@ class ToolMazeEpisode:
         injected = len(self._faulty.hits) > hits
         failed = isinstance(self._raw, dict) and bool(self._raw.get("error"))
         self._answered.append(Answered(tool, not injected and not failed, injected))
-        return Served(self._raw, seen, injected)
+        fault = corruption(self._task, tool, seen) if injected else ""
+        return Served(self._raw, seen, injected, fault=fault)
 
     def judge(self, answer: Json) -> Verdict:
         """Say whether a valid path was walked."""

@@ -19,6 +19,7 @@ from ...world.scoring import score
 from ...world.toolmaze_export import as_task
 from ...world.toolmaze_injection import FirstTouch
 from .._json import digest
+from ._corruptions import corruption
 from ._environment import Cell, Served, Verdict
 from ._paths import Answered, recovery, walked
 
@@ -53,7 +54,8 @@ class WorldEpisode:
         injected = len(self._faulty.hits) > hits
         failed = self._world.log[-1].failed
         self._answered.append(Answered(tool, not injected and not failed, injected))
-        return Served(self._raw, seen, injected)
+        fault = corruption(self._task, tool, seen) if injected else ""
+        return Served(self._raw, seen, injected, fault=fault)
 
     def judge(self, answer: Json) -> Verdict:
         """Hold the world against a clean run; a script's report is held against it too, a model's words are not.

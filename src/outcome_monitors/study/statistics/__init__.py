@@ -4,7 +4,7 @@ from ._bootstrap import Bootstrap, cluster_bootstrap
 from ._clusters import Clusters
 from ._intervals import newcombe, wilson
 from ._mcnemar import mcnemar_exact
-from ._pairs import Pairs, prevalence_effect, tally
+from ._pairs import Pairs, break_even, prevalence_effect, tally
 from ._power import minimum_detectable_effect, power
 from ._signflip import sign_flip
 
@@ -12,6 +12,7 @@ __all__ = [
     "Bootstrap",
     "Clusters",
     "Pairs",
+    "break_even",
     "cluster_bootstrap",
     "mcnemar_exact",
     "minimum_detectable_effect",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ._mcnemar import mcnemar_exact
 
-__all__ = ["Pairs", "prevalence_effect", "tally"]
+__all__ = ["Pairs", "break_even", "prevalence_effect", "tally"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +77,14 @@ def prevalence_effect(faulted: float, clean: float, prevalence: float) -> float:
     0.095
     """
     return prevalence * faulted + (1 - prevalence) * clean
+
+
+def break_even(faulted: float, clean: float) -> float | None:
+    """Return the share of tasks with a fault from which the net effect is a gain; None where it never is.
+
+    >>> round(break_even(faulted=0.1125, clean=-0.0526), 2)
+    0.32
+    """
+    if clean >= 0:
+        return 0.0 if faulted >= 0 else None
+    return -clean / (faulted - clean) if faulted > 0 else None

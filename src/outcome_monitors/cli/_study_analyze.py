@@ -1,0 +1,49 @@
+"""`study analyze` and `study arms`."""
+
+import json
+from pathlib import Path
+
+import click
+
+from .._files import write_atomically
+from ..study._analysis import analyse, as_json
+from ..study._manifest import load
+from ..study._report import latex, report
+from ..study._tables import SCRIPTED, tables, title
+from ..study.arms import ARMS
+from ._output import printable, table, write
+
+__all__ = ["analyze_command", "arms_command"]
+
+
+@click.command("analyze", epilog="\b\nExample:\n  outcome-monitors study analyze trial --html report.html")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--json", "json_file", metavar="FILE", help="Also write all figures as JSON.")
+@click.option("--latex", "latex_file", metavar="FILE", help="Also write the tables as LaTeX.")
+@click.option("--html", "html_file", metavar="FILE", help="Also write a page with figures.")
+def analyze_command(
+    folder: Path, json_file: str | None, latex_file: str | None, html_file: str | None
+) -> None:
+    """Say what a study shows so far."""
+    found = analyse(load(folder))
+    write(printable(title(found)) + "\n")
+    if found.scripted:
+        write(SCRIPTED + "\n")
+    for entry in found.amendments:
+        write(printable(f"amended after {entry['episodes seen']} episodes: {entry['reason']}") + "\n")
+    write("\n")
+    for heading, columns, rows in tables(found):
+        write(heading + "\n")
+        table(columns, rows)
+    if json_file:
+        write_atomically(json_file, json.dumps(as_json(found), indent=1) + "\n")
+    if latex_file:
+        write_atomically(latex_file, latex(found))
+    if html_file:
+        write_atomically(html_file, report(found))
+
+
+@click.command("arms", epilog="\b\nExample:\n  outcome-monitors study arms")
+def arms_command() -> None:
+    """List the arms."""
+    table(("arm", "what the agent gets"), [(arm.name, arm.summary) for arm in ARMS.values()])

@@ -1,0 +1,72 @@
+"""`study run`: the episodes of a frozen study that are missing."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..study._run import Effort, Progress, run
+from ..study._tables import money
+from ._output import count, fail, printable, show_progress, write
+
+__all__ = ["run_command"]
+
+
+@click.command("run", epilog="\b\nExample:\n  outcome-monitors study run trial --max-cost 5")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--max-cost", metavar="AMOUNT", type=click.FloatRange(0), help="Stop before more than this is spent."
+)
+@click.option(
+    "--concurrency",
+    metavar="N",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Episodes of a model at once.",
+)
+@click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.IntRange(1),
+    default=600,
+    show_default=True,
+    help="Of one request to a model.",
+)
+def run_command(folder: Path, max_cost: float | None, concurrency: int, timeout: int) -> int:
+    """Run the episodes of a frozen study that are missing; refuse where anything differs from what was frozen."""
+    done = run(folder, max_cost=max_cost, effort=Effort(concurrency, timeout), tell=_teller())
+    broken = f", {done.failures:,} tries broken off by an endpoint" if done.failures else ""
+    write(
+        printable(
+            f"{folder}: {done.done:,} of {count(done.planned, 'episode')} done, cost {money(done.spent)}{broken}"
+        )
+        + "\n"
+    )
+    if done.done < done.planned:
+        fail(
+            "not all episodes were run: a limit was reached or an endpoint failed (failures.jsonl says how);"
+            " run it again to go on"
+        )
+        return 2
+    return 0
+
+
+def _teller() -> Any:
+    """Return what shows progress, no more often than people can read."""
+    due = time.monotonic() + 1.0
+
+    def tell(progress: Progress) -> None:
+        nonlocal due
+        if not sys.stderr.isatty() or time.monotonic() < due:
+            return
+        due = time.monotonic() + 0.2
+        left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
+        more = "" if not progress.cost_left else f", about {progress.cost_left:.2f} to come"
+        show_progress(
+            f"{progress.done:,} of {progress.planned:,} episodes{left}, cost {money(progress.spent)}{more}"
+        )
+
+    return tell

@@ -1,0 +1,193 @@
+"""The detector audit: what contracts catch of ToolMaze's silent faults, and what they flag where nothing is wrong.
+
+Rates are per tool result, not per episode. Tasks are dealt into folds; a task's results are checked with contracts that were
+learned from the clean (P0) runs of the other folds' tasks. No agent takes part.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .._mining import mine_folds
+from .._model import Json
+from .._monitor import Monitor
+from .._registry import Registry
+from ..exceptions import OutcomeMonitorsError
+from ..faults import Corpus, faults
+from ..report import Share
+from ..world import nominal_traces, workflows
+from ..world.toolmaze_export import as_task
+from ..world.toolmaze_tasks import Task, nominal_calls
+from .environments._corruptions import SILENT, corruptions
+
+__all__ = [
+    "PUBLISHED",
+    "PUBLISHED_GIVEN_COVERAGE",
+    "PUBLISHED_TYPES",
+    "DetectorAudit",
+    "Gate",
+    "as_json",
+    "audit_detector",
+    "world_tasks",
+]
+
+PUBLISHED: Mapping[str, tuple[float, float, float | None]] = {
+    "schemas": (0.55, 0.18, None),
+    "learned, C2": (0.80, 0.04, None),
+    "learned, C3 and C4": (0.796, 0.0139, 0.942),
+}
+"""The paper's rows: recall, clean false-positive rate, coverage."""
+PUBLISHED_GIVEN_COVERAGE = 0.845
+"""Of C3 and C4."""
+
+PUBLISHED_TYPES: Mapping[str, tuple[int, float, float]] = {
+    "logic_violation": (408, 0.912, 0.975),
+    "physics_violation": (463, 0.853, 0.935),
+    "temporal_contradiction": (393, 0.824, 0.959),
+    "missing_required_fields": (328, 0.802, 0.957),
+    "tool_leakage": (347, 0.798, 0.873),
+    "internal_contradiction": (195, 0.779, 0.949),
+    "fact_contradiction": (596, 0.762, 0.923),
+    "irrelevant_response": (323, 0.703, 0.966),
+    "statistical_inconsistency": (354, 0.701, 0.949),
+}
+"""By corruption type, C3 and C4: faults, recall, coverage."""
+
+HARD = ("C3", "C4")
+LEARNED = "learned, C3 and C4"
+
+
+@dataclass(slots=True)
+class Gate:
+    """What one detector did at one set of levels."""
+
+    faults: int = 0
+    caught: int = 0
+    covered: int = 0
+    clean: int = 0
+    flagged: int = 0
+
+    @property
+    def recall(self) -> Share:
+        """Of the faults, those flagged."""
+        return Share(self.caught, self.faults)
+
+    @property
+    def coverage(self) -> Share:
+        """Of the faults, those of a tool that has a contract."""
+        return Share(self.covered, self.faults)
+
+    @property
+    def given_coverage(self) -> Share:
+        """Of the faults that a contract could have caught, those flagged."""
+        return Share(self.caught, self.covered)
+
+    @property
+    def false_alarms(self) -> Share:
+        """Of the clean results, those flagged."""
+        return Share(self.flagged, self.clean)
+
+
+@dataclass(slots=True)
+class DetectorAudit:
+    """The gates by name, and the last of them by corruption type."""
+
+    gates: dict[str, Gate] = field(default_factory=lambda: {name: Gate() for name in PUBLISHED})
+    types: dict[str, Gate] = field(default_factory=lambda: defaultdict(Gate))
+
+
+def audit_detector(
+    tasks: Iterable[Task], schemas: Registry | None = None, *, folds: int = 5, profile: str = "paper"
+) -> DetectorAudit:
+    """Check every silent fault and every clean result of C2 to C4 tasks; `schemas` gives the row of the schemas alone."""
+    kept = [task for task in tasks if task.perturbation_mode in {"P0", *SILENT}]
+    clean = [task for task in kept if task.perturbation_mode == "P0"]
+    if not clean or len(clean) == len(kept):
+        raise OutcomeMonitorsError(
+            "there are no P0 tasks, or no P3 and P4 tasks; give the folder with all modes"
+        )
+    learned, fold = mine_folds((call for task in clean for call in nominal_calls(task)), folds, profile)
+    monitors = [Monitor(mined.registry) for mined in learned]
+    found = DetectorAudit()
+    if schemas is None:
+        del found.gates["schemas"]
+    public = Monitor(schemas) if schemas is not None else None
+    for task in kept:
+        # A task that mining never saw is checked by the first registry: none of them knows it.
+        own = monitors[fold.get(task.task_id, 0)]
+        for name, monitor in _gates(task, own, public):
+            _judge(found, name, monitor, task)
+    found.types = dict(sorted(found.types.items(), key=lambda item: -(item[1].recall.value or 0.0)))
+    return found
+
+
+def _gates(task: Task, learned: Monitor, public: Monitor | None) -> Iterator[tuple[str, Monitor]]:
+    if task.complexity in HARD:
+        yield LEARNED, learned
+        if public is not None:
+            yield "schemas", public
+    elif task.complexity == "C2":
+        yield "learned, C2", learned
+
+
+def _judge(found: DetectorAudit, name: str, monitor: Monitor, task: Task) -> None:
+    gate = found.gates[name]
+    if task.perturbation_mode == "P0":
+        for call in nominal_calls(task):
+            gate.clean += 1
+            gate.flagged += bool(monitor.check(call.tool, call.arguments, call.result))
+    for step, kind in corruptions(task):
+        caught = bool(monitor.check(step.tool_name, step.arguments, step.output))
+        covered = monitor.covers(step.tool_name)
+        for each in (gate, found.types[kind or "not named"]) if name == LEARNED else (gate,):
+            each.faults += 1
+            each.caught += caught
+            each.covered += covered
+
+
+def world_tasks(count: int, seed: int, suites: Sequence[str] = ("toolmaze",)) -> tuple[Task, ...]:
+    """Return the workflows of the tool world as ToolMaze's tasks, clean and with permanent silent faults.
+
+    A transient fault of this world has the same content as a permanent one, so it is not looked at twice.
+    """
+    kinds, corpus = faults(suites), Corpus.of(list(nominal_traces(count, seed)))
+    made = (
+        as_task(workflow, mode, kinds, corpus) for workflow in workflows(count, seed) for mode in ("P0", "P4")
+    )
+    return tuple(task for task in made if task is not None)
+
+
+def as_json(found: DetectorAudit) -> dict[str, Json]:
+    """Return the figures, with the published ones beside them."""
+    return {
+        "gates": {
+            name: {**_gate_json(gate), "published": dict(zip(_COLUMNS, PUBLISHED[name], strict=True))}
+            for name, gate in found.gates.items()
+        },
+        "types": {
+            name: {**_gate_json(gate), "published": _published_type(name)}
+            for name, gate in found.types.items()
+        },
+    }
+
+
+_COLUMNS = ("recall", "false_alarms", "coverage")
+
+
+def _published_type(name: str) -> Json:
+    known = PUBLISHED_TYPES.get(name)
+    return None if known is None else dict(zip(("faults", "recall", "coverage"), known, strict=True))
+
+
+def _gate_json(gate: Gate) -> dict[str, Json]:
+    return {
+        "faults": gate.faults,
+        "caught": gate.caught,
+        "covered": gate.covered,
+        "clean": gate.clean,
+        "flagged": gate.flagged,
+        "recall": gate.recall.value,
+        "coverage": gate.coverage.value,
+        "recall_given_coverage": gate.given_coverage.value,
+        "false_alarms": gate.false_alarms.value,
+    }

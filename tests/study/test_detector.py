@@ -1,0 +1,54 @@
+"""The detector audit counts what it says, on the world and on files of ToolMaze's form."""
+
+import json
+
+import pytest
+
+from outcome_monitors import Monitor, mine
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.study.detector import PUBLISHED_TYPES, as_json, audit_detector, world_tasks
+from outcome_monitors.study.environments import environment
+from outcome_monitors.study.environments._corruptions import corruptions
+from outcome_monitors.world.toolmaze_tasks import nominal_calls
+
+WORKFLOWS = 24
+
+
+@pytest.fixture(scope="module")
+def tasks():
+    return world_tasks(WORKFLOWS, 0)
+
+
+@pytest.fixture(scope="module")
+def schemas():
+    return environment({"environment": "world", "workflows": WORKFLOWS}).schema_contracts()
+
+
+def test_every_fault_and_every_clean_result_is_counted_once(tasks, schemas):
+    found = audit_detector(tasks, schemas, folds=3)
+    hard = [task for task in tasks if task.complexity in {"C3", "C4"}]
+    gate = found.gates["learned, C3 and C4"]
+    assert gate.faults == sum(len(list(corruptions(task))) for task in hard) > 0
+    assert gate.clean == sum(
+        len(list(nominal_calls(task))) for task in hard if task.perturbation_mode == "P0"
+    )
+    assert found.gates["schemas"].faults == gate.faults
+    assert 0 < gate.caught <= gate.covered <= gate.faults
+    assert sum(kind.faults for kind in found.types.values()) == gate.faults
+    assert sum(kind.caught for kind in found.types.values()) == gate.caught
+    assert set(found.types) <= set(PUBLISHED_TYPES)
+    assert json.loads(json.dumps(as_json(found)))["gates"]["schemas"]["published"]["recall"] == 0.55
+
+
+def test_a_task_is_checked_by_contracts_that_never_saw_it(tasks):
+    """Contracts that saw all tasks flag none of their results; those of other tasks flag some."""
+    clean = [task for task in tasks if task.perturbation_mode == "P0" and task.complexity != "C1"]
+    calls = [call for task in tasks if task.perturbation_mode == "P0" for call in nominal_calls(task)]
+    seen = Monitor(mine(calls, "paper"))
+    assert not any(seen.check(c.tool, c.arguments, c.result) for task in clean for c in nominal_calls(task))
+    assert sum(gate.flagged for gate in audit_detector(tasks, folds=3).gates.values()) > 0
+
+
+def test_tasks_of_one_mode_are_not_enough(tasks):
+    with pytest.raises(OutcomeMonitorsError, match="no P0 tasks, or no P3 and P4"):
+        audit_detector([task for task in tasks if task.perturbation_mode == "P0"])

@@ -1,0 +1,62 @@
+"""A disk that is full ends a run in a sentence, and costs no episode that was finished."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from outcome_monitors.study._ledger import Ledger, read_ledger
+from outcome_monitors.study._manifest import Design, freeze
+from outcome_monitors.study._run import Effort, run, running
+from outcome_monitors.study.models import Budget, Writer
+
+DESIGN = Design(
+    environment={"environment": "world", "workflows": 16, "seed": 0, "suites": ["toolmaze"]},
+    strata=("C3/P4", "C4/P4"),
+    per_stratum=2,
+    profile="paper",
+)
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
+sys.argv = ["outcome-monitors", "study", "run", sys.argv[2]]
+from outcome_monitors.cli import main
+main()
+"""
+
+
+@pytest.fixture(scope="module")
+def frozen(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("full") / "frozen"
+    freeze(folder, DESIGN)
+    return folder
+
+
+def test_a_ledger_that_cannot_grow_is_told_and_taken_up_again(frozen, tmp_path):
+    pytest.importorskip("resource", reason="only POSIX limits the size of files")
+    whole = shutil.copytree(frozen, tmp_path / "whole")
+    run(whole)
+    folder = shutil.copytree(frozen, tmp_path / "full")
+    size = (whole / "ledger.jsonl").stat().st_size
+    command = [sys.executable, "-c", LIMITED, str(size // 2), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "finished episodes are kept, run it again" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert 0 < len(read_ledger(folder / "ledger.jsonl")) < len(read_ledger(whole / "ledger.jsonl"))
+    run(folder)
+    assert (folder / "ledger.jsonl").read_bytes() == (whole / "ledger.jsonl").read_bytes()
+
+
+def test_a_run_of_models_begins_no_further_episode(frozen):
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("there is no /dev/full here")
+    with full.open("ab", buffering=0) as file:
+        writer = Writer(running(frozen), Ledger(full, file), Budget(0, 0.0, None), Effort(), lambda _: None)
+        writer.append({"episode": "a", "usage": {"cost": 0.1}})
+    assert writer.over
+    assert "No space left" in str(writer.stopped)
+    assert writer.progress.done == 0

@@ -1,0 +1,169 @@
+"""Endpoints that fail, through inspect_ai's own client and a server on this machine that speaks OpenAI's form."""
+
+import gc
+import json
+import shutil
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from outcome_monitors.study._analysis import analyse
+from outcome_monitors.study._failures import read_failures
+from outcome_monitors.study._ledger import read_ledger
+from outcome_monitors.study._manifest import Design, freeze, load
+from outcome_monitors.study._run import Effort, run
+from outcome_monitors.study._tables import title
+
+# Its streams and its dependencies warn of themselves; a warning raised inside it would fail the episode.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+AGENT = "openai-api/local/any"
+AT_ONCE = Effort(timeout=3, retries=0)
+"""A request that OpenAI's client has sent three times breaks its episode off; that is tried again without a pause."""
+
+
+class Server:
+    """Answers each request as the next word of `plan` says, and properly when it is used up."""
+
+    def __init__(self, *plan: str, then: str = "answer") -> None:
+        self.plan, self.then, self.requests = list(plan), then, 0
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._http.daemon_threads = True
+        self.address = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    def __enter__(self):
+        threading.Thread(target=self._http.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self._http.shutdown()
+        self._http.server_close()
+
+    def _handler(server):  # noqa: N805 - the handler has a self of its own
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                server.requests += 1
+                how = server.plan.pop(0) if server.plan else server.then
+                status, body = respond(how, request)
+                if body is None:
+                    return
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                """Keep still."""
+
+        return Handler
+
+
+def respond(how, request):
+    """Return a status and a body; no body closes the connection."""
+    match how:
+        case "drop":
+            return 0, None
+        case "hang":
+            time.sleep(5)
+            return 0, None
+        case "limit" | "broken":
+            error = {"error": {"message": how, "type": how, "code": how}}
+            return (429 if how == "limit" else 500), json.dumps(error).encode()
+        case "garbage":
+            return 200, b"<html>Bad gateway</html>"
+    called = any(message["role"] == "tool" for message in request["messages"])
+    message: dict[str, object] = {"role": "assistant", "content": "" if how == "nothing" else "All done."}
+    if how == "malformed" or (how == "answer" and not called):
+        name = request["tools"][0]["function"]["name"]
+        function = {"name": name, "arguments": '{"torn": ' if how == "malformed" else "{}"}
+        message |= {"content": None, "tool_calls": [{"id": "c1", "type": "function", "function": function}]}
+    usage = {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    answer = {"id": "r", "object": "chat.completion", "created": 0, "model": "any", "choices": [choice]}
+    return 200, json.dumps({**answer, "usage": usage}).encode()
+
+
+@pytest.fixture(scope="module")
+def frozen(tmp_path_factory):
+    pytest.importorskip("inspect_ai", reason="the extra `study` is not installed")
+    pytest.importorskip("openai", reason="inspect_ai asks endpoints of OpenAI's form with openai")
+    folder = tmp_path_factory.mktemp("endpoint") / "frozen"
+    design = Design(
+        environment={"environment": "world", "workflows": 16, "seed": 0, "suites": ["toolmaze"]},
+        agents=(AGENT,),
+        strata=("C1/P0",),
+        per_stratum=1,
+        profile="paper",
+        settings={"prices": {AGENT: {"input": 1.0, "output": 2.0, "date": "2026-11-01"}}},
+    )
+    freeze(folder, design)
+    return folder
+
+
+@pytest.fixture
+def folder(frozen, tmp_path, monkeypatch):
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    yield shutil.copytree(frozen, tmp_path / "trial")
+    gc.collect()  # what the client leaves open is closed here, where nobody is told of it
+
+
+def asked(folder, server, monkeypatch, effort=AT_ONCE):
+    monkeypatch.setenv("LOCAL_BASE_URL", server.address)
+    inspect_models = pytest.importorskip("inspect_ai.model")
+    with server:
+        # Kept models would keep the address of another test's server.
+        model = inspect_models.get_model(AGENT, memoize=False)
+        return run(folder, effort=effort, models={AGENT: model})
+
+
+@pytest.mark.parametrize(
+    "how", [["hang"], ["garbage"], ["nothing"], ["limit"] * 3, ["broken", "drop", "limit"]]
+)
+def test_what_breaks_an_episode_off_is_tried_again_counted_and_no_outcome(folder, how, monkeypatch):
+    done = asked(folder, Server("answer", *how), monkeypatch)
+    assert (done.done, done.planned, done.failures) == (2, 2, 1)
+    [failure] = read_failures(folder / "failures.jsonl")
+    assert failure["error"]
+    assert failure["usage"]["input_tokens"] == (2000 if how == ["nothing"] else 1000)
+    records = read_ledger(folder / "ledger.jsonl")
+    assert [record["usage"]["input_tokens"] for record in records] == [2000, 2000]
+    paid = sum(record["usage"]["cost"] for record in (*records, failure))
+    assert done.spent == pytest.approx(paid)
+    assert sum(analyse(load(folder)).failures.values()) == 1
+
+
+def test_an_endpoint_that_never_answers_leaves_its_episodes_open(folder, monkeypatch):
+    down = asked(folder, Server(then="garbage"), monkeypatch)
+    assert (down.done, down.failures) == (0, 8)
+    assert read_ledger(folder / "ledger.jsonl") == []
+    up = asked(folder, Server(), monkeypatch)
+    assert (up.done, up.failures) == (2, 8)
+
+
+@pytest.mark.parametrize("how", ["limit", "broken", "drop"])
+def test_a_request_that_is_sent_again_breaks_nothing_off(folder, how, monkeypatch):
+    done = asked(folder, Server(how), monkeypatch)
+    assert (done.done, done.failures) == (2, 0)
+    found = analyse(load(folder))
+    assert found.sent_again == 1
+    assert title(found) == "2 of 2 episodes; 0 tries broken off, 1 requests sent again"
+
+
+def test_a_tool_call_that_cannot_be_read_is_answered_and_counted(folder, monkeypatch):
+    done = asked(folder, Server("malformed"), monkeypatch)
+    assert (done.done, done.failures) == (2, 0)
+    usages = [record["usage"] for record in read_ledger(folder / "ledger.jsonl")]
+    assert sum(usage["malformed"] for usage in usages) == 1
+
+
+def test_several_at_once_give_the_same_episodes(folder, monkeypatch):
+    other = shutil.copytree(folder, folder.parent / "other")
+    asked(folder, Server(), monkeypatch)
+    asked(other, Server("limit", "drop"), monkeypatch, Effort(concurrency=2, timeout=5, retries=0))
+    one, two = (sorted((place / "ledger.jsonl").read_bytes().splitlines()) for place in (folder, other))
+    assert one == two
+    assert analyse(load(other)).sent_again + len(read_failures(other / "failures.jsonl")) > 0

@@ -1,0 +1,77 @@
+"""docs/paper.md: every command on it can be given, and those of the tool world are run, at a smaller size."""
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from outcome_monitors.cli import commands
+from tests.pages import DOCS
+
+PAGE = (DOCS / "paper.md").read_text(encoding="utf-8")
+GIVEN = [
+    shlex.split(line)[1:]
+    for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+    for line in block.splitlines()
+]
+SMALL = ("--workflows", "16", "--per-stratum", "1", "--profile", "paper")
+WORLD = [words for words in GIVEN if words[:2] == ["study", "freeze"] and "--environment" not in words]
+
+
+def parsed(words: list[str]) -> click.Context:
+    """Take a command apart as it would be before it is run; raise where an option or a value is not known."""
+    command: click.Command = commands
+    context = command.make_context("outcome-monitors", list(words))
+    while isinstance(command, click.Group):
+        name, found, rest = command.resolve_command(context, [*context._protected_args, *context.args])
+        assert found is not None, words
+        command = found
+        context = command.make_context(name, rest, parent=context)
+    return context
+
+
+@pytest.mark.parametrize("words", GIVEN, ids=" ".join)
+def test_every_command_can_be_given(words):
+    assert parsed(words).command.name == (words[1] if words[0] == "study" else words[0])
+
+
+def test_a_command_that_is_not_there_would_be_found_out():
+    with pytest.raises(click.UsageError):
+        parsed(["study", "freeze", "x", "--no-such-option"])
+
+
+@pytest.mark.parametrize("words", WORLD, ids=lambda words: words[2])
+def test_studies_of_the_world_are_run(words, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    name = words[2]
+    for given in (
+        [*words, *SMALL],
+        ["study", "run", name],
+        ["study", "analyze", name, "--html", f"{name}/report.html", "--latex", f"{name}/tables.tex"],
+    ):
+        done = CliRunner().invoke(commands, given, prog_name="outcome-monitors")
+        assert done.exit_code == 0, done.output
+    assert (tmp_path / name / "report.html").read_text().count("<svg") == 2
+
+
+def test_the_example_gives_what_the_page_says():
+    done = doctest.testfile(str(DOCS / "paper.md"), module_relative=False, encoding="utf-8")
+    assert (done.attempted, done.failed) == (3, 0)
+
+
+def test_every_table_and_figure_has_a_row_with_a_command():
+    rows = re.findall(
+        r"^\| ([^|]+) \| ([^|]+) \| [^|]+ \| [^|]+ \|$", PAGE.partition("\n## ")[0], re.MULTILINE
+    )[1:]
+    assert len(rows) == 23
+    headings = {
+        re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+        for title in re.findall(r"^## (.+)$", PAGE, re.MULTILINE)
+    }
+    for _, place in rows:
+        target = re.search(r"\(#([\w-]+)\)", place)
+        assert target is None or target[1] in headings, place

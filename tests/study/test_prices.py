@@ -1,0 +1,82 @@
+"""Every price has a day and a page; what has none costs an unknown amount, never nothing."""
+
+import re
+
+import pytest
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.study._tables import money
+from outcome_monitors.study.models import Budget
+from outcome_monitors.study.prices import PRICES, cost_of, price_of, prices_for, total
+
+OWN = {"input": 1, "output": 2.5, "date": "2026-11-01"}
+
+
+def test_every_price_is_dated_and_sourced():
+    for model, price in PRICES.items():
+        assert 0 < price["input"] < price["output"], model
+        assert re.fullmatch(r"20\d\d-\d\d(-\d\d)?", price["date"]), model
+        assert price["source"].startswith("https://"), model
+
+
+@pytest.mark.parametrize(
+    ("agent", "known"),
+    [
+        ("openai/gpt-4o-mini", "gpt-4o-mini"),
+        ("openai/gpt-4o-mini-2024-07-18", "gpt-4o-mini"),
+        ("openai-api/deepseek/deepseek-v4-pro", "deepseek-v4-pro"),
+        ("openrouter/minimax/MiniMax-M3", "minimax-m3"),
+        ("openrouter/qwen/qwen3.7-plus:nitro", "qwen3.7-plus"),
+        ("anthropic/claude-haiku-4-5-20251001", "claude-haiku-4-5"),
+        ("openai/gpt-4o-mini-audio", None),
+        ("mockllm/model", None),
+    ],
+)
+def test_a_model_is_known_by_the_last_part_of_its_name(agent, known):
+    assert price_of(agent, {}) == (PRICES[known] if known else None)
+
+
+def test_the_users_own_price_goes_first_and_scripts_have_none():
+    agents = ("openai/gpt-5", "scripted-naive", "mockllm/model")
+    assert prices_for(agents, {"openai/gpt-5": OWN, "other/model": OWN}) == {"openai/gpt-5": OWN}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [3, {}, {"input": 1, "output": 2}, {**OWN, "input": -1}, {**OWN, "output": True}, {**OWN, "date": ""}],
+)
+def test_a_price_of_another_form_is_refused(wrong):
+    with pytest.raises(OutcomeMonitorsError, match="the price of m is not of the form"):
+        prices_for(["m"], {"m": wrong})
+
+
+def test_prices_that_are_no_object_are_refused():
+    with pytest.raises(OutcomeMonitorsError, match="prices are an object"):
+        prices_for(["m"], [OWN])
+
+
+def test_the_unknown_is_not_nothing():
+    usage = {"input_tokens": 2_000_000, "output_tokens": 1_000_000}
+    assert cost_of(OWN, usage) == pytest.approx(4.5)
+    assert cost_of(None, usage) is None
+    assert total([1.0, None]) is None
+    assert total([]) == 0.0
+    assert (money(None), money(0.0)) == ("unknown", "0.00")
+
+
+def test_a_budget_counts_what_is_under_way_and_what_broke_off():
+    budget = Budget(done=2, spent=2.0, most=5.0)
+    budget.add(0.5)  # a try that broke off
+    assert budget.mean == pytest.approx(1.25)
+    told = []
+    for budget.under_way in (0, 1, 2):
+        told.append(budget.exhausted)
+    assert told == [False, False, True]
+
+
+def test_a_cost_that_is_not_known_makes_the_sum_unknown():
+    budget = Budget(done=2, spent=2.0, most=None)
+    budget.add(None)
+    budget.add(1.0)
+    assert budget.mean is None
+    assert not budget.exhausted

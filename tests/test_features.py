@@ -66,6 +66,7 @@ def test_each_sigil_has_its_feature():
         "#items": 3,
         "=items": digest(ORDER["items"]),
         "+items[].price": 7.5,
+        "%items[]": "u?",
         "%items[].price": "ua",
         "%items[].sku": "u",
         "<items[].sku": "b",

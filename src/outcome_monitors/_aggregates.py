@@ -2,7 +2,9 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from ._tasks import stable_hash
@@ -13,6 +15,9 @@ __all__ = ["digest", "known_by", "standing", "total"]
 _PLACES = 9
 """Decimal places of a sum; what stands behind them is the noise of binary arithmetic."""
 
+
+_TELLING = 3
+"""Fields of a row that mostly tell it from all others."""
 
 _written = json.JSONEncoder(sort_keys=True, default=repr).encode
 
@@ -49,12 +54,28 @@ def total(column: list[Any]) -> float | None:
         return None
 
 
+def _differ(rows: list[dict[str, Any]]) -> bool | None:
+    """Say whether no two rows are the same; only those that begin alike are looked at as a whole. None of private ones."""
+    telling = [*islice(rows[0], _TELLING)]
+    if any(isinstance(row.get(key), Hidden) for row in rows for key in telling):
+        return None
+    beginnings = [repr([row.get(key) for key in telling]) for row in rows]
+    often = Counter(beginnings)
+    if len(often) == len(rows):
+        return True
+    alike = [row for row, beginning in zip(rows, beginnings, strict=True) if often[beginning] > 1]
+    known = {known_by(row) for row in alike}
+    return None if any(isinstance(one, Hidden) for one in known) else len(known) == len(alike)
+
+
 def standing(column: list[Any]) -> str | None:
     """Say how a column stands: `u` all different, `a` ascending, `d` descending; None of what cannot be compared.
 
-    Of two values alone, `?` stands for the order: any two are in one.
+    Of two values alone, and of rows as a whole, `?` stands for the order: any two are in one, or in none.
     """
     kinds = set(map(type, column))
+    if kinds == {dict}:
+        return {True: "u?", False: "?", None: None}[_differ(column)]
     if not (kinds == {str} or kinds <= {int, float}):
         return None
     unique = "u" if len(set(column)) == len(column) else ""

@@ -215,6 +215,8 @@ def _list(items: list[Any], path: str) -> _Found:
         stands = standing(column) if len(column) > 1 else None
         if stands is not None:
             yield "%" + place, stands
+    if 1 < len(items) <= MOST_ROWS and (stands := standing(items) if type(items[0]) is dict else None):
+        yield "%" + rows, stands
     yield from _ends(items, rows)
 
 

@@ -38,6 +38,36 @@ def test_plain_values_can_stand_in_order_too():
     assert found == [{"field": "%[]", "standing": "u"}, {"field": "%[]", "standing": "a"}]
 
 
+def test_whole_rows_differ_where_no_id_says_it():
+    said = [
+        ({"q": n}, {"said": [{"who": f"u{i % 2}", "text": f"t{n}-{i}"} for i in range(4)]}) for n in range(20)
+    ]
+    assert params("rows", said) == [
+        {"field": "%said[].text", "standing": "a"},
+        {"field": "%said[]", "standing": "u"},
+    ]
+    often = [({"q": n}, {"said": [{"who": "u", "text": "hi"}] * (n % 3 + 1)}) for n in range(20)]
+    assert "%said[]" not in [found["field"] for found in params("rows", often)]
+
+
+def test_a_list_in_a_field_has_no_item_twice():
+    tagged = [({"q": n}, {"tags": [f"t{n}", f"t{n % 7}x", "new"]}) for n in range(20)]
+    assert params("rows", tagged) == [{"field": "%tags[]", "standing": "u"}]
+    twice = clause("rows", field="%tags[]", standing="u")
+    assert flags(twice, {"tags": ["a", "b"]}) == []
+    assert [violation[4] for violation in flags(twice, {"tags": ["a", "b", "a"]})] == [
+        "rows of tags[] are not all different"
+    ]
+
+
+def test_rows_are_the_same_whatever_the_order_of_their_fields():
+    whole = clause("rows", field="%said[]", standing="u")
+    one, other = {"who": "a", "text": "hi", "at": [1]}, {"at": [1], "text": "hi", "who": "a"}
+    assert flags(whole, {"said": [one, {"who": "b"}, other]}) != []
+    assert flags(whole, {"said": [one, {**other, "at": [2]}]}) == []
+    assert flags(whole, {"said": [{}, {}]}) != []
+
+
 RISING = clause("rows", field="%rows[].day", standing="a")
 DIFFERENT = clause("rows", field="%rows[].id", standing="u")
 

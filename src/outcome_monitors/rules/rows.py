@@ -1,4 +1,4 @@
-"""`rows`: how the rows of a list stand: all different by a field, ascending or descending by it."""
+"""`rows`: how the rows of a list stand: all different, as a whole or by a field, ascending or descending by it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -32,15 +32,23 @@ class Rows(RecordKind):
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest each standing that nearly all lists long enough to show it have."""
         for path, table in tables_of(evidence):
-            for field in (name for name in table.columns if name[0] == "%"):
+            tasks = evidence.tasks(path)
+            told: set[str] = set()
+            # Ids before rows as a whole, which have nothing to add to them.
+            for field in sorted((name for name in table.columns if name[0] == "%"), key=_is_whole):
                 for standing in STANDINGS:
-                    candidate = self._of(path, field, standing, table, evidence.tasks(path))
-                    if candidate is not None:
-                        yield candidate
+                    candidate = self._of(path, field, standing, table, tasks)
+                    if candidate is None or (
+                        standing == "u" and _list_of(field) in told and _is_whole(field)
+                    ):
+                        continue
+                    if standing == "u":
+                        told.add(_list_of(field))
+                    yield candidate
 
     def _of(self, path: str, field: str, standing: str, table: Table, tasks: int) -> Candidate | None:
-        # That prices are all different is an accident; that ids are is not.
-        if standing == "u" and not names_a_thing(field) and field != "%[]":
+        # That prices are all different is an accident; that ids are is not, nor that whole rows are.
+        if standing == "u" and not (names_a_thing(field) or _is_whole(field)):
             return None
         flagged = zip(table.columns[field].values, table.witnesses, strict=True)
         lists = [(flags, witness) for flags, witness in flagged if _shows(standing, flags)]
@@ -66,11 +74,24 @@ class Rows(RecordKind):
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""
-        return f"rows are not {STANDINGS[params['standing']]} by {params['field'][1:] or 'value'}"
+        field, standing = params["field"], STANDINGS[params["standing"]]
+        return (
+            f"rows of {field[1:]} are not {standing}"
+            if _is_whole(field)
+            else f"rows are not {standing} by {field[1:]}"
+        )
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         return f"{clause.params['field'][1:] or 'the items'} are {STANDINGS[clause.params['standing']]}"
+
+
+def _is_whole(field: str) -> bool:
+    return field.endswith("[]")
+
+
+def _list_of(field: str) -> str:
+    return field.rpartition("[]")[0]
 
 
 def _shows(standing: str, flags: Any) -> bool:

@@ -25,7 +25,7 @@ def needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -
             continue
         refused = ""
         clause, kind, what = candidate.clause, KINDS[candidate.clause.kind], spoken_of(candidate)
-        if kind.of_the_answer and clause.path in supplied:
+        if kind.of_the_answer and _judged_at(clause) in supplied:
             refused = "the caller supplies it"
         elif read and _is_of_text(clause, kind, read):
             refused = "it is JSON, and what stands in it is told"
@@ -40,6 +40,11 @@ def needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -
         else:
             taken.add(what)
         yield refused
+
+
+def _judged_at(clause: Clause) -> str:
+    """Return the place whose values a clause judges: of rows, that of their column."""
+    return place_of(clause.path, clause.params["field"]) if clause.kind == "rows" else clause.path
 
 
 def spoken_of(candidate: Candidate) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from outcome_monitors import Call, mine
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.rows import LEAST_LISTS, LEAST_TASKS, MOST_BROKEN
+from outcome_monitors.rules.rows import LEAST_LISTS, LEAST_LISTS_OF_ROWS, LEAST_TASKS, MOST_BROKEN
 from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
 MANY = int(1 / MOST_BROKEN) + 20
@@ -112,8 +113,23 @@ def test_lists_of_two_show_no_order():
     assert params("rows", lists(40, length=2)) == [{"field": "%rows[].id", "standing": "u"}]
 
 
-def test_few_lists_show_nothing():
-    assert params("rows", lists(max(LEAST_LISTS, LEAST_TASKS) - 1)) == []
+def test_few_lists_show_nothing_but_that_rows_differ():
+    assert params("rows", lists(max(LEAST_LISTS, LEAST_TASKS) - 1)) == [{"field": "%rows[]", "standing": "u"}]
+    assert params("rows", lists(LEAST_LISTS_OF_ROWS - 1)) == []
+
+
+def test_a_column_of_one_value_shows_no_order():
+    shown = [({"q": n}, {"rows": [{"state": "open", "n": i} for i in range(3)]}) for n in range(20)]
+    assert "%rows[].state" not in [found["field"] for found in params("rows", shown)]
+
+
+def test_a_list_that_the_caller_gives_may_hold_anything():
+    def bought(n):
+        given = [f"sku {n % 7}", f"sku {n % 5}x", f"sku {n}y"]
+        return Call("buy", {"items": given}, {"bought": given, "tags": given[::-1]}, task=f"task {n}")
+
+    clauses = mine([bought(n) for n in range(60)], "full").contracts["buy"].clauses
+    assert [clause.params["field"] for clause in clauses if clause.kind == "rows"] == ["%tags[]"]
 
 
 def test_that_prices_happen_to_differ_is_no_rule():

@@ -16,6 +16,8 @@ __all__ = ["Rows"]
 STANDINGS = {"u": "all different", "a": "ascending", "d": "descending"}
 LEAST_TASKS = 4
 LEAST_LISTS = 6
+LEAST_LISTS_OF_ROWS = 4
+"""Where no two objects are the same: each list shows it many times, and two that do not belong together agree in all fields by no chance."""
 MOST_BROKEN = 0.01
 """The share of lists that may stand otherwise: traces have dirt in them."""
 
@@ -26,6 +28,7 @@ class Rows(RecordKind):
     name = "rows"
     code = "row_order_broken"
     profiles = frozenset({"full"})
+    of_the_answer = True
     worth = 2.0
     params = {"field": is_feature, "standing": lambda v: isinstance(v, str) and v in STANDINGS}
 
@@ -54,7 +57,11 @@ class Rows(RecordKind):
         lists = [(flags, witness) for flags, witness in flagged if _shows(standing, flags)]
         broken = [w for flags, w in lists if standing not in flags]
         behind = tasks_behind(w for _, w in lists)
-        if len(lists) < LEAST_LISTS or len(behind) < LEAST_TASKS or len(broken) > MOST_BROKEN * len(lists):
+        of_objects = any(name.startswith(f"{field}.") for name in table.columns)
+        least = LEAST_LISTS_OF_ROWS if of_objects else LEAST_LISTS
+        # A column of one value is in any order, and shows none.
+        telling = sum(not {"a", "d"} <= set(flags) for flags, _ in lists)
+        if telling < least or len(behind) < LEAST_TASKS or len(broken) > MOST_BROKEN * len(lists):
             return None
         params = {"field": field, "standing": standing}
         clause = Clause(self.name, path, params, sum(w.calls for _, w in lists), tasks, "traces")

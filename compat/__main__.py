@@ -1,62 +1,77 @@
 """`python -m compat [ENVIRONMENT ...]`: run the matrix, all of it or some environments, and write the page."""
 
 import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
 
 from ._adapters import adapters
 from ._environments import Unmade, installed, made
-from ._matrix import CLIENTS, ENVIRONMENTS, SERVERS
+from ._exchanged import exchanged
+from ._extras import EXTRAS, extras
+from ._matrix import ASKING, CLIENTS, ENVIRONMENTS, HTTP_SERVERS, SERVERS, TALKERS, Server
 from ._page import table, where, write
 from ._proxied import proxied
 
 FOLDER = Path(__file__).parents[1] / ".compat"
 ADAPTER_COLUMNS = ("adapter", "versions", "outcome")
-ABOUT = {
-    "fastmcp": "fastmcp",
-    "langchain-mcp": "langchain-mcp-adapters",
-    "mcp1": "mcp",
-    "mcp2": "mcp",
-    "node": "@modelcontextprotocol/sdk",
-    "openai-agents": "openai-agents",
-    "pydantic-ai": "pydantic-ai-slim",
+EXTRA_COLUMNS = ("extra", "what pip picks", "outcome")
+Row = tuple[str, ...]
+Tried = Callable[[Path, frozenset[str], Sequence[Server]], Iterator[Row]]
+TABLES: Mapping[str, tuple[Tried, Sequence[Server]]] = {
+    "stdio": (proxied, SERVERS),
+    "http": (proxied, HTTP_SERVERS),
+    "exchanges-stdio": (exchanged, ASKING),
+    "exchanges-http": (exchanged, HTTP_SERVERS),
 }
-"""The package that a client is, by its environment."""
+"""The tables of the proxy: how each is made, and with which servers."""
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("wanted", nargs=-1, type=click.Choice([*ENVIRONMENTS, "node"]), metavar="[ENVIRONMENT]...")
+@click.argument(
+    "wanted",
+    nargs=-1,
+    type=click.Choice(sorted({*ENVIRONMENTS, *EXTRAS, "node"})),
+    metavar="[ENVIRONMENT]...",
+)
 @click.option("--folder", type=Path, default=FOLDER, help="Where the environments are made and kept.")
 def main(wanted: tuple[str, ...], folder: Path) -> None:
     """Try every adapter in its framework, and the proxy between every client and every server.
 
     Example: python -m compat langchain
     """
-    folder, only, rows = folder.absolute(), frozenset(wanted), []
-    for row in adapters(folder, only):
-        click.echo(": ".join(row))
-        rows.append(row)
-    pairs = []
-    for pair in proxied(folder, only):
-        click.echo(" | ".join(pair))
-        pairs.append((f"{pair[0]} {_version(folder, pair)}".strip(), *pair[1:]))
+    folder, only = folder.absolute(), frozenset(wanted)
+    found = {
+        "extras": list(map(_told, extras(folder, only))),
+        "adapters": list(map(_told, adapters(folder, only))),
+    }
+    for part, (tried, servers) in TABLES.items():
+        click.echo(part)
+        found[part] = list(map(_told, tried(folder, only, servers)))
     if not only:
-        servers = [
-            f"{server.name}, {_installed(folder, server.environment, server.package)}" for server in SERVERS
-        ]
-        write("adapters", f"{table(ADAPTER_COLUMNS, rows)}\n{where()}.\n")
-        write("proxy", table(("client", *servers), pairs))
-    sys.exit(any(cell.startswith("failed") for row in [*rows, *pairs] for cell in row))
+        _write(folder, found)
+    sys.exit(any(cell.startswith("failed") for rows in found.values() for row in rows for cell in row))
 
 
-def _version(folder: Path, pair: tuple[str, ...]) -> str:
-    [client] = [client for client in CLIENTS if client.name == pair[0]]
-    ran = any(cell.startswith(("passed", "failed")) for cell in pair[1:])
-    return f"({_installed(folder, client.environment, ABOUT[client.environment])})" if ran else ""
+def _told(row: Row) -> Row:
+    click.echo(" | ".join(row))
+    return row
 
 
-def _installed(folder: Path, environment: str, package: str) -> str:
+def _write(folder: Path, found: Mapping[str, Sequence[Row]]) -> None:
+    write("extras", table(EXTRA_COLUMNS, found["extras"]))
+    write("adapters", f"{table(ADAPTER_COLUMNS, found['adapters'])}\n{where()}.\n")
+    version = partial(_version, folder)
+    of_client = {client.name: version(client.environment, client.package) for client in (*CLIENTS, *TALKERS)}
+    for part, (_, servers) in TABLES.items():
+        columns = [f"{server.name}, {version(server.environment, server.package)}" for server in servers]
+        rows = [(f"{name} ({of_client[name]})", *cells) for name, *cells in found[part]]
+        write(part, table(("client", *columns), rows))
+
+
+def _version(folder: Path, environment: str, package: str) -> str:
     try:
         return installed(made(folder, environment), package)
     except Unmade:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from ._matrix import ENVIRONMENTS, NODE
+from ._matrix import ENVIRONMENTS, HERE, NODE
 
 __all__ = ["Unmade", "installed", "made", "output"]
 
@@ -46,6 +46,8 @@ def made(folder: Path, name: str) -> Path:
     place = folder / name
     wanted = "\n".join(_packages(name))
     ready = place / READY
+    if name == "node":
+        _lay_scripts(place)
     if ready.is_file() and ready.read_text(encoding="utf-8") == wanted:
         return place
     place.mkdir(parents=True, exist_ok=True)
@@ -74,6 +76,14 @@ def installed(place: Path, package: str) -> str:
         return str(found["version"])
     program = f"from importlib.metadata import version; print(version({package!r}))"
     return output([place / "bin" / "python", "-c", program]).strip()
+
+
+def _lay_scripts(place: Path) -> None:
+    """Put scripts beside their packages, since modules are looked for from there."""
+    for script in HERE.glob("*/*.mjs"):
+        beside = place / script.relative_to(HERE)
+        beside.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_bytes(script.read_bytes())
 
 
 def _packages(name: str) -> list[str]:

@@ -1,16 +1,20 @@
 """What is tried: environments with their versions, adapters, clients and servers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 __all__ = [
     "ADAPTERS",
+    "ASKING",
     "CLIENTS",
     "ENVIRONMENTS",
     "HERE",
+    "HTTP_SERVERS",
     "NODE",
     "SERVERS",
+    "SHOPS",
+    "TALKERS",
     "Client",
     "Environment",
     "Server",
@@ -31,7 +35,7 @@ class Environment:
 ENVIRONMENTS: Mapping[str, Environment] = {
     "langchain": Environment(("langchain==1.4.7", "langgraph==1.2.20", "langchain-core==1.7.2"), "langchain"),
     "openai-agents": Environment(("openai-agents==0.24.0",), "openai-agents"),
-    "pydantic-ai": Environment(("pydantic-ai-slim[mcp]==2.62.0",), "pydantic-ai"),
+    "pydantic-ai": Environment(("pydantic-ai-slim[mcp]==2.66.0",), "pydantic-ai"),
     "fastmcp": Environment(("fastmcp==4.1.2",), "fastmcp"),
     "google-adk": Environment(("google-adk==2.13.0",), "google-adk"),
     "anthropic": Environment(("anthropic==2.8.0",), "anthropic"),
@@ -49,6 +53,9 @@ ENVIRONMENTS: Mapping[str, Environment] = {
 
 NODE = (
     "@modelcontextprotocol/sdk@1.32.2",
+    "@modelcontextprotocol/client@2.4.0",
+    "@modelcontextprotocol/server@2.4.0",
+    "@modelcontextprotocol/node@2.1.2",
     "@modelcontextprotocol/server-everything@2026.8.31",
     "@modelcontextprotocol/server-filesystem@2026.8.31",
 )
@@ -70,29 +77,53 @@ ADAPTERS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A program that visits servers, and the environment it runs in."""
+    """A program that visits servers, the environment it runs in, and how it settles on an era of the protocol."""
 
     name: str
     script: str
     environment: str
+    package: str
+    """What it is a client of, in its environment."""
+    era: str = "auto"
+    """`legacy` is the handshake, `auto` the newest that both sides speak; for clients that leave the choice."""
 
 
+_TS1, _TS2 = "@modelcontextprotocol/sdk", "@modelcontextprotocol/client"
 CLIENTS = (
-    Client("Python SDK 1", "sdk1.py", "mcp1"),
-    Client("Python SDK 2", "sdk2.py", "mcp2"),
-    Client("FastMCP", "fastmcp_client.py", "fastmcp"),
-    Client("TypeScript SDK", "typescript.mjs", "node"),
-    Client("LangChain's MCP adapters, agent", "langchain_agent.py", "langchain-mcp"),
-    Client("Pydantic AI, agent", "pydantic_agent.py", "pydantic-ai"),
-    Client("OpenAI Agents SDK, agent", "openai_agent.py", "openai-agents"),
+    Client("Python SDK 1", "sdk1.py", "mcp1", "mcp"),
+    Client("Python SDK 2, handshake", "sdk2.py", "mcp2", "mcp", "legacy"),
+    Client("Python SDK 2", "sdk2.py", "mcp2", "mcp"),
+    Client("FastMCP, handshake", "fastmcp_client.py", "fastmcp", "fastmcp", "legacy"),
+    Client("FastMCP", "fastmcp_client.py", "fastmcp", "fastmcp"),
+    Client("TypeScript SDK 1", "typescript1.mjs", "node", _TS1),
+    Client("TypeScript SDK 2, handshake", "typescript2.mjs", "node", _TS2, "legacy"),
+    Client("TypeScript SDK 2", "typescript2.mjs", "node", _TS2),
+    Client(
+        "LangChain's MCP adapters, agent", "langchain_agent.py", "langchain-mcp", "langchain-mcp-adapters"
+    ),
+    Client("Pydantic AI, agent", "pydantic_agent.py", "pydantic-ai", "pydantic-ai-slim"),
+    Client("OpenAI Agents SDK, agent", "openai_agent.py", "openai-agents", "openai-agents"),
 )
+
+TALKERS = (
+    Client("Python SDK 1", "exchanges_sdk1.py", "mcp1", "mcp"),
+    Client("Python SDK 2, handshake", "exchanges_sdk2.py", "mcp2", "mcp", "legacy"),
+    Client("Python SDK 2", "exchanges_sdk2.py", "mcp2", "mcp"),
+    Client("FastMCP, handshake", "exchanges_fastmcp.py", "fastmcp", "fastmcp", "legacy"),
+    Client("FastMCP", "exchanges_fastmcp.py", "fastmcp", "fastmcp"),
+    Client("TypeScript SDK 1", "exchanges_ts1.mjs", "node", _TS1),
+    Client("TypeScript SDK 2, handshake", "exchanges_ts2.mjs", "node", _TS2, "legacy"),
+    Client("TypeScript SDK 2", "exchanges_ts2.mjs", "node", _TS2),
+)
+"""Clients that a server asks back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
     """A server: its command in an environment, a call that is right, and one whose result breaks a contract.
 
-    `{here}` stands for this folder, `{environment}` for that of the environment, `{folder}` for a folder with `note.txt`.
+    `{here}` stands for this folder, `{environment}` for that of the environment, `{folder}` for a folder with `note.txt`,
+    `{port}` for where it is to listen.
     """
 
     name: str
@@ -106,16 +137,66 @@ class Server:
     """A field of which the contract says that it is a positive number, and always there."""
     says: str
     """Words that stand in the wrong result."""
+    asks: Mapping[str, tuple[str, Mapping[str, object]]] = field(default_factory=dict)
+    """Its tools that ask the client back, with their arguments, where they are not named as ours are."""
+    answer: Mapping[str, object] = field(default_factory=dict)
+    """What a user answers it."""
+
+    @property
+    def over_http(self) -> bool:
+        """Whether it listens on a port."""
+        return any("{port}" in part for part in self.command)
+
+    def listening(self) -> "Server":
+        """Return the same server over HTTP, where a port behind its command is all it takes."""
+        return replace(self, command=(*self.command, "{port}"))
 
 
 _TIME = {"source_timezone": "Europe/Berlin", "time": "12:00", "target_timezone": "Asia/Tokyo"}
-_SHOP = ({"id": "W1"}, {"id": "W1", "total": -5}, "total", "W1")
+_SHOP = ("get_order", {"id": "W1"}, {"id": "W1", "total": -5}, "total", "W1")
+_WEATHER = ("get-structured-content", *({"location": "New York"},) * 2, "no_such_field", "temperature")
 _PYTHON = "{environment}/bin/python"
 _PACKAGES = "{environment}/node_modules/@modelcontextprotocol"
+_EVERYTHING = f"{_PACKAGES}/server-everything/dist/index.js"
+_ASKS: Mapping[str, tuple[str, Mapping[str, object]]] = {
+    "sample": ("trigger-sampling-request", {"prompt": "How is the order?", "maxTokens": 10}),
+    "elicit": ("trigger-elicitation-request", {}),
+    "roots": ("get-roots-list", {}),
+}
+
+SHOPS = (
+    Server("own, Python SDK 1", "mcp1", "mcp", (_PYTHON, "{here}/servers/shop1.py"), *_SHOP),
+    Server("own, Python SDK 2", "mcp2", "mcp", (_PYTHON, "{here}/servers/shop2.py"), *_SHOP),
+    Server("own, FastMCP", "fastmcp", "fastmcp", (_PYTHON, "{here}/servers/shop_fastmcp.py"), *_SHOP),
+    Server(
+        "own, TypeScript SDK 1",
+        "node",
+        "@modelcontextprotocol/sdk",
+        ("node", "{environment}/servers/shop1.mjs"),
+        *_SHOP,
+    ),
+    Server(
+        "own, TypeScript SDK 2",
+        "node",
+        "@modelcontextprotocol/server",
+        ("node", "{environment}/servers/shop2.mjs"),
+        *_SHOP,
+    ),
+)
+"""Our own servers: all have the same tools, and ask their clients back."""
+
+EVERYTHING = Server(
+    "server-everything, npm",
+    "node",
+    "@modelcontextprotocol/server-everything",
+    ("node", _EVERYTHING),
+    *_WEATHER,
+    asks=_ASKS,
+    answer={"name": "Ada"},
+)
 
 SERVERS = (
-    Server("own, Python SDK 1", "mcp1", "mcp", (_PYTHON, "{here}/servers/shop1.py"), "get_order", *_SHOP),
-    Server("own, Python SDK 2", "mcp2", "mcp", (_PYTHON, "{here}/servers/shop2.py"), "get_order", *_SHOP),
+    *SHOPS,
     Server(
         "mcp-server-time, PyPI",
         "server-time",
@@ -127,17 +208,7 @@ SERVERS = (
         "no_such_field",
         "Asia/Tokyo",
     ),
-    Server(
-        "server-everything, npm",
-        "node",
-        "@modelcontextprotocol/server-everything",
-        ("node", f"{_PACKAGES}/server-everything/dist/index.js"),
-        "get-structured-content",
-        {"location": "New York"},
-        {"location": "New York"},
-        "no_such_field",
-        "temperature",
-    ),
+    EVERYTHING,
     Server(
         "server-filesystem, npm",
         "node",
@@ -150,3 +221,9 @@ SERVERS = (
         "remember the milk",
     ),
 )
+HTTP_SERVERS = (
+    *(shop.listening() for shop in SHOPS),
+    replace(EVERYTHING, command=("env", "PORT={port}", "node", _EVERYTHING, "streamableHttp")),
+)
+ASKING = (*SHOPS, EVERYTHING)
+"""Servers that ask their clients back; over HTTP all do."""

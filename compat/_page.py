@@ -2,7 +2,10 @@
 
 import platform
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+
+from ._environments import Unmade, output
 
 __all__ = ["PAGE", "table", "where", "write"]
 
@@ -25,5 +28,14 @@ def write(part: str, text: str) -> None:
 
 
 def where() -> str:
-    """Say where the tables were made."""
-    return f"{platform.python_implementation()} {platform.python_version()}, {platform.system()}"
+    """Say when and where the tables were made."""
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    today = datetime.now(UTC).date()
+    return f"Run on {today.day} {today:%B %Y} with {python} and Node.js {_node()}, {platform.system()}"
+
+
+def _node() -> str:
+    try:
+        return output(["node", "--version"]).strip().removeprefix("v")
+    except Unmade:
+        return "not installed"

@@ -1,106 +1,63 @@
-"""Puts the proxy between each client and each server."""
+"""Puts the proxy between each client and each server, and looks at what the client shows."""
 
-import json
-import os
-import sys
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from outcome_monitors import Clause, Contract, Registry
 
-from ._environments import ROOT, Unmade, made, output
-from ._matrix import CLIENTS, HERE, SERVERS, Client, Server
+from ._matrix import CLIENTS, Server
+from ._served import targets
+from ._visited import Visit, visited
 
-__all__ = ["proxied"]
+__all__ = ["clauses", "proxied"]
 
 KEY = "outcome_contract"
 
 
-def proxied(folder: Path, wanted: frozenset[str]) -> Iterator[tuple[str, ...]]:
+def proxied(folder: Path, wanted: frozenset[str], servers: Sequence[Server]) -> Iterator[tuple[str, ...]]:
     """Yield a row for each client: what came of it with each server."""
-    for client in CLIENTS:
-        if wanted and client.environment not in wanted:
-            yield (client.name, *("not run" for _ in SERVERS))
-        else:
-            yield (client.name, *(_tried(folder, client, server) for server in SERVERS))
+    return visited(folder, wanted, CLIENTS, servers, _visits, _judged)
 
 
-def _tried(folder: Path, client: Client, server: Server) -> str:
-    try:
-        place, behind = made(folder, client.environment), made(folder, server.environment)
-    except Unmade as error:
-        return f"not run: {error}"
-    with tempfile.TemporaryDirectory() as scratch:
-        (Path(scratch) / "note.txt").write_text("remember the milk", encoding="utf-8")
-        words = {"here": str(HERE), "environment": str(behind), "folder": scratch}
-        try:
-            printed = output(
-                _command(place, client),
-                given=json.dumps(list(_visits(server, words))),
-                timeout=120,
-                cwd=place,
-            )
-            return _judged(server, json.loads(printed.strip().splitlines()[-1]))
-        except Unmade as error:
-            return f"failed: {error}"
+def clauses(field: str) -> tuple[Clause, ...]:
+    """Return what a contract says that a result breaks where a field of it is no positive number."""
+    known = (60, 40, "traces")
+    return (
+        Clause("type", "", {"kinds": ["object"]}, *known),
+        Clause("required", field, {}, *known),
+        Clause("positive", field, {}, *known),
+    )
 
 
-def _judged(server: Server, shown: list[str]) -> str:
-    direct, right, wrong = shown
+def _judged(server: Server, told: Mapping[str, Any]) -> str:
+    direct, right, wrong = told["shown"]
     if direct != right:
         return "failed: a right result is not what it is without the proxy"
     if KEY in right or server.says not in wrong:
         return "failed: the result is not the server's"
-    return "passed" if KEY in wrong else "failed: no receipt is shown"
+    if KEY not in wrong:
+        return "failed: no receipt is shown"
+    return f"passed ({told['era']})" if told.get("era") else "passed"
 
 
-def _visits(server: Server, words: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield a visit without the proxy, one with it and a result that is right, and one with a result that is wrong."""
-    command = [part.format(**words) for part in server.command]
-    right, wrong = (_filled(arguments, words) for arguments in (server.right, server.wrong))
-    scratch = Path(words["folder"])
-    holds, breaks = scratch / "holds.json", scratch / "breaks.json"
-    object_ = Clause("type", "", {"kinds": ["object"]}, 60, 40, "traces")
-    there = Clause("required", server.breaks, {}, 60, 40, "traces")
-    positive = Clause("positive", server.breaks, {}, 60, 40, "traces")
+@contextmanager
+def _visits(server: Server, words: Mapping[str, str]) -> Iterator[list[Visit]]:
+    """Give a visit without the proxy, one with it and a result that is right, and one with a result that is wrong."""
+    holds, breaks = (Path(words["folder"]) / name for name in ("holds.json", "breaks.json"))
+    object_, *others = clauses(server.breaks)
     Registry({server.tool: Contract(server.tool, (object_,))}).save(holds)
-    Registry({server.tool: Contract(server.tool, (object_, there, positive))}).save(breaks)
-    for before, arguments in (([], right), (_proxy(holds), right), (_proxy(breaks), wrong)):
-        environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")} if before else dict(os.environ)
-        yield {
-            "command": [*before, *command],
-            "env": environment,
-            "tool": server.tool,
-            "arguments": arguments,
-        }
+    Registry({server.tool: Contract(server.tool, (object_, *others))}).save(breaks)
+    right, wrong = (_filled(arguments, words) for arguments in (server.right, server.wrong))
+    with targets(server, words, (None, holds, breaks)) as places:
+        yield [
+            {**place, "tool": server.tool, "arguments": arguments}
+            for place, arguments in zip(places, (right, right, wrong), strict=True)
+        ]
 
 
 def _filled(arguments: Mapping[str, object], words: Mapping[str, str]) -> dict[str, object]:
     return {
         name: value.format(**words) if isinstance(value, str) else value for name, value in arguments.items()
     }
-
-
-def _proxy(contracts: Path) -> list[str]:
-    return [
-        sys.executable,
-        "-m",
-        "outcome_monitors",
-        "proxy",
-        "--contracts",
-        str(contracts),
-        "--events",
-        str(contracts.with_suffix(".jsonl")),
-        "--",
-    ]
-
-
-def _command(place: Path, client: Client) -> list[str | Path]:
-    script = HERE / "clients" / client.script
-    if client.environment != "node":
-        return [place / "bin" / "python", script]
-    beside = place / client.script
-    beside.write_bytes(script.read_bytes())
-    return ["node", beside]

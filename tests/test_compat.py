@@ -2,7 +2,10 @@
 
 import pytest
 
-from compat._matrix import ADAPTERS, CLIENTS, SERVERS
+from compat import _exchanged
+from compat.__main__ import TABLES
+from compat._extras import EXTRAS
+from compat._matrix import ADAPTERS, CLIENTS, SERVERS, TALKERS
 from compat._proxied import _judged
 from tests.pages import DOCS
 
@@ -21,7 +24,36 @@ RIGHT, TOLD = '{"id": "W1"}', '{"id": "W1"} {"outcome_contract": {}}'
     ],
 )
 def test_a_pair_is_judged_by_what_the_client_shows(shown, outcome):
-    assert _judged(SHOP, shown) == outcome
+    assert _judged(SHOP, {"shown": shown}) == outcome
+
+
+def test_the_version_of_the_protocol_is_told_where_it_is_known():
+    assert _judged(SHOP, {"shown": [RIGHT, RIGHT, TOLD], "era": "2026-07-28"}) == "passed (2026-07-28)"
+
+
+def exchanges(*, receipts, heard=("How is the order?",), era="2025-11-25", **more):
+    called = {"said": {"total": -5}, "texts": ["{}"], "receipts": receipts}
+    return {"era": era, "heard": {"sampling": [called, list(heard)], **more}}
+
+
+DIRECT = exchanges(receipts=0, roots={"error": "no"}, cancellation=True)
+
+
+@pytest.mark.parametrize(
+    ("proxied", "outcome"),
+    [
+        (
+            exchanges(receipts=2, roots={"error": "no"}, cancellation=True),
+            "passed (2, 2025-11-25); not offered: roots",
+        ),
+        (exchanges(receipts=1, roots=None, cancellation=True), "failed: sampling"),
+        (exchanges(receipts=2, heard=(), roots=None, cancellation=True), "failed: sampling"),
+        (exchanges(receipts=2, roots=None, cancellation=False), "failed: cancellation"),
+        (exchanges(receipts=2, era="2026-07-28"), "failed: 2025-11-25 became 2026-07-28"),
+    ],
+)
+def test_exchanges_are_judged_by_what_they_are_without_the_proxy(proxied, outcome):
+    assert _exchanged._judged(SHOP, [DIRECT, proxied]) == outcome
 
 
 def rows(part):
@@ -35,9 +67,15 @@ def test_the_page_has_every_adapter_and_its_outcome():
     assert all(row[-1].startswith(("passed", "failed", "not run")) for row in rows("adapters"))
 
 
-def test_the_page_has_every_client_and_every_server():
-    found = rows("proxy")
-    for row, client in zip(found, CLIENTS, strict=True):
-        assert row[0].startswith(client.name)
-        assert len(row) == 1 + len(SERVERS)
+def test_the_page_has_every_extra_and_its_outcome():
+    assert [row[0] for row in rows("extras")] == list(EXTRAS)
+    assert all(row[-1].startswith(("passed", "failed", "not run")) for row in rows("extras"))
+
+
+@pytest.mark.parametrize("part", TABLES)
+def test_the_page_has_every_client_and_every_server(part):
+    clients = TALKERS if part.startswith("exchanges") else CLIENTS
+    for row, client in zip(rows(part), clients, strict=True):
+        assert row[0].startswith(f"{client.name} (")
+        assert len(row) == 1 + len(TABLES[part][1])
         assert all(cell.startswith(("passed", "failed", "not run")) for cell in row[1:])

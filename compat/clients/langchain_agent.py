@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from _visits import tell, visits
+from _visits import main
 from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
@@ -15,8 +15,12 @@ class Scripted(GenericFakeChatModel):
         return self
 
 
-async def visit(command, env, tool, arguments):
-    server = {"transport": "stdio", "command": command[0], "args": command[1:], "env": env}
+async def visit(tool, arguments, command=None, env=None, url=None, **_era):
+    server = (
+        {"transport": "streamable_http", "url": url}
+        if url
+        else {"transport": "stdio", "command": command[0], "args": command[1:], "env": env}
+    )
     tools = await MultiServerMCPClient({"server": server}).get_tools()
     call = AIMessage("", tool_calls=[{"name": tool, "args": arguments, "id": "c0"}])
     agent = create_agent(Scripted(messages=iter([call, AIMessage("done")])), tools)
@@ -25,11 +29,7 @@ async def visit(command, env, tool, arguments):
     content = message.content
     if isinstance(content, list):
         content = [{key: value for key, value in block.items() if key != "id"} for block in content]
-    return json.dumps(content)
+    return json.dumps(content), None
 
 
-async def main():
-    tell([await visit(**one) for one in visits()])
-
-
-asyncio.run(main())
+asyncio.run(main(visit))

@@ -2,22 +2,23 @@
 
 import asyncio
 
-from _visits import tell, visits
+from _visits import main
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
 
-async def visit(command, env, tool, arguments):
-    server = StdioServerParameters(command=command[0], args=command[1:], env=env)
-    async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
-        await session.initialize()
+async def visit(tool, arguments, command=None, env=None, url=None, **_era):
+    opened = (
+        streamable_http_client(url)
+        if url
+        else stdio_client(StdioServerParameters(command=command[0], args=command[1:], env=env))
+    )
+    async with opened as (read, write, *_), ClientSession(read, write) as session:
+        spoken = (await session.initialize()).protocolVersion
         await session.list_tools()
         result = await session.call_tool(tool, arguments)
-        return result.model_dump_json(exclude={"meta"}, exclude_none=True)
+        return result.model_dump_json(exclude={"meta"}, exclude_none=True), spoken
 
 
-async def main():
-    tell([await visit(**one) for one in visits()])
-
-
-asyncio.run(main())
+asyncio.run(main(visit))

@@ -2,21 +2,17 @@
 
 import asyncio
 
-from _visits import tell, visits
+from _visits import main
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 
-async def visit(command, env, tool, arguments):
-    server = StdioServerParameters(command=command[0], args=command[1:], env=env)
-    async with Client(server) as client:
+async def visit(tool, arguments, command=None, env=None, url=None, era="auto"):
+    server = url or StdioServerParameters(command=command[0], args=command[1:], env=env)
+    async with Client(server, mode=era) as client:
         await client.list_tools()
         result = await client.call_tool(tool, arguments)
-        return result.model_dump_json(exclude={"meta"}, exclude_none=True)
+        return result.model_dump_json(exclude={"meta"}, exclude_none=True), client.protocol_version
 
 
-async def main():
-    tell([await visit(**one) for one in visits()])
-
-
-asyncio.run(main())
+asyncio.run(main(visit))

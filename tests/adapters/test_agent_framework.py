@@ -54,7 +54,7 @@ def run(tool, watch, *ids, session=False):
     client = Scripted(*ids)
 
     async def talk():
-        agent = Agent(client, tools=[tool], middleware=[OutcomeMiddleware(watch)])
+        agent = Agent(client, tools=[tool], middleware=[OutcomeMiddleware(watch)] if watch else [])
         await agent.run("Where is my order?", session=agent.create_session() if session else None)
 
     asyncio.run(talk())
@@ -87,3 +87,10 @@ def test_each_session_has_a_memory_of_its_own_and_runs_without_one_have_none():
     run(changing, watch, "W1", "W1", session=True)
     run(changing, watch, "W1", "W1")
     assert kept.outcomes == ["clean", "flagged", "clean", "clean"]
+
+
+def test_what_the_model_reads_of_a_flagged_result_is_written_as_it_is_without_us():
+    [raw] = run(get_order, None, BAD)
+    [told] = run(get_order, watching()[0], BAD)
+    assert told.items[0].text == raw.result
+    assert told.result.startswith(raw.result)

@@ -120,3 +120,11 @@ def test_blocks_get_a_block():
     raw, told = wrong["content"]
     assert json.loads(raw["text"]) == WRONG
     assert is_receipt(receipt_in(told["text"]))
+
+
+@pytest.mark.parametrize("make", [as_text, as_blocks])
+def test_what_the_model_reads_of_a_flagged_result_is_written_as_it_is_without_us(make):
+    tool = beta_tool(make, name="get_order")
+    raw, told = (read[1]["content"] for read in (in_turn([tool]), in_turn(watched([tool], watching()[0]))))
+    assert raw in told if isinstance(raw, str) else told[: len(raw)] == raw
+    assert raw != told

@@ -1,5 +1,7 @@
 """CrewAI: whole crews with a scripted model."""
 
+import asyncio
+import json
 import os
 from importlib.util import find_spec
 
@@ -23,19 +25,27 @@ from tests.events.shop import order
 
 
 class Scripted(BaseLLM):
-    """Writes its calls in words, as models without native calls do."""
+    """Calls tools in its own way, or writes calls in words, as models without one do."""
+
+    native: bool = False
 
     ids: list[str] = []
     heard: list[str] = []
 
     def call(self, messages, *args, **kwargs):
         self.heard[:] = [str(message["content"]) for message in messages]
+        if self.ids and self.native:
+            function = {"name": "get_order", "arguments": json.dumps({"id": self.ids.pop(0)})}
+            return [{"id": f"c{len(self.ids)}", "type": "function", "function": function}]
         if self.ids:
             return f'Thought: look\nAction: get_order\nAction Input: {{"id": "{self.ids.pop(0)}"}}'
-        return "Thought: I now know the final answer\nFinal Answer: done"
+        return "done" if self.native else "Thought: I now know the final answer\nFinal Answer: done"
+
+    async def acall(self, messages, *args, **kwargs):
+        return self.call(messages, *args, **kwargs)
 
     def supports_function_calling(self):
-        return False
+        return self.native
 
 
 @tool("get_order")
@@ -44,17 +54,25 @@ def get_order(id: str) -> dict:
     return found(id)
 
 
-def test_a_dict_stays_as_python_prints_it():
+def run(llm, *, later=False):
+    agent = Agent(role="shop", goal="g", backstory="b", llm=llm, tools=[get_order])
+    task = Task(description="Where is my order?", expected_output="where", agent=agent)
+    crew = Crew(agents=[agent], tasks=[task])
+    assert "done" in (asyncio.run(crew.akickoff()) if later else crew.kickoff()).raw
+    return "\n".join(llm.heard)
+
+
+@pytest.mark.parametrize("later", [False, True])
+@pytest.mark.parametrize("native", [False, True])
+def test_a_dict_stays_as_python_prints_it(native, later):
+    without = run(Scripted(model="scripted", native=native, ids=[BAD]), later=later)
     watch, kept = watching()
     hook = register(watch)
     try:
-        llm = Scripted(model="scripted", ids=[CLEAN, BAD, RAISES])
-        agent = Agent(role="shop", goal="g", backstory="b", llm=llm, tools=[get_order])
-        task = Task(description="Where is my order?", expected_output="where", agent=agent)
-        assert "done" in Crew(agents=[agent], tasks=[task]).kickoff().raw
+        read = run(Scripted(model="scripted", native=native, ids=[CLEAN, BAD, RAISES]), later=later)
     finally:
         unregister_after_tool_call_hook(hook)
-    read = "\n".join(llm.heard)
+    assert str(WRONG) in without
     assert str(order(1)) in read
     assert f"{WRONG}\n\n" in read
     wrong = read.partition(f"{WRONG}\n\n")[2].partition("\n")[0]

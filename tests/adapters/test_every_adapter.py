@@ -8,7 +8,8 @@ import tomllib
 
 import pytest
 
-from compat._matrix import ADAPTERS, CLIENTS, ENVIRONMENTS, HERE, SERVERS
+from compat._extras import EXTRAS
+from compat._matrix import ADAPTERS, CLIENTS, ENVIRONMENTS, HERE, HTTP_SERVERS, SERVERS, TALKERS
 from outcome_monitors.exceptions import MissingExtra
 from tests.pages import DOCS, ROOT
 
@@ -69,10 +70,12 @@ def test_the_matrix_names_what_there_is():
     assert {environment.replace("-", "_") for environment in ADAPTERS.values()} == tested
     for name in tested:
         assert (ROOT / "tests" / "adapters" / f"test_{name}.py").is_file()
-    for client in CLIENTS:
+    assert {extra.replace("-", "_") for extra in EXTRAS} == {*FRAMEWORKS, "proxy_http"}
+    assert all((HERE / "examples" / f"with_{extra.replace('-', '_')}.py").is_file() for extra in EXTRAS)
+    for client in (*CLIENTS, *TALKERS):
         assert client.environment in environments
         assert (HERE / "clients" / client.script).is_file()
-    for server in SERVERS:
+    for server in (*SERVERS, *HTTP_SERVERS):
         assert server.environment in environments
     for environment in ENVIRONMENTS.values():
         assert all("==" in package for package in environment.packages)

@@ -24,7 +24,7 @@ class Order(BaseModel):
 
 
 def server(watch):
-    mcp = FastMCP("shop", middleware=[OutcomeMiddleware(watch)])
+    mcp = FastMCP("shop", middleware=[OutcomeMiddleware(watch)] if watch else [])
 
     @mcp.tool
     def get_order(id: str) -> Order:
@@ -76,3 +76,9 @@ def test_results_of_tools_without_a_contract_are_as_they_were():
     *_, last = talk(watch, lists=True)
     assert last.data is None or "one" in str(last.data)
     assert kept.outcomes[-1] in ("not_covered", "not_checked")
+
+
+def test_what_a_client_reads_of_a_flagged_result_is_written_as_it_is_without_us():
+    (*_, raw, _), (*_, told, _) = (talk(watch, lists=True) for watch in (None, watching()[0]))
+    assert told.content[0].text == raw.content[0].text
+    assert told.structured_content.items() >= raw.structured_content.items()

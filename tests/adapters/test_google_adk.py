@@ -39,7 +39,7 @@ def run(tool, watch, *ids):
 
     async def talk():
         agent = LlmAgent(name="shop", model=Scripted(model="scripted", ids=list(ids)), tools=[tool])
-        app = App(name="shop", root_agent=agent, plugins=[OutcomePlugin(watch)])
+        app = App(name="shop", root_agent=agent, plugins=[OutcomePlugin(watch)] if watch else [])
         runner = InMemoryRunner(app=app)
         session = await runner.session_service.create_session(app_name="shop", user_id="u")
         ask = types.Content(role="user", parts=[types.Part.from_text(text="Where is my order?")])
@@ -94,3 +94,9 @@ def test_each_session_has_a_memory_of_its_own():
     run(changing, watch, "W1", "W1")
     run(changing, watch, "W1")
     assert kept.outcomes == ["clean", "flagged", "clean"]
+
+
+def test_what_the_model_reads_of_a_flagged_result_is_written_as_it_is_without_us():
+    [raw] = run(get_order, None, BAD)
+    [told] = run(get_order, watching()[0], BAD)
+    assert told["tool_result"] == raw

@@ -163,3 +163,18 @@ def test_each_thread_has_a_memory_of_its_own():
         ("a", "flagged"),
         ("b", "clean"),
     ]
+
+
+@pytest.mark.parametrize("tool", [get_order, get_blocks])
+def test_what_the_model_reads_of_a_flagged_result_is_written_as_it_is_without_us(tool):
+    watch, _ = watching()
+    watch.monitor._contracts["get_blocks"] = watch.monitor._contracts["get_order"]
+
+    def read(*middleware):
+        agent = create_agent(script(BAD, name=tool.name), [tool], middleware=middleware)
+        [message] = told(agent.invoke(ASK))
+        return message.content
+
+    raw, flagged = read(), read(OutcomeMiddleware(watch))
+    assert raw in flagged if isinstance(raw, str) else flagged[: len(raw)] == raw
+    assert raw != flagged

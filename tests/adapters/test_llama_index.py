@@ -1,6 +1,7 @@
 """LlamaIndex: whole runs of a function agent with a scripted model."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -19,6 +20,7 @@ from tests.events.shop import order
 
 class Scripted(FunctionCallingLLM):
     ids: list[str] = []
+    heard: list[ChatMessage] = []
 
     @property
     def metadata(self):
@@ -27,14 +29,15 @@ class Scripted(FunctionCallingLLM):
     def _prepare_chat_with_tools(self, *args, **kwargs):
         return {"messages": []}
 
-    async def achat_with_tools(self, *args, **kwargs):
+    async def achat_with_tools(self, *args, chat_history=(), **kwargs):
+        self.heard = list(chat_history)
         calls = [{"id": self.ids.pop(0)}] if self.ids else []
         message = ChatMessage(role=MessageRole.ASSISTANT, content="done", additional_kwargs={"calls": calls})
         return ChatResponse(message=message)
 
     async def astream_chat_with_tools(self, *args, **kwargs):
         async def stream():
-            yield await self.achat_with_tools()
+            yield await self.achat_with_tools(*args, **kwargs)
 
         return stream()
 
@@ -86,3 +89,20 @@ def test_a_tool_that_is_called_directly():
     assert tool.call(id=CLEAN).raw_output == order(1)
     assert is_receipt(receipt_in(tool(id=BAD).blocks[-1].text))
     assert kept.outcomes == ["clean", "flagged"]
+
+
+def test_what_the_model_reads_of_a_flagged_result_is_written_as_it_is_without_us():
+    def read(tools):
+        llm = Scripted(ids=[BAD])
+
+        async def talk():
+            await FunctionAgent(tools=tools, llm=llm).run(user_msg="Where is my order?")
+
+        asyncio.run(talk())
+        [message] = [message for message in llm.heard if message.role == MessageRole.TOOL]
+        return message.content
+
+    raw, told = read([get_order]), read(watched([get_order], watching()[0]))
+    assert raw == str(WRONG)
+    assert told.startswith(raw)
+    assert is_receipt(json.loads(told.removeprefix(raw))["outcome_contract"])

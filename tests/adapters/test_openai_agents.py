@@ -102,3 +102,11 @@ def test_runs_of_one_group_share_a_memory_and_others_do_not():
     for config in (group, group, None, None):
         run(tools, "W1", config=config)
     assert kept.outcomes == ["clean", "flagged", "clean", "clean"]
+
+
+@pytest.mark.parametrize("tool", [get_order, get_text, get_politely])
+def test_what_the_model_reads_of_a_flagged_result_is_written_as_it_is_without_us(tool):
+    [raw] = run([tool], BAD)
+    [told] = run(watched([tool], watching()[0]), BAD)
+    assert raw in told
+    assert raw != told

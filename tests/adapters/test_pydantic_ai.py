@@ -34,7 +34,7 @@ def script(*ids):
 
 
 def run(tool, watch, *ids, **options):
-    agent = Agent(script(*ids), capabilities=[OutcomeContracts(watch)])
+    agent = Agent(script(*ids), capabilities=[OutcomeContracts(watch)] if watch else [])
     agent.tool_plain(name="get_order")(tool)
     result = agent.run_sync("Where is my order?", **options)
     parts = [part for message in result.all_messages() for part in message.parts]
@@ -111,3 +111,11 @@ def test_each_conversation_has_a_memory_of_its_own():
         ("a", "flagged"),
         ("b", "clean"),
     ]
+
+
+@pytest.mark.parametrize("tool", [get_order, lambda id: Order(**found(id)), lambda id: json.dumps(found(id))])
+def test_what_the_model_reads_of_a_flagged_result_is_written_as_it_is_without_us(tool):
+    [raw] = run(tool, None, BAD)
+    [told] = run(tool, watching()[0], BAD)
+    assert raw.model_response_str() in told.model_response_str()
+    assert raw.content != told.content

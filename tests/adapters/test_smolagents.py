@@ -83,3 +83,11 @@ def test_a_run_that_starts_anew_is_another_conversation():
 def test_a_code_agent_is_refused_in_a_sentence():
     with pytest.raises(OutcomeMonitorsError, match="CodeAgent is no ToolCallingAgent"):
         watched(CodeAgent(tools=[], model=Scripted()), watching()[0])
+
+
+def test_what_the_model_reads_of_a_flagged_result_is_written_as_it_is_without_us():
+    plain, flagged = agent_of(get_order, BAD), watched(agent_of(get_order, BAD), watching()[0])
+    for agent in (plain, flagged):
+        agent.run("Where is my order?")
+    raw, told = (agent.memory.steps[1].observations for agent in (plain, flagged))
+    assert told.startswith(f"{raw}\n\n")

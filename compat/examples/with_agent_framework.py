@@ -1,0 +1,7 @@
+"""Microsoft Agent Framework."""
+
+import sys
+
+from outcome_monitors.adapters.agent_framework import OutcomeMiddleware
+
+OutcomeMiddleware(sys.argv[1])

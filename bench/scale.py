@@ -23,7 +23,7 @@ from outcome_monitors.world import nominal_traces
 
 from ._report import Table, facts, show
 
-__all__ = ["WAYS", "measured", "traces"]
+__all__ = ["LOADS", "WAYS", "Cost", "measured", "traces"]
 
 OWN = 100_000
 """Lines that no other line is a copy of."""
@@ -42,7 +42,10 @@ class Cost(NamedTuple):
 
     wall: float
     cores: float
+    half: int
+    """The most megabytes in the first half of the time,"""
     memory: int
+    """and in all of it."""
 
 
 def traces(folder: Path, lines: int) -> Path:
@@ -65,20 +68,23 @@ def traces(folder: Path, lines: int) -> Path:
 
 def measured(command: list[str]) -> Cost:
     """Run a command; raise where it fails."""
-    begun, most = time.monotonic(), 0
+    begun = time.monotonic()
+    held: list[tuple[float, int]] = []
     spent: dict[int, float] = {}
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
         while process.poll() is None:
             family = list(_family(process.pid))
-            most = max(most, sum(map(_memory, family)))
+            held.append((time.monotonic() - begun, sum(map(_memory, family)) // 1024))
             # Of a process that ends between two looks a little is lost; Spark's do not wait for each other.
             spent.update({member: _spent(member) or spent.get(member, 0.0) for member in family})
             time.sleep(0.1)
         if process.returncode:
             said.seek(0)
             raise click.ClickException(said.read().decode().strip().splitlines()[-1])
-    return Cost(time.monotonic() - begun, sum(spent.values()), most // 1024)
+    wall = time.monotonic() - begun
+    half = max((memory for after, memory in held if after < wall / 2), default=0)
+    return Cost(wall, sum(spent.values()), half, max(memory for _, memory in held))
 
 
 def _spent(process: int) -> float:
@@ -140,6 +146,7 @@ def _table(path: Path, lines: int, profile: str, ways: tuple[str, ...]) -> Table
                 f"{cost.cores:.0f}",
                 ratio,
                 f"{lines / cost.wall:,.0f}",
+                f"{cost.half:,}",
                 f"{cost.memory:,}",
             )
         )
@@ -147,7 +154,15 @@ def _table(path: Path, lines: int, profile: str, ways: tuple[str, ...]) -> Table
         raise click.ClickException("the contract files differ")
     return Table(
         f"{lines:,} lines, {path.stat().st_size / 1e6:,.0f} MB, profile {profile}",
-        ("way", ">seconds", ">core seconds", ">x json.loads", ">lines a second", ">MB"),
+        (
+            "way",
+            ">seconds",
+            ">core seconds",
+            ">x json.loads",
+            ">lines a second",
+            ">MB, half",
+            ">MB",
+        ),
         tuple(rows),
         ("The contract files are the same, byte for byte.",) if files else (),
     )

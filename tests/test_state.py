@@ -1,8 +1,7 @@
-"""A state is all that mining keeps: exact, mergeable, the same whatever the order, the split and the number of processes."""
+"""A state is all that mining keeps: exact, mergeable, the same whatever the order and the split."""
 
 import gzip
 import json
-from itertools import zip_longest
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -11,7 +10,6 @@ from outcome_monitors import Call
 from outcome_monitors._mining import PROFILES, Observations
 from outcome_monitors._state import VERSION, from_state, to_state
 from outcome_monitors._state_file import load_state, save_state, state_beside
-from outcome_monitors._workers import observe_in_processes
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.world import nominal_traces
 
@@ -89,37 +87,6 @@ def test_an_update_gives_what_all_traces_at_once_give(profile):
     assert text(updated) == text(whole)
     if profile == "paper":
         assert updated.contracts().registry.dumps() == whole.contracts().registry.dumps()
-
-
-def interleaved():
-    """Return the calls of all sessions in turns."""
-    sessions: dict[str, list[Call]] = {}
-    for call in WORLD:
-        sessions.setdefault(str(call.session), []).append(call)
-    return [call for turn in zip_longest(*sessions.values()) for call in turn if call is not None]
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_processes_change_nothing_also_where_sessions_are_interleaved(profile):
-    together = Observations(profile)
-    observe_in_processes(interleaved(), together, 3)
-    assert text(together) == text(observed(interleaved(), profile)) == text(observed(WORLD, profile))
-
-
-def test_of_more_sessions_than_are_held_the_same_are_forgotten_in_any_split():
-    many = [
-        Call("get_order", {"id": n % 3}, {"order_id": n % 3, "status": turn}, task=str(n), session=f"s{n}")
-        for turn in range(2)
-        for n in range(1500)
-    ]
-    together = Observations("full")
-    observe_in_processes(many, together, 2)
-    assert text(together) == text(observed(many, "full"))
-
-
-def test_a_process_that_fails_says_why():
-    with pytest.raises(ValueError, match="a process of --workers failed: .*AttributeError"):
-        observe_in_processes([Call("get", [1], {})] * 3, Observations("full"), 2)  # type: ignore[arg-type]
 
 
 def test_the_file_is_the_same_each_time_and_small(tmp_path):

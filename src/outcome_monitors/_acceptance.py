@@ -13,9 +13,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ._evidence import Evidence, together
+from ._forking import each_part
 from ._memory import reads
 from ._needed import TELL_ALL, needed, spoken_of, supplied_by_caller, words_of
-from ._trials import ALONE, PARTS, Record, Trial, is_trusted, name_of, suggest, try_all
+from ._trials import ALONE, PARTS, Record, Trial, is_trusted, name_of, suggest, trials_on
 from .rules import KINDS
 from .rules._closed import TELLS_DIRT_FROM
 from .rules._kind import Candidate, Kind
@@ -29,19 +30,21 @@ SAFETY = 0.4
 
 
 def accept(
-    parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind], budget: float
+    parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind], budget: float, workers: int = 1
 ) -> Iterator[tuple[str, Candidate]]:
     """Yield every candidate with its tool, those that are not taken marked as refused."""
-    trials = list(try_all(parts, kinds))
+    with each_part(lambda part: list(trials_on(part, parts, kinds)), len(parts), workers) as tried:
+        whole = together(parts)
+        suggested = suggest(whole, kinds)
+        trials = [trial for found in tried for trial in found]
     record = Record(trials)
     groups = _groups(trials, record)
     results = sum(evidence.calls for part in parts for evidence in part.values())
     # One false alarm says nothing against all that few results could show.
     given_up = _given_up(groups, SAFETY * budget * results + 1, _doubtful)
     given_up |= _given_up(groups, budget * results + 1, _hardly_shown)
-    whole = together(parts)
-    for tool, suggested in suggest(whole, kinds).items():
-        candidates = [_or_null(tool, candidate, given_up) for candidate in suggested]
+    for tool, found in suggested.items():
+        candidates = [_or_null(tool, candidate, given_up) for candidate in found]
         alone = ALONE * whole[tool].calls
         judged = [(c, c.refused or _refusal(tool, c, record, given_up, alone)) for c in candidates]
         for candidate, refused in zip(

@@ -38,6 +38,8 @@ __all__ = [
 T = TypeVar("T", bound=Hashable)
 
 NO_TASK = -1
+BEYOND_ALL = 2**64
+"""A hash that none is larger than."""
 
 
 class Witness(NamedTuple):
@@ -75,11 +77,13 @@ Rows = list[tuple[dict[str, Any], Witness]]
 class Sample(Generic[T]):
     """Distinct items, at most `size` of them, with their witnesses."""
 
-    __slots__ = ("_items", "_sorted", "_whole", "size")
+    __slots__ = ("_beyond", "_items", "_sorted", "_whole", "size")
 
     def __init__(self, size: int) -> None:
         self.size = size
         self._whole = True
+        self._beyond = BEYOND_ALL
+        """Items of larger hashes than this have `size` others before them, now and ever after."""
         self._items: dict[T, list[int]] = {}
         self._sorted: list[tuple[T, Witness]] | None = None
 
@@ -101,9 +105,10 @@ class Sample(Generic[T]):
         self._sorted = None
         found = self._items.get(item)
         if found is None:
+            if self._beyond < BEYOND_ALL and _hash(item) > self._beyond:
+                return
             self._items[item] = [1, task, NO_TASK]
-            if len(self._items) > 2 * self.size:
-                self._shrink()
+            self._shrink_if_large()
         else:
             found[0] += 1
             # Of tasks in order, one above the second changes nothing.
@@ -118,6 +123,7 @@ class Sample(Generic[T]):
     def merge(self, other: "Sample[T]") -> None:
         """Add all items of another sample."""
         self._whole = self._whole and other._whole  # noqa: SLF001 - of the same class
+        self._beyond = min(self._beyond, other._beyond)  # noqa: SLF001 - of the same class
         theirs = other._items  # noqa: SLF001 - of the same class
         if not theirs:
             return
@@ -126,8 +132,7 @@ class Sample(Generic[T]):
             _join(self._items, theirs)
         else:
             self._items = {item: [*witness] for item, witness in theirs.items()}
-        if len(self._items) > 2 * self.size:
-            self._shrink()
+        self._shrink_if_large()
 
     def items(self) -> list[tuple[T, Witness]]:
         """Return the items that the sample stands for, in a stable order."""
@@ -141,11 +146,22 @@ class Sample(Generic[T]):
     def __len__(self) -> int:
         return min(len(self._items), self.size)
 
+    def _shrink_if_large(self) -> None:
+        # Some to spare, so that they are not sorted at every step.
+        if len(self._items) > self.size + self.size // 4:
+            self._shrink()
+
     def _shrink(self) -> None:
-        # What is left out has `size` items with smaller hashes before it, now and ever after: it cannot come back.
-        kept = sorted(self._items, key=lambda item: stable_hash(repr(item)))[: self.size]
-        self._items = {item: self._items[item] for item in kept}
+        # What is left out cannot come back.
+        kept = sorted((_hash(item), place) for place, item in enumerate(self._items))[: self.size]
+        self._beyond = kept[-1][0]
+        items = list(self._items)
+        self._items = {items[place]: self._items[items[place]] for _, place in kept}
         self._whole = False
+
+
+def _hash(item: Hashable) -> int:
+    return stable_hash(repr(item))
 
 
 def _join(items: dict[T, list[int]], more: Mapping[T, Witness | list[int]]) -> None:

@@ -81,9 +81,9 @@ class Learned:
         """Return what objects have in common, whatever the tool."""
         return pool_shapes(self._parts)
 
-    def candidates(self) -> Iterator[tuple[str, Candidate]]:
+    def candidates(self, workers: int = 1) -> Iterator[tuple[str, Candidate]]:
         """Yield each clause that the evidence suggests, with its tool, accepted or refused."""
-        return accept(self._parts, self._kinds, self._budget)
+        return accept(self._parts, self._kinds, self._budget, workers)
 
 
 def _recall(past: Past, seen: Seen, evidence: Evidence, records: Records) -> None:

@@ -95,19 +95,19 @@ class Observations:
         """Leave out what a process can make for itself."""
         return {name: value for name, value in vars(self).items() if name != "_hide"}
 
-    def candidates(self) -> Iterator[tuple[str, Candidate]]:
+    def candidates(self, workers: int = 1) -> Iterator[tuple[str, Candidate]]:
         """Yield each clause that the observations suggest, with its tool, accepted or refused."""
-        return self.kept.candidates()
+        return self.kept.candidates(workers)
 
-    def contracts(self) -> Mined:
-        """Accept what can be accepted, and write it as contracts."""
+    def contracts(self, workers: int = 1) -> Mined:
+        """Accept what can be accepted, and write it as contracts; with several workers clauses are tried at once."""
         with _uncollected():
-            return self._contracts()
+            return self._contracts(workers)
 
-    def _contracts(self) -> Mined:
+    def _contracts(self, workers: int) -> Mined:
         accepted: dict[str, list[Candidate]] = {name: [] for name in sorted(self.kept.tools())}
         count = 0
-        for name, candidate in self.candidates():
+        for name, candidate in self.candidates(workers):
             count += 1
             if not candidate.refused:
                 accepted[name].append(candidate)

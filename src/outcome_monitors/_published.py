@@ -61,8 +61,8 @@ class Published:
         """Return nothing: the paper's contracts are those of tools."""
         return ()
 
-    def candidates(self) -> Iterator[tuple[str, Candidate]]:
-        """Yield each clause that the observations suggest, with its tool, accepted or refused."""
+    def candidates(self, workers: int = 1) -> Iterator[tuple[str, Candidate]]:
+        """Yield each clause that the observations suggest, with its tool, accepted or refused; that is soon done, by one."""
         for name in sorted(self._tools):
             tool = self._tools[name]
             ground = Ground(self._profile, tool.presence)

@@ -3,23 +3,19 @@
 A bad line is reported, counted and skipped; it never stops the rest.
 """
 
-import codecs
 import gzip
 import json
 import os
-import stat
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from ._files import STANDARD_INPUT, FilePath, open_text, replacing
+from ._files import FilePath, replacing
 from ._model import Call, Json
+from ._trace_lines import Held, Line, file_names, read_lines
 from ._values import is_number
 from .exceptions import TraceError
-from .stores import Query, parquet_files, read_rows
 
 __all__ = [
     "Located",
@@ -45,6 +41,10 @@ class Skipped(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.why}"
+
+    def error(self) -> TraceError:
+        """Return the error that it is where nothing may be skipped."""
+        return TraceError(f"{self}; mend the line, or skip it by reading without strict")
 
 
 class Located(NamedTuple):
@@ -105,9 +105,9 @@ def read_located(
 ) -> Iterator[Located]:
     """Yield the calls as `read_traces` does, each with its file and line."""
     files = tuple(paths)
-    for path in files:
-        _refuse_unreadable(path)
-    return _read_files(files, strict, TraceReport() if report is None else report)
+    report = TraceReport() if report is None else report
+    report.files.extend(names := file_names(files))
+    return _read_lines(read_lines(files), names, strict, report)
 
 
 def write_traces(path: FilePath, calls: Iterable[Call]) -> None:
@@ -194,63 +194,24 @@ _READERS: dict[str, Callable[[str, Json], Any]] = {
 _FIELDS = frozenset((*_READERS, "result"))
 
 
-def _refuse_unreadable(path: FilePath) -> None:
-    if os.fspath(path) == STANDARD_INPUT or isinstance(path, Query):
-        return
-    try:
-        # A look, not an opening: a pipe can be opened only once.
-        mode = Path(path).stat().st_mode
-    except OSError as error:
-        raise _unreadable(path, error) from error
-    if stat.S_ISDIR(mode) and not parquet_files(os.fspath(path)):
-        raise TraceError(f"cannot read {os.fspath(path)}: it is a folder; name the trace files in it")
-    if not os.access(path, os.R_OK):
-        raise TraceError(f"cannot read {os.fspath(path)}: permission denied; make it readable first")
+def _read_lines(
+    lines: Iterable[Line], names: list[str], strict: bool, report: TraceReport
+) -> Iterator[Located]:
+    for index, number, held in lines:
+        try:
+            call = parse_line(held)
+        except TraceError as bad:
+            skipped = Skipped(names[index], number, str(bad))
+            report.skip(skipped)
+            if strict:
+                raise skipped.error() from None
+            continue
+        report.lines += 1
+        report.calls += 1
+        yield Located(names[index], number, call)
 
 
-def _unreadable(path: FilePath, error: OSError) -> TraceError:
-    return TraceError(f"cannot read {os.fspath(path)}: {error.strerror or error}; check the path")
-
-
-def _read_files(paths: tuple[FilePath, ...], strict: bool, report: TraceReport) -> Iterator[Located]:
-    for path in paths:
-        name = "<stdin>" if os.fspath(path) == STANDARD_INPUT else os.fspath(path)
-        report.files.append(name)
-        is_store = isinstance(path, Query) or parquet_files(name)
-        for number, line in read_rows(path) if is_store else _lines(path):
-            try:
-                call = parse_line(line)
-            except TraceError as bad:
-                skipped = Skipped(name, number, str(bad))
-                report.skip(skipped)
-                if strict:
-                    raise TraceError(
-                        f"{skipped}; mend the line, or skip it by reading without strict"
-                    ) from None
-                continue
-            report.lines += 1
-            report.calls += 1
-            yield Located(name, number, call)
-
-
-def _lines(path: FilePath) -> Iterator[tuple[int, bytes | TraceError]]:
-    """Yield the lines that are not blank with their numbers; data that cannot be unpacked is one last bad line."""
-    number = 0
-    try:
-        with open_text(path) as lines:
-            for number, raw in enumerate(lines, 1):
-                line = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
-                if line and not line.isspace():
-                    yield number, line
-    except EOFError:
-        yield number + 1, TraceError("gzip data is cut short")
-    except (gzip.BadGzipFile, zlib.error):
-        yield number + 1, TraceError("gzip data is broken")
-    except OSError as error:
-        raise _unreadable(path, error) from error
-
-
-def parse_line(line: bytes | dict[str, Json] | TraceError) -> Call:
+def parse_line(line: Held) -> Call:
     """Return the call that a line or a row holds; raise TraceError where it holds none."""
     if isinstance(line, TraceError):
         raise line

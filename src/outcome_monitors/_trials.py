@@ -14,7 +14,7 @@ from .rules import KINDS
 from .rules._closed import TELLS_DIRT_FROM
 from .rules._kind import Candidate, Kind
 
-__all__ = ["ALONE", "DIRT", "PARTS", "Record", "Trial", "is_trusted", "name_of", "suggest", "try_all"]
+__all__ = ["ALONE", "DIRT", "PARTS", "Record", "Trial", "is_trusted", "name_of", "suggest", "trials_on"]
 
 PARTS = 4
 DIRT = 0.015
@@ -68,18 +68,17 @@ def suggest(
     return suggested
 
 
-def try_all(parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind]) -> Iterator[Trial]:
-    """Yield the trial of each clause on each part that its tool has results in."""
-    for index, part in enumerate(parts):
-        others = together(other for number, other in enumerate(parts) if number != index)
-        for tool, candidates in suggest(others, kinds, part).items():
-            evidence = part[tool]
-            for candidate in candidates:
-                if not candidate.refused:
-                    place = evidence.places.get(candidate.clause.path)
-                    fired = KINDS[candidate.clause.kind].fires(candidate.clause, evidence)
-                    checked = place.calls if place else 0
-                    yield Trial(tool, candidate, checked, fired, index, name_of(tool, candidate))
+def trials_on(part: int, parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind]) -> Iterator[Trial]:
+    """Yield the trial of each clause that the other parts suggest, on each tool of one part."""
+    others = together(other for number, other in enumerate(parts) if number != part)
+    for tool, candidates in suggest(others, kinds, parts[part]).items():
+        evidence = parts[part][tool]
+        for candidate in candidates:
+            if not candidate.refused:
+                place = evidence.places.get(candidate.clause.path)
+                fired = KINDS[candidate.clause.kind].fires(candidate.clause, evidence)
+                checked = place.calls if place else 0
+                yield Trial(tool, candidate, checked, fired, part, name_of(tool, candidate))
 
 
 class Record:

@@ -16,8 +16,8 @@ from tests.commandline import Line, Run, Sentence, Write
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: str) -> Result:
-        return CliRunner().invoke(commands, arguments, prog_name="outcome-monitors")
+    def run(*arguments: str, stdin: bytes | None = None) -> Result:
+        return CliRunner().invoke(commands, arguments, input=stdin, prog_name="outcome-monitors")
 
     return run
 

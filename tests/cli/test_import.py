@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
 from tests.commandline import Run, Sentence
+from tests.imports.test_bad_input import span
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "imports"
 
@@ -33,6 +34,29 @@ def test_what_cannot_be_used_is_a_warning_with_the_next_step(run: Run) -> None:
     assert done.exit_code == 0
     assert done.stderr.startswith("warning: 4 tool spans carry no result (first ")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_folder_in_which_much_is_wrong_is_read_all_the_same(run: Run, tmp_path: Path) -> None:
+    """Mixed formats, a truncated export, spans that come twice and out of order, skewed clocks, no sessions."""
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    shutil.copy(FIXTURES / "langsmith.jsonl", folder / "a.jsonl")
+    shutil.copy(FIXTURES / "langsmith.jsonl", folder / "again.jsonl")
+    whole = (FIXTURES / "openai_chat.jsonl").read_bytes()
+    (folder / "b.jsonl").write_bytes(whole[: len(whole) * 3 // 5])
+    parent = {**span(9, start=100), "attributes": []}
+    spans = [span(3), span(1), parent, span(2, parent="9", start=50)]
+    (folder / "c.jsonl").write_text("".join(json.dumps(item) + "\n" for item in spans))
+    done = run("import", "exports", "-o", "traces.jsonl")
+    assert done.exit_code == 0, done.output
+    assert {row.split()[1] for row in done.stdout.splitlines() if row.startswith(" exports")} == {
+        "langsmith",
+        "openai",
+        "otel",
+    }
+    for said in ("came twice", "cut short", "starts before its parent", "no session"):
+        assert said in done.stderr
+    assert run("mine", "traces.jsonl", "-o", "contracts.json", "--profile", "paper").exit_code == 0
 
 
 def test_strict_writes_nothing(run: Run, one_sentence: Sentence, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from outcome_monitors.cli import COMMANDS
 from tests.commandline import Line, Run, Sentence, Write, violations
+from tests.life.test_shapes import NAME, REGISTRY, WRONG
 
 LIFE = ("diff", "drift", "lint", "prune", "review")
 
@@ -266,3 +267,21 @@ def test_bad_contracts_and_traces_are_one_sentence(
 
 def test_the_commands_are_there() -> None:
     assert set(LIFE) <= set(COMMANDS)
+
+
+def test_clauses_of_shapes_are_reviewed(run: Run, write: Write) -> None:
+    REGISTRY.save("c.json")
+    listed = json.loads(run("review", "c.json", NAME, "--overrides", "o.json", "--json").stdout)
+    [name] = [line["id"] for line in listed if line["words"] == "admin is boolean or null"]
+    write("t.jsonl", [{"tool": "GET /stars", "result": WRONG}])
+    assert run("check", "t.jsonl", "--contracts", "c.json").exit_code == 1
+    assert (
+        run("review", "c.json", "--overrides", "o.json", "--mute", name, "--note", f"{name}=late").exit_code
+        == 0
+    )
+    assert run("check", "t.jsonl", "--contracts", "c.json", "--overrides", "o.json").exit_code == 0
+    shown = run("review", "c.json", NAME, "--overrides", "o.json").stdout
+    assert NAME in shown
+    assert "mute: late" in shown
+    remarks = json.loads(run("lint", "c.json", "--format", "json", "--least-tasks", "100").stdout)["remarks"]
+    assert NAME in [remark["tool"] for remark in remarks]

@@ -35,12 +35,13 @@ TELLING = {
     "openinference_agents.json": "openinference",
     "openinference_langchain.jsonl": "openinference",
     "otel_openai.jsonl": "otel",
+    "otel_openai_logs.jsonl": "otel",
     "otel_pydantic_ai.jsonl": "otel",
     "phoenix.json": "openinference",
 }
-NO_ERRORS = {"openai_chat.jsonl", "openai_responses.jsonl", "otel_openai.jsonl"}
+NO_ERRORS = {"openai_chat.jsonl", "openai_responses.jsonl", "otel_openai.jsonl", "otel_openai_logs.jsonl"}
 """Formats that do not say that a tool failed."""
-SESSIONS = {"anthropic.jsonl", "openai_responses.jsonl", "otel_openai.jsonl"}
+SESSIONS = {"anthropic.jsonl", "openai_responses.jsonl", "otel_openai.jsonl", "otel_openai_logs.jsonl"}
 """Logs without a session; it is worked out."""
 
 

@@ -1,7 +1,8 @@
 """Drift is told from faults, and both from chance."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from outcome_monitors import Call, Registry
 from outcome_monitors._model import Clause, Contract
 from outcome_monitors.faults import NOT_APPLICABLE, SUITES, Corpus, Subject, faults
-from outcome_monitors.life import ToolDrift, drift
+from outcome_monitors.life import ToolDrift, _record, drift
 from outcome_monitors.life._turning import turning_point
 from tests.life.orders import Result, clean, contracts, order
 
@@ -46,6 +47,49 @@ def test_a_field_renamed_from_one_call_on_is_drift():
     assert "the tool has changed" in found.sentence
     drifting = {(c.clause.kind, c.clause.path) for c in found.clauses if c.verdict == "drift"}
     assert drifting >= {("required", "total"), ("known", "")}
+
+
+FEW = 500
+
+
+@pytest.fixture
+def few_looked_at(monkeypatch):
+    monkeypatch.setattr(_record, "MOST_CALLS", FEW)
+
+
+def many(change: Callable[[int], Callable[[Result], None] | None], task: str | None = None) -> Iterator[Call]:
+    """Yield calls as a stream, in tasks of their own or in one."""
+    for number in range(2000):
+        call = order(1000 + number, change(number))
+        yield call if task is None else replace(call, task=task)
+
+
+@pytest.mark.usefixtures("few_looked_at")
+@pytest.mark.parametrize("period", [10, 7])
+def test_of_very_many_calls_some_are_looked_at_and_the_verdict_is_the_same(period):
+    [found] = drift(many(lambda n: rename if n >= 1200 and n % period else None), REGISTRY)
+    assert (found.calls, found.flagged) == (2000, sum(n % period > 0 for n in range(1200, 2000)))
+    assert FEW / 2 <= found.looked_at <= FEW
+    assert abs(found.tasks - 2000) < 400
+    [clause] = [c for c in found.clauses if (c.clause.kind, c.clause.path) == ("required", "total")]
+    assert clause.broken / found.looked_at == pytest.approx(found.flagged / found.calls, rel=0.1)
+    assert found.verdict == "drift"
+    assert 1190 < int(found.since.removeprefix("call ")) < 1220
+
+
+@pytest.mark.usefixtures("few_looked_at")
+def test_one_task_of_very_many_calls_is_one_witness():
+    [found] = drift(many(lambda n: rename if n > 1000 else None, "one"), REGISTRY)
+    assert (found.tasks, found.verdict) == (1, "faults")
+    assert found.looked_at <= FEW
+
+
+@pytest.mark.usefixtures("few_looked_at")
+def test_faults_that_are_not_among_the_calls_looked_at_are_told():
+    [found] = drift(many(lambda n: rename if n == 1 else None), REGISTRY)
+    assert (found.verdict, found.flagged) == ("faults", 1)
+    assert "calls looked at) breaks" in found.sentence
+    assert "none of those looked at: faults, no drift" in found.sentence
 
 
 def test_times_say_since_when_and_in_which_order():

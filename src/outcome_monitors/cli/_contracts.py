@@ -1,6 +1,7 @@
 """What the commands on the life of a contract take: one contract file, with or without what people decided."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,10 @@ from ..exceptions import ContractError
 from ..life import Overrides
 
 __all__ = ["lines_of", "load_overrides", "registry_of"]
+
+
+# What opens a shape in a contract file; its name (`life._owners`) is written as its fields are there.
+_SHAPE = re.compile(r'\{"fields": (\[.*?\]), "tools": \d+, "clauses": \[')
 
 
 def registry_of(name: str) -> Registry:
@@ -29,7 +34,7 @@ def load_overrides(name: str | None) -> Overrides:
 
 
 def lines_of(name: str) -> Mapping[tuple[str, str, str], int]:
-    """Return the line of each clause of a contract file, by tool, kind and path; none where it is not written a clause a line."""
+    """Return the line of each clause of a contract file, by tool or shape, kind and path; none where it is not written a clause a line."""
     found: dict[tuple[str, str, str], int] = {}
     tool = ""
     decoder = json.JSONDecoder()
@@ -37,6 +42,8 @@ def lines_of(name: str) -> Mapping[tuple[str, str, str], int]:
         body = _decoded(decoder, line.lstrip())
         if isinstance(body, str):
             tool = body
+        elif shape := _SHAPE.match(line):
+            tool = f"shape {shape[1]}"
         elif isinstance(body, dict) and isinstance(body.get("kind"), str):
             found.setdefault((tool, body["kind"], str(body.get("path"))), number)
     return found

@@ -12,6 +12,7 @@ from .._files import FilePath
 from .._mining import Mined, Observations, mine_folds
 from .._model import Call
 from .._registry import Registry
+from .._trace_lines import file_names, read_lines
 from .._traces import Skipped, TraceReport, read_traces
 from .._workers import observe_in_processes
 from ..sources import Report, read_appworld, read_json_schema, read_mcp_tools, read_openapi
@@ -21,6 +22,8 @@ from ._output import progress, warn
 from ._scaling import Work
 
 __all__ = ["FromTraces", "learn", "public_contracts", "read_public", "tool_and_file"]
+
+AFTER_READING = "working out the clauses"
 
 
 @dataclass(slots=True)
@@ -63,22 +66,44 @@ def learn(
         warn(f"{line}; the line is skipped")
 
     report = TraceReport(on_skip=None if strict else skip)
-    read = progress(read_traces(traces, strict=strict, report=report), "call", "working out the clauses")
-    calls = _clean(read, learned)
-    if folds is not None:
-        learned.mined, learned.tasks = mine_folds(
-            calls, folds, observations.profile, observations.budget, observations.private
-        )
+    if work.workers > 1:
+        _observe_in_processes(traces, observations, work.workers, report, learned, strict=strict)
     else:
-        if work.workers > 1:
-            observe_in_processes(calls, observations, work.workers)
+        read = progress(read_traces(traces, strict=strict, report=report), "call", AFTER_READING)
+        calls = _clean(read, learned)
+        if folds is not None:
+            learned.mined, learned.tasks = mine_folds(
+                calls, folds, observations.profile, observations.budget, observations.private
+            )
         else:
             for call in calls:
                 observations.add(call)
-        learned.mined = [observations.contracts()]
+    if folds is None:
+        learned.mined = [observations.contracts(work.workers)]
     report.require_calls()
     require_clean(report.files, report.calls - learned.failed_openly)
     return learned
+
+
+def _observe_in_processes(
+    traces: tuple[FilePath, ...],
+    observations: Observations,
+    workers: int,
+    report: TraceReport,
+    learned: FromTraces,
+    *,
+    strict: bool,
+) -> None:
+    report.files.extend(names := file_names(traces))
+    lines = progress(read_lines(traces), "line", AFTER_READING)
+    share = observe_in_processes(lines, observations, workers, strict=strict)
+    for file, number, why in share.in_order():
+        report.skip(skipped := Skipped(names[file], number, why))
+        if strict:
+            raise skipped.error()
+    report.calls += share.calls
+    report.lines += share.calls
+    learned.failed_openly += share.failed_openly
 
 
 def _clean(calls: Iterable[Call], learned: FromTraces) -> Iterator[Call]:

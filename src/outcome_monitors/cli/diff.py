@@ -52,7 +52,7 @@ def _text(changes: Sequence[Change]) -> Iterator[str]:
             continue
         if change.tool != tool:
             tool = change.tool
-            yield f"{tool}{f' ({change.what})' if change.what in ('tool added', 'tool dropped') else ''}"
+            yield f"{tool}{f' ({change.what})' if ' ' in change.what else ''}"
         if change.what in SIGNS:
             yield f"  {SIGNS[change.what]} {change.words} ({_support(change)}) [{change.id}]"
     yield from _summary(changes)
@@ -73,7 +73,9 @@ def _summary(changes: Sequence[Change]) -> Iterator[str]:
         return
     clauses = f"{numbers['added']:,} added, {numbers['dropped']:,} dropped, {numbers['changed']:,} changed"
     tools = f"{count(numbers['tool added'], 'tool')} added, {numbers['tool dropped']:,} dropped"
-    yield f"clauses: {clauses}, {numbers['evidence']:,} with other evidence alone; {tools}"
+    shapes = f"{count(numbers['shape added'], 'shape')} added, {numbers['shape dropped']:,} dropped"
+    told = f"{tools}; {shapes}" if numbers["shape added"] or numbers["shape dropped"] else tools
+    yield f"clauses: {clauses}, {numbers['evidence']:,} with other evidence alone; {told}"
 
 
 def _json(change: Change) -> Json:

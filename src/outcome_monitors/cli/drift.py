@@ -164,6 +164,7 @@ def _json(tool: ToolDrift) -> Json:
         "sentence": tool.sentence,
         "since": tool.since or None,
         "calls": tool.calls,
+        "looked_at": tool.looked_at,
         "tasks": tool.tasks,
         "flagged": tool.flagged,
         "clauses": [

@@ -5,6 +5,7 @@ import click
 from .._registry import Registry
 from ..life import Overrides, Remark, identify, lint
 from ..life._lint import LEAST_TASKS, RULES
+from ..life._owners import owned
 from ._contracts import lines_of, load_overrides, registry_of
 from ._findings import MACHINE, Finding, Findings
 from ._output import count, printable, write
@@ -65,13 +66,13 @@ def _findings(name: str, registry: Registry, overrides: Overrides, remarks: list
     lines = lines_of(name)
     where = {
         identify(tool, clause): lines.get((tool, clause.kind, clause.path), 1)
-        for tool, contract in registry.contracts.items()
-        for clause in contract.clauses
+        for tool, clauses in owned(registry).items()
+        for clause in clauses
     }
     found = tuple(
         Finding(remark.rule, remark.tool, remark.id, remark.message, where.get(remark.id, 1))
         for remark in remarks
     )
-    tools = sorted({*registry.contracts, *(entry.tool for entry in overrides.in_order())})
+    tools = sorted({*owned(registry), *(entry.tool for entry in overrides.on(registry).in_order())})
     document = {"file": name, "remarks": [remark._asdict() for remark in remarks]}
     return Findings("lint", name, RULES, tuple(tools), found, document)

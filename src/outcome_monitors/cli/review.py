@@ -13,6 +13,7 @@ from .._registry import Registry
 from ..exceptions import ContractError
 from ..life import Override, Overrides, identify
 from ..life._overrides_file import LONGEST_NOTE
+from ..life._owners import owned
 from ..rules import explain
 from ._contracts import registry_of
 from ._output import count, printable, table, write
@@ -26,7 +27,7 @@ Example:
 Without a decision it lists the clauses with their names, and what was decided."""
 
 Known = Mapping[str, tuple[str, Clause]]
-"""Each clause with its tool, by its name."""
+"""Each clause with its tool or shape, by its name."""
 
 
 def _notes(
@@ -76,7 +77,7 @@ def command(
     ID is the name that lists, and the other commands, show in brackets; it stays the same when contracts are mined again.
     """
     registry = registry_of(contracts)
-    before = Overrides.load(overrides) if Path(overrides).exists() else Overrides()
+    before = Overrides.load(overrides).on(registry) if Path(overrides).exists() else Overrides()
     known = _known(registry)
     _refuse_two_decisions(decisions)
     after = _decide(before, known, decisions, note, undo)
@@ -99,8 +100,8 @@ def command(
 def _known(registry: Registry) -> Known:
     """Return all clauses by name; of two from different sources the one from traces, which the next mining could change."""
     found: dict[str, tuple[str, Clause]] = {}
-    for tool, contract in sorted(registry.contracts.items()):
-        for clause in contract.clauses:
+    for tool, clauses in owned(registry).items():
+        for clause in clauses:
             name = identify(tool, clause)
             if name not in found or clause.source == "traces":
                 found[name] = (tool, clause)
@@ -149,10 +150,11 @@ def _clause(name: str, known: Known, overrides: Overrides) -> tuple[str, Clause]
 
 
 def _chosen(registry: Registry, tools: tuple[str, ...], name: str) -> frozenset[str]:
+    there = owned(registry)
     for tool in tools:
-        if tool not in registry.contracts:
+        if tool not in there:
             raise ContractError(f"{name} has no contract for {tool!r}; show {name} lists all")
-    return frozenset(tools or registry.contracts)
+    return frozenset(tools or there)
 
 
 def _with_overrides(known: Known, overrides: Overrides) -> Known:

@@ -6,13 +6,14 @@ record, a bounded number of calls that wait for their results, and a bounded num
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from io import BufferedReader
 from itertools import chain
 from typing import IO
 
 from .._files import FilePath
 from .._model import Call, Json
 from ..exceptions import MissingExtra
-from . import anthropic, inspect, langfuse, langsmith, mcp, openai, openinference, otel
+from . import _protobuf, anthropic, inspect, langfuse, langsmith, mcp, openai, openinference, otel
 from ._inputs import opened, spread
 from ._json import Record, records
 from ._reader import Reader, Source
@@ -63,6 +64,11 @@ ZSTD = Reason(
     "archives cannot be unpacked",
     str(MissingExtra("it", "zstandard", "inspect")),
 )
+PROTOBUF = Reason(
+    "file is OTLP in protobuf",
+    "files are OTLP in protobuf",
+    str(MissingExtra("it", "opentelemetry-proto", "otlp")),
+)
 
 
 def import_traces(
@@ -105,12 +111,18 @@ def _calls(inputs: Iterable[tuple[FilePath, str]], source: str, tally: Tally) ->
 
 
 def _records(stream: IO[bytes], is_archive: bool, name: str, tally: Tally) -> Iterator[Record]:
+    is_protobuf = (
+        not is_archive
+        and isinstance(stream, BufferedReader)
+        and _protobuf.begins(stream.peek(_protobuf.HEAD))
+    )
+    read = inspect.archive if is_archive else _protobuf.records if is_protobuf else records
     try:
-        yield from (inspect.archive if is_archive else records)(stream, name, tally)
+        yield from read(stream, name, tally)
     except (EOFError, OSError, zlib.error):
         tally.count(PACKED, name)
     except MissingExtra:
-        tally.count(ZSTD, name)
+        tally.count(PROTOBUF if is_protobuf else ZSTD, name)
 
 
 def _recognised(found: Iterator[Record], name: str, tally: Tally) -> tuple[str | None, Iterator[Record]]:

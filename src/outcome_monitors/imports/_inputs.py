@@ -17,7 +17,7 @@ from ._tally import Reason, Tally
 
 __all__ = ["Input", "opened", "spread"]
 
-SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".eval", ".log", ".txt", ".gz"})
+SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".eval", ".log", ".txt", ".gz", ".pb", ".binpb"})
 GZIP = b"\x1f\x8b"
 
 OTHER_FILE = Reason(

@@ -14,10 +14,11 @@ from . import _text
 from ._tally import Reason, Tally
 from ._text import BrokenError, Returnable, Text, TooLongError, incomplete
 
-__all__ = ["BROKEN", "Record", "records"]
+__all__ = ["BROKEN", "CUT", "TOO_LONG", "Record", "records"]
 
 CONTAINERS = frozenset(
     {"resourceSpans", "scopeSpans", "instrumentationLibrarySpans", "spans", "batches"}  # OTLP
+    | {"resourceLogs", "scopeLogs", "logRecords"}
     | {
         "data",
         "runs",

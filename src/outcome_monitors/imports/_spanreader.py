@@ -1,10 +1,11 @@
 """Turns spans into calls, whatever convention each follows: one export often holds several."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from .._model import Call, Json
 from . import langfuse, langsmith, openinference, otel
-from ._conversations import NAMES_LOST, Ask, Conversations, Turn
+from ._conversations import NAMES_LOST, Answer, Ask, Conversations, Turn
+from ._events import as_event, is_event, said
 from ._json import Record
 from ._memory import Lately
 from ._order import Item, Order
@@ -15,7 +16,7 @@ from ._values import time_text
 
 __all__ = ["Spans"]
 
-ENVELOPES = (as_span, langfuse.as_observation, langsmith.as_run)
+ENVELOPES = (as_event, as_span, langfuse.as_observation, langsmith.as_run)
 CONVENTIONS = (otel.found, langfuse.found, openinference.found, langsmith.found)
 ASKS = 5000
 """How many questions for calls are remembered, to know the arguments of spans that lost them."""
@@ -50,6 +51,8 @@ class Spans:
         self._told: Lately[str, bool] = Lately()
         """The ids of calls whose results stand in messages."""
         self._asks: Lately[str, Ask] = Lately(ASKS)
+        self._begun: Lately[str, str] = Lately()
+        """The conversation of each span whose messages are log events."""
 
     def read(self, record: Record) -> Iterator[Call]:
         """Return calls that are complete and in order."""
@@ -90,17 +93,28 @@ class Spans:
         if otel.is_mcp(span):
             self._tally.count(MCP_SPAN, record.place)
             return
-        events = (*otel.said(span), *openinference.said(span))
+        events = (*otel.said(span), *openinference.said(span), *self._with_asks(said(span)))
         if not events:
             return
         for event in events:
             if isinstance(event, Ask):
                 self._asks.put(event.id, event)
-        turn = Turn(events, record.place, span.session, time_text(span.start), begins=span.trace)
+        of = span.parent or span.trace if is_event(span) else span.trace
+        begins = self._begun.get(of) or span.trace
+        turn = Turn(events, record.place, span.session, time_text(span.start), begins=begins)
+        if is_event(span):
+            self._begun.put(of, self._conversations.session(turn))
         for call_id, call in self._conversations.tell(turn):
             self._told.put(call_id, True)
             found = Found(call.tool, dict(call.arguments), call.result, call.error, call_id)
             self._order.hold(Item(span, found, record.place, record.size, call.session))
+
+    def _with_asks(self, events: Iterable[Ask | Answer]) -> Iterator[Ask | Answer]:
+        """Yield events, each answer after its question: the two are events of their own, and come again with every question."""
+        for event in events:
+            if isinstance(event, Answer) and (ask := self._asks.get(event.id)) is not None:
+                yield ask
+            yield event
 
     def _settle(self, item: Item) -> Found | None:
         """Say what a call is, now that all its trace has been heard."""

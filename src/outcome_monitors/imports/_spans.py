@@ -6,7 +6,7 @@ from typing import NamedTuple
 from .._model import Json
 from ._values import instant, label
 
-__all__ = ["MISSING", "Found", "Span", "as_span"]
+__all__ = ["MISSING", "Found", "Span", "as_span", "attributes_of", "plain", "session_of"]
 
 MISSING = object()
 """There is no result; `None` is one."""
@@ -59,7 +59,7 @@ def as_span(value: Json, _context: Mapping[str, Json]) -> Span | None:
 def _otlp(value: dict[str, Json]) -> Span:
     status = value.get("status")
     status = status if isinstance(status, dict) else {}
-    attributes = _attributes(value.get("attributes"))
+    attributes = attributes_of(value.get("attributes"))
     return Span(
         str(value["traceId"]),
         str(value["spanId"]),
@@ -69,7 +69,7 @@ def _otlp(value: dict[str, Json]) -> Span:
         attributes,
         status.get("code") in (2, "STATUS_CODE_ERROR"),
         status.get("message") or _exception(value.get("events")),
-        _session(attributes),
+        session_of(attributes),
     )
 
 
@@ -77,7 +77,7 @@ def _sdk(value: dict[str, Json], context: dict[str, Json]) -> Span:
     """Read what `ReadableSpan.to_json` and Phoenix's REST write."""
     status = value.get("status")
     status = status if isinstance(status, dict) else {}
-    attributes = _attributes(value.get("attributes"))
+    attributes = attributes_of(value.get("attributes"))
     if "span_kind" in value:
         attributes.setdefault("openinference.span.kind", value["span_kind"])
     return Span(
@@ -89,7 +89,7 @@ def _sdk(value: dict[str, Json], context: dict[str, Json]) -> Span:
         attributes,
         "ERROR" in (status.get("status_code"), value.get("status_code")),
         status.get("description") or value.get("status_message") or _exception(value.get("events")),
-        _session(attributes),
+        session_of(attributes),
     )
 
 
@@ -110,19 +110,20 @@ def _row(value: dict[str, Json]) -> Span:
         attributes,
         value.get("status_code") == "ERROR",
         value.get("status_message") or _exception(value.get("events")),
-        _session(attributes),
+        session_of(attributes),
     )
 
 
-def _session(attributes: dict[str, Json]) -> str | None:
+def session_of(attributes: dict[str, Json]) -> str | None:
+    """Return the session that attributes name."""
     return next((label(attributes[key]) for key in SESSIONS if label(attributes.get(key))), None)
 
 
-def _attributes(found: Json) -> dict[str, Json]:
+def attributes_of(found: Json) -> dict[str, Json]:
     """Return attributes by name: OTLP lists them, all others have an object, of names with dots or of objects."""
     if isinstance(found, list):
         return {
-            item["key"]: _plain(item.get("value"))
+            item["key"]: plain(item.get("value"))
             for item in found
             if isinstance(item, dict) and isinstance(item.get("key"), str)
         }
@@ -141,7 +142,7 @@ def _flatten(found: dict[str, Json], prefix: str, into: dict[str, Json]) -> None
             into[prefix + key] = value
 
 
-def _plain(value: Json) -> Json:
+def plain(value: Json) -> Json:
     """Return what OTLP's AnyValue holds; integers are strings there."""
     if not isinstance(value, dict):
         return value
@@ -155,7 +156,7 @@ def _plain(value: Json) -> Json:
             return int(item)
         if kind in ("arrayValue", "kvlistValue"):
             items = item.get("values", []) if isinstance(item, dict) else []
-            return _attributes(items) if kind == "kvlistValue" else [_plain(entry) for entry in items]
+            return attributes_of(items) if kind == "kvlistValue" else [plain(entry) for entry in items]
         return item
     return None
 
@@ -164,6 +165,6 @@ def _exception(events: Json) -> str | None:
     """Return what the span's exception event says."""
     for event in events if isinstance(events, list) else ():
         if isinstance(event, dict) and event.get("name") == "exception":
-            says = _attributes(event.get("attributes")).get("exception.message") or event.get("message")
+            says = attributes_of(event.get("attributes")).get("exception.message") or event.get("message")
             return says if isinstance(says, str) else None
     return None

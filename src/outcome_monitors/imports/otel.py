@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from .._model import Json
 from ._conversations import Answer, Ask
+from ._events import as_event
 from ._spans import MISSING, Found, Span, as_span
 from ._values import arguments_of, label, parsed
 
@@ -20,8 +21,8 @@ DEFINITIONS = "gen_ai.tool.definitions"
 
 
 def recognise(value: Json) -> bool:
-    """Say whether a record is a span."""
-    return as_span(value, {}) is not None
+    """Say whether a record is a span, or a log record."""
+    return as_span(value, {}) is not None or as_event(value, {}) is not None
 
 
 def found(span: Span) -> Found | None:

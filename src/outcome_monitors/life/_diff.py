@@ -1,14 +1,15 @@
-"""What changed between two contract files: tools, clauses, and what clauses admit."""
+"""What changed between two contract files: tools, shapes, clauses, and what clauses admit."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from .._model import Clause, Contract, Json
+from .._model import Clause, Json
 from .._registry import Registry
 from .._values import clip, clip_text
 from ..rules import explain
 from ._identity import identify
+from ._owners import fields_of, most_like, owned, shape_name
 
 __all__ = ["Change", "diff", "evidence"]
 
@@ -19,8 +20,9 @@ class Change(NamedTuple):
     """One thing that is not as it was; where both clauses are there, it is what the clause says that changed."""
 
     what: str
-    """`tool added`, `tool dropped`, `added`, `dropped`, `changed`, or `evidence`, where the demand is the same."""
+    """`tool added`, `tool dropped`, the same of a shape, `added`, `dropped`, `changed`, or `evidence`, where the demand is the same."""
     tool: str
+    """The tool, or the name of the shape (`_owners`)."""
     id: str
     before: Clause | None
     after: Clause | None
@@ -40,18 +42,31 @@ class Change(NamedTuple):
 
 
 def diff(before: Registry, after: Registry) -> list[Change]:
-    """Return all that changed, by tool, in the order of clauses; nothing where the two demand the same of the same evidence."""
+    """Return all that changed, by tool and by shape, in the order of clauses; nothing where the two demand the same of the same evidence."""
+    old, new = _renamed(before, after), owned(after)
     found: list[Change] = []
-    for tool in sorted({*before.contracts, *after.contracts}):
-        if tool not in before.contracts:
-            found.append(Change("tool added", tool, "", None, None))
-        elif tool not in after.contracts:
-            found.append(Change("tool dropped", tool, "", None, None))
-        found.extend(_clauses(tool, before.contracts.get(tool), after.contracts.get(tool)))
+    for owner in sorted({*old, *new}, key=lambda owner: (fields_of(owner) is not None, owner)):
+        sort = "tool" if fields_of(owner) is None else "shape"
+        if owner not in old:
+            found.append(Change(f"{sort} added", owner, "", None, None))
+        elif owner not in new:
+            found.append(Change(f"{sort} dropped", owner, "", None, None))
+        found.extend(_clauses(owner, old.get(owner, ()), new.get(owner, ())))
     return found
 
 
-def _clauses(tool: str, before: Contract | None, after: Contract | None) -> Iterator[Change]:
+def _renamed(before: Registry, after: Registry) -> Mapping[str, tuple[Clause, ...]]:
+    """Return the clauses of each tool and shape of a file, shapes by the names that they have in a later one."""
+    found: dict[str, tuple[Clause, ...]] = {}
+    for owner, clauses in owned(before).items():
+        fields = fields_of(owner)
+        now = most_like(fields, after.shapes) if fields is not None else None
+        name = owner if now is None else shape_name(now)
+        found[name] = (*found.get(name, ()), *clauses)
+    return found
+
+
+def _clauses(tool: str, before: Sequence[Clause], after: Sequence[Clause]) -> Iterator[Change]:
     old, new = _by_name(tool, before), _by_name(tool, after)
     for key in dict.fromkeys([*new, *old]):
         # Clauses that both files have in the same words are no news; the others are paired as they stand.
@@ -64,9 +79,9 @@ def _clauses(tool: str, before: Contract | None, after: Contract | None) -> Iter
                 yield Change("evidence", tool, key[0], first, second)
 
 
-def _by_name(tool: str, contract: Contract | None) -> dict[tuple[str, str], list[Clause]]:
+def _by_name(tool: str, clauses: Sequence[Clause]) -> dict[tuple[str, str], list[Clause]]:
     found: dict[tuple[str, str], list[Clause]] = {}
-    for clause in contract.clauses if contract is not None else ():
+    for clause in clauses:
         found.setdefault((identify(tool, clause), clause.source), []).append(clause)
     return found
 

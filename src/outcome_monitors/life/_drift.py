@@ -57,7 +57,7 @@ class ClauseDrift:
     """`holds`, `faults` or `drift`."""
     turn: Turn | None = None
     start: int = 0
-    """The call of the tool from which on it is broken."""
+    """The call of the tool, of those looked at, from which on it is broken."""
     observed: str = ""
     """What most of the broken results have instead."""
     alike: int = 0
@@ -72,6 +72,8 @@ class ToolDrift:
 
     tool: str
     calls: int
+    looked_at: int
+    """Calls that the clauses were asked about: all, or where there are very many, some spread evenly over them."""
     tasks: int
     flagged: int
     verdict: str
@@ -179,10 +181,11 @@ def _tool(record: ToolRecord, clauses: list[ClauseDrift]) -> ToolDrift:
     verdict = "drift" if drifting else "faults" if record.flagged else "holds"
     return ToolDrift(
         record.tool,
+        record.calls,
         len(record.tasks),
-        len(set(record.tasks)),
+        record.number_of_tasks(),
         record.flagged,
-        verdict if record.tasks else "not called",
+        verdict if record.calls else "not called",
         _since(record, min(clause.start for clause in drifting)) if drifting else "",
         sentence(record, clauses, drifting),
         tuple(clauses),
@@ -190,4 +193,4 @@ def _tool(record: ToolRecord, clauses: list[ClauseDrift]) -> ToolDrift:
 
 
 def _since(record: ToolRecord, place: int) -> str:
-    return record.times[place] or f"call {place + 1}"
+    return record.times[place] or f"call {record.numbers[place] + 1}"

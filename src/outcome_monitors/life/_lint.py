@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from .._model import Clause, Contract, Json
+from .._model import Clause, Json
 from .._paths import parse, render
 from .._registry import Registry
 from ..rules import explain
 from ._identity import about, identify
 from ._overrides import Overrides
+from ._owners import owned
 from ._private import looks_personal, looks_secret, masked, names_person, names_secret
 
 __all__ = ["LEAST_TASKS", "RULES", "Remark", "lint"]
@@ -42,25 +43,23 @@ _Text = tuple[str, str]
 
 
 def lint(registry: Registry, overrides: Overrides | None = None, least: int = LEAST_TASKS) -> list[Remark]:
-    """Return what is wrong with contracts, tool by tool; what was accepted is left alone."""
-    decided = overrides or Overrides()
+    """Return what is wrong with contracts, tool by tool, then shape by shape; what was accepted is left alone."""
+    decided = (overrides or Overrides()).on(registry)
     accepted = decided.named("accept")
     remarks: list[Remark] = []
-    for tool, contract in sorted(registry.contracts.items()):
-        clauses = [
-            (name, clause) for clause in contract.clauses if (name := identify(tool, clause)) not in accepted
-        ]
-        remarks.extend(_weak(tool, contract, [clause for _, clause in clauses], least))
+    for tool, all_of_it in owned(registry).items():
+        clauses = [(name, clause) for clause in all_of_it if (name := identify(tool, clause)) not in accepted]
+        remarks.extend(_weak(tool, len(all_of_it), [clause for _, clause in clauses], least))
         for name, clause in clauses:
             remarks.extend(Remark(rule, tool, name, message) for rule, message in _private(clause))
     return [*remarks, *_stale(registry, decided)]
 
 
-def _weak(tool: str, contract: Contract, clauses: Iterable[Clause], least: int) -> Iterator[Remark]:
+def _weak(tool: str, number: int, clauses: Iterable[Clause], least: int) -> Iterator[Remark]:
     weak = [clause for clause in clauses if clause.source == "traces" and clause.tasks < least]
     if weak:
         most = max(clause.tasks for clause in weak)
-        share = f"{len(weak)} of {len(contract.clauses)} clauses"
+        share = f"{len(weak)} of {number} clauses"
         told = f"{share} rest on fewer than {least} tasks ({most} at most): record more traces of it, or mute them"
         yield Remark("weak-support", tool, "", told, len(weak))
 
@@ -148,9 +147,7 @@ def _strings(path: str, value: Json) -> Iterator[_Text]:
 
 
 def _stale(registry: Registry, overrides: Overrides) -> Iterator[Remark]:
-    there = {
-        identify(tool, clause) for tool, contract in registry.contracts.items() for clause in contract.clauses
-    }
+    there = {identify(tool, clause) for tool, clauses in owned(registry).items() for clause in clauses}
     for entry in overrides.in_order():
         # A muted clause is left out on purpose, and a pinned one is put back.
         if entry.decision in {"", "accept"} and entry.id not in there:

@@ -8,12 +8,14 @@ A note can stand beside any of them, or by itself. `_overrides_file` reads and w
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .._model import Clause, Contract, Json
 from .._registry import Registry, in_order
+from .._shapes import Shape
 from ._identity import about, identify, name_of
+from ._owners import fields_of, most_like, shape_name
 
 __all__ = ["DECISIONS", "Override", "Overrides"]
 
@@ -25,6 +27,7 @@ class Override:
     """What was decided about one clause."""
 
     tool: str
+    """The tool, or the name of the shape (`_owners`)."""
     kind: str
     path: str
     about: Mapping[str, Json]
@@ -87,18 +90,45 @@ class Overrides:
         """Return the same decisions without that on a clause."""
         return Overrides({key: entry for key, entry in self.entries.items() if key != name})
 
+    def on(self, registry: Registry) -> "Overrides":
+        """Return the same decisions, those on shapes about the shapes that they have become in these contracts."""
+        moved = [(entry, _moved(entry, registry)) for entry in self.in_order()]
+        # Where two shapes have become one, what was decided on that very one counts.
+        moved.sort(key=lambda pair: pair[0] is pair[1])
+        return Overrides({now.id: now for _, now in moved})
+
     def apply(self, registry: Registry) -> Registry:
         """Return contracts without what is muted and with what is pinned; applied twice it is as applied once."""
-        muted = self.named("mute")
+        decided = self.on(registry)
+        muted = decided.named("mute")
         pins: dict[str, list[Clause]] = {}
-        for entry in self.in_order():
+        for entry in decided.in_order():
             if entry.pinned is not None:
                 pins.setdefault(entry.tool, []).append(entry.pinned)
-        contracts = {}
-        for tool in sorted({*registry.contracts, *pins}):
-            mined = registry.contracts[tool].clauses if tool in registry.contracts else ()
-            contracts[tool] = Contract(tool, in_order(_kept(tool, mined, muted, pins.get(tool, []))))
-        return Registry(contracts, registry.profile, registry.shapes)
+
+        def kept(owner: str, mined: Collection[Clause]) -> tuple[Clause, ...]:
+            return in_order(_kept(owner, mined, muted, pins.get(owner, [])))
+
+        mined = {tool: contract.clauses for tool, contract in registry.contracts.items()}
+        pinned = {owner: fields for owner in pins if (fields := fields_of(owner)) is not None}
+        tools = sorted({*mined, *pins} - {*pinned})
+        there = {shape.fields for shape in registry.shapes}
+        shapes = [
+            *registry.shapes,
+            # A pinned clause stays also where its shape is in no tool any more.
+            *(Shape(fields, 0, ()) for _, fields in sorted(pinned.items()) if fields not in there),
+        ]
+        return Registry(
+            {tool: Contract(tool, kept(tool, mined.get(tool, ()))) for tool in tools},
+            registry.profile,
+            [replace(shape, clauses=kept(shape_name(shape.fields), shape.clauses)) for shape in shapes],
+        )
+
+
+def _moved(entry: Override, registry: Registry) -> Override:
+    fields = fields_of(entry.tool)
+    become = most_like(fields, registry.shapes) if fields is not None else None
+    return entry if become is None or become == fields else replace(entry, tool=shape_name(become))
 
 
 def _kept(

@@ -1,13 +1,16 @@
-"""What today's calls did to each clause of a tool, in the order of time."""
+"""What today's calls did to each clause of a tool, in the order of time.
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+Of a tool that is called very often, calls spread evenly over all of them are looked at, so that memory has a bound.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from .._explaining import Broken
 from .._model import Call, Clause, Contract
 from .._registry import Registry
-from .._tasks import task_hash
+from .._tasks import Tasks, count_tasks, join_tasks, task_hash
 from .._values import clip_text
 from ._applies import Applies, applies
 from ._holding import held
@@ -17,6 +20,11 @@ __all__ = ["Break", "ClauseRecord", "ToolRecord", "records"]
 SILENT, HELD, BROKEN = 0, 1, 2
 """What a call did to a clause: nothing that it could judge, or what it demands, or not."""
 MOST_SHOWN = 60
+MOST_CALLS = 5000
+"""Calls of one tool that are looked at; where there are more, between half of that and so many."""
+_WHOLE = 2**32
+_GOLDEN = 2654435769
+"""`_WHOLE` over the golden ratio: multiples of it are spread evenly, also those of every second or every tenth call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +32,7 @@ class Break:
     """A call that breaks a clause."""
 
     place: int
-    """Which of the tool's calls it is."""
+    """Which of the calls looked at it is."""
     observed: str
     beside: int
     """Places of the result that are broken beside this one."""
@@ -42,17 +50,56 @@ class ClauseRecord:
 
 @dataclass(slots=True)
 class ToolRecord:
-    """One tool, and its calls in order."""
+    """One tool, and in order those of its calls that are looked at."""
 
     tool: str
     clauses: list[ClauseRecord]
     tasks: list[int] = field(default_factory=list)
     times: list[str] = field(default_factory=list)
     """When each call was; empty where the trace does not say."""
+    numbers: list[int] = field(default_factory=list)
+    """Which of all the tool's calls each is, from 0."""
+    calls: int = 0
+    """All of them,"""
     flagged: int = 0
+    """and those that break something."""
+    _all_tasks: Tasks = field(default_factory=set)
+    _share: int = _WHOLE
 
     def add(self, call: Call, broken: Broken) -> None:
         """Note one call."""
+        number, task = self.calls, task_hash(call)
+        self.calls += 1
+        self.flagged += bool(broken)
+        join_tasks(self._all_tasks, [task])
+        if self._looks_at(number):
+            self._look(call, broken)
+            self.tasks.append(task)
+            self.times.append(_time(call))
+            self.numbers.append(number)
+        if len(self.numbers) > MOST_CALLS:
+            self._share //= 2
+            self.select([place for place, number in enumerate(self.numbers) if self._looks_at(number)])
+
+    def number_of_tasks(self) -> int:
+        """Return in how many tasks it was called; an estimate where not all calls are looked at."""
+        return len(set(self.tasks)) if len(self.tasks) == self.calls else count_tasks(self._all_tasks)
+
+    def select(self, places: Sequence[int]) -> None:
+        """Keep the calls at these places, in this order."""
+        now = {before: after for after, before in enumerate(places)}
+        self.tasks = [self.tasks[place] for place in places]
+        self.times = [self.times[place] for place in places]
+        self.numbers = [self.numbers[place] for place in places]
+        for clause in self.clauses:
+            clause.states = bytearray(clause.states[place] for place in places)
+            kept = (replace(found, place=now[found.place]) for found in clause.breaks if found.place in now)
+            clause.breaks = sorted(kept, key=lambda found: found.place)
+
+    def _looks_at(self, number: int) -> bool:
+        return number * _GOLDEN % _WHOLE < self._share
+
+    def _look(self, call: Call, broken: Broken) -> None:
         found = {id(clause): violation for clause, violation in broken}
         places = {violation.path for violation in found.values()}
         for record in self.clauses:
@@ -63,9 +110,6 @@ class ToolRecord:
                 record.states.append(BROKEN)
             else:
                 record.states.append(HELD if _applies(record, call) else SILENT)
-        self.tasks.append(task_hash(call))
-        self.times.append(_time(call))
-        self.flagged += bool(broken)
 
 
 def records(calls: Iterable[Call], registry: Registry) -> Mapping[str, ToolRecord]:
@@ -108,12 +152,5 @@ def _in_order_of_time(record: ToolRecord) -> None:
         record.times = [""] * len(record.times)
         return
     order = sorted(range(len(record.times)), key=record.times.__getitem__)
-    if order == list(range(len(order))):
-        return
-    place = {old: new for new, old in enumerate(order)}
-    record.tasks = [record.tasks[old] for old in order]
-    record.times = [record.times[old] for old in order]
-    for clause in record.clauses:
-        clause.states = bytearray(clause.states[old] for old in order)
-        moved = [Break(place[b.place], b.observed, b.beside) for b in clause.breaks]
-        clause.breaks = sorted(moved, key=lambda b: b.place)
+    if order != list(range(len(order))):
+        record.select(order)

@@ -22,7 +22,7 @@ AFTERWARDS = 5
 
 def sentence(record: ToolRecord, clauses: Sequence["ClauseDrift"], drifting: Sequence["ClauseDrift"]) -> str:
     """Say of a tool whether it is as its contract says, has faults, or drifts."""
-    if not record.tasks:
+    if not record.calls:
         return "It was not called, and so nothing can be said."
     if drifting:
         return _drifts(record, clauses, drifting)
@@ -73,6 +73,8 @@ def _faults(record: ToolRecord, clauses: Sequence["ClauseDrift"]) -> str:
     broken = [clause for clause in clauses if clause.broken]
     places = sorted(_places(record, broken, {BROKEN}))
     told = f"{record.flagged} of {_calls(record)} {'breaks' if record.flagged == 1 else 'break'} {_many(len(broken), 'clause')}"
+    if not places and len(record.tasks) < record.calls:
+        return f"{told}, and none of those looked at: faults, no drift."
     if not places:
         return f"{told}: its results are those of another tool."
     first, last = places[0], places[-1]
@@ -118,11 +120,13 @@ def _since(record: ToolRecord, start: int) -> str:
 
 
 def _at(record: ToolRecord, place: int) -> str:
-    return record.times[place] or f"call {place + 1}"
+    return record.times[place] or f"call {record.numbers[place] + 1}"
 
 
 def _calls(record: ToolRecord) -> str:
-    return f"{_many(len(record.tasks), 'call')} in {_many(len(set(record.tasks)), 'task')}"
+    told = f"{_many(record.calls, 'call')} in {_many(record.number_of_tasks(), 'task')}"
+    looked = len(record.tasks)
+    return told if looked == record.calls else f"{told} ({looked:,} calls looked at)"
 
 
 def _many(number: int, noun: str) -> str:

@@ -1,0 +1,66 @@
+"""`python -m bench.import_scale`: importing a file of some gigabytes, beside reading its lines as JSON."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from outcome_monitors.cli._output import write
+
+from ._report import Table, facts, show
+from .importing import FORMS
+from .scale import LOADS, measured
+
+__all__ = ["main"]
+
+FORM = "OTLP lines"
+
+
+def _table(file: Path, output: Path) -> Table:
+    size = file.stat().st_size / 1e6
+    importing = [sys.executable, "-m", "outcome_monitors", "import", str(file), "-o", str(output)]
+    costs = {
+        "json.loads": measured([sys.executable, "-c", LOADS, str(file)]),
+        "import": measured(importing),
+    }
+    base = costs["json.loads"].cores
+    rows = tuple(
+        (
+            way,
+            f"{cost.wall:.0f}",
+            f"{cost.cores:.0f}",
+            f"{cost.cores / base:.1f}" if base else "",
+            f"{size / cost.wall:,.0f}",
+            f"{cost.half:,}",
+            f"{cost.memory:,}",
+        )
+        for way, cost in costs.items()
+    )
+    columns = (
+        "way",
+        ">seconds",
+        ">core seconds",
+        ">x json.loads",
+        ">MB a second",
+        ">MB, half",
+        ">MB",
+    )
+    return Table(f"{FORM}, {size:,.0f} MB", columns, rows)
+
+
+@click.command()
+@click.option("--megabytes", type=int, default=2048, show_default=True)
+@click.option("--folder", type=click.Path(path_type=Path), help="Where to write, and leave nothing.")
+def main(megabytes: int, folder: Path | None) -> None:
+    """Measure importing at size."""
+    write(facts() + "\n\n")
+    with tempfile.TemporaryDirectory(dir=folder) as temporary:
+        file = Path(temporary) / "otlp.jsonl"
+        with file.open("w", encoding="utf-8") as text:
+            FORMS[FORM](text, megabytes << 20)
+        show(_table(file, Path(temporary) / "traces.jsonl"))
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m bench.import_scale")

@@ -1,0 +1,65 @@
+"""`mine --workers`: whatever is read and whatever is wrong with it, as one process says it."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from outcome_monitors._traces import call_to_json
+from outcome_monitors.world import nominal_traces
+from tests.commandline import Run, Write
+
+WORLD = tuple(nominal_traces(16))
+
+
+def with_bad_lines(number):
+    """Return the lines of the world, so many times, with bad ones and blank ones among them."""
+    good = [json.dumps(call_to_json(call)).encode() for call in WORLD] * number
+    for at in range(5, len(good), 37):
+        good[at] = (b"no call", b'{"tool": 1, "result": 2}', b"\xff", b" ", b"[]")[at % 5]
+    return b"\xef\xbb\xbf" + b"\n".join(good)
+
+
+@pytest.mark.parametrize("name", ["t.jsonl", "t.jsonl.gz", "-"])
+def test_bad_lines_are_told_as_one_process_tells_them(run: Run, write: Write, name: str) -> None:
+    content = with_bad_lines(3)
+    if name != "-":
+        write(name, gzip.compress(content) if name.endswith(".gz") else content)
+    write("other.jsonl", b'{"tool": "get", "result": {"n": 1}}\n\nno call\n')
+    given = content if name == "-" else None
+    told = ("mine", name, "other.jsonl", "-o", "c.json", "--profile", "paper")
+    one = run(*told, stdin=given)
+    alone = Path("c.json").read_bytes()
+    three = run(*told, "--workers", "3", stdin=given)
+    assert one.exit_code == three.exit_code == 0
+    assert one.stderr == three.stderr
+    assert "other.jsonl:3: not JSON" in three.stderr
+    assert (one.stdout, alone) == (three.stdout, Path("c.json").read_bytes())
+
+
+def test_strict_names_the_first_bad_line(run: Run, write: Write) -> None:
+    traces = write("t.jsonl", with_bad_lines(20))
+    one, two = (run("mine", traces, "-o", "c.json", "--strict", "--workers", str(n)) for n in (1, 2))
+    assert one.exit_code == two.exit_code == 2
+    assert one.stderr == two.stderr
+    assert "t.jsonl:6:" in two.stderr
+    assert not Path("c.json").exists()
+
+
+def test_a_packed_file_that_is_cut_short_is_read_up_to_there(run: Run, write: Write) -> None:
+    packed = gzip.compress(with_bad_lines(1))
+    traces = write("t.jsonl.gz", packed[: len(packed) // 2])
+    one, two = (run("mine", traces, "-o", f"{n}.json", "--workers", str(n)) for n in (1, 2))
+    assert "gzip data is cut short" in two.stderr
+    assert one.stderr == two.stderr
+    assert Path("1.json").read_bytes() == Path("2.json").read_bytes()
+
+
+def test_a_line_of_a_hundred_megabytes_is_a_line(run: Run, write: Write) -> None:
+    few = b'{"tool": "get", "result": {"text": "x"}, "session": "s"}\n' * 5
+    long = b'{"tool": "get", "result": {"text": "' + b"x" * (100 << 20) + b'"}, "session": "t"}\n'
+    write("t.jsonl", few + long + few)
+    result = run("mine", "t.jsonl", "-o", "c.json", "--profile", "paper", "--workers", "2")
+    assert result.exit_code == 0, result.output
+    assert "traces      11" in result.stdout

@@ -7,19 +7,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Call
-from outcome_monitors._evidence import (
-    LONGEST_TEXT,
-    NO_TASK,
-    OBJECTS,
-    VALUES,
-    Evidence,
-    Place,
-    Sample,
-    Witness,
-    kept_text,
-    tasks_behind,
-)
+from outcome_monitors._evidence import LONGEST_TEXT, OBJECTS, VALUES, Evidence, Place, kept_text
 from outcome_monitors._past import Recalled
+from outcome_monitors._samples import NO_TASK, Sample, Witness, tasks_behind
 from outcome_monitors._seen import look
 from tests.strategies import calls
 

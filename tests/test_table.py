@@ -3,8 +3,9 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors._evidence import Evidence, tasks_behind
+from outcome_monitors._evidence import Evidence
 from outcome_monitors._features import ABSENT
+from outcome_monitors._samples import tasks_behind
 from outcome_monitors._seen import look
 from outcome_monitors._table import first_of, last_of, members, set_of
 from outcome_monitors.rules import KINDS

@@ -9,9 +9,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ._evidence import OBJECTS, Evidence, Place, Sample
+from ._evidence import OBJECTS, Evidence, Place
 from ._features import Features, is_record
 from ._paths import ROOT, below, parent, parse, render
+from ._samples import Sample
 
 __all__ = ["Family", "Member", "alike", "families"]
 

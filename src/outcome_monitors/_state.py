@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Any
 
-from ._evidence import NO_TASK, Evidence, Place, Sample
+from ._evidence import Evidence, Place
 from ._features import Features
 from ._mining import PROFILES, Observations
 from ._model import Json
 from ._published import Observed
+from ._samples import NO_TASK, Sample
 from ._tasks import Tasks, kept
 from .exceptions import ContractError
 from .rules._ground import Presence

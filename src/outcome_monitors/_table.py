@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ._features import ABSENT, Features
 
 if TYPE_CHECKING:
-    from ._evidence import Witness
+    from ._samples import Witness
 
 __all__ = ["Column", "Records", "Table", "first_of", "last_of", "members", "set_of"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._evidence import NO_TASK, Witness
+from .._samples import NO_TASK, Witness
 
 __all__ = ["TELLS_DIRT_FROM", "Closed", "close", "join_fired"]
 

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from .._evidence import NO_TASK, Evidence, Witness
+from .._evidence import Evidence
 from .._model import Clause, Json, Violation
 from .._paths import ROOT, select
+from .._samples import NO_TASK, Witness
 from .._seen import Seen
 from .._values import NUMBER_TYPES, clip
 from ..exceptions import ContractError

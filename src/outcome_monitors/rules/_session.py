@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from .._evidence import Evidence, Witness
+from .._evidence import Evidence
 from .._model import Clause, Json, Violation
+from .._samples import Witness
 from ._kind import Beside, Bind, Candidate, Fast, Kind
 
 __all__ = ["LEAST_CALLS", "SessionKind", "What", "enough"]

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from .._evidence import Evidence, Witness, tasks_behind
+from .._evidence import Evidence
 from .._features import ABSENT, is_answer, is_argument, kept, shown
 from .._model import Clause, Json
+from .._samples import Witness, tasks_behind
 from .._table import Column, Table
 from .._values import normalise
 from ._kind import Beside, Bind, Candidate, Fast

@@ -12,8 +12,9 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
-from .._evidence import Evidence, Witness, tasks_behind
+from .._evidence import Evidence
 from .._model import Clause, Json
+from .._samples import Witness, tasks_behind
 from .._table import Table
 from .._values import NUMBER_TYPES, PLAIN, clip, comparable, is_number, when
 from .._words import last_word, words

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from .._evidence import NO_TASK, Evidence, Witness, tasks_behind
+from .._evidence import Evidence
 from .._features import ABSENT, MADE, is_answer, kept, shown
 from .._memory import names_a_thing
 from .._model import Clause, Json
+from .._samples import NO_TASK, Witness, tasks_behind
 from .._table import Table, members, set_of
 from ._kind import Beside, Bind, Candidate, Fast, witnesses
 from ._record import Get, RecordKind, is_feature, said, tables_of

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from .._evidence import Evidence, Witness
+from .._evidence import Evidence
 from .._model import Clause, Json
+from .._samples import Witness
 from .._values import clip_text
 from ._alike import most_alike
 from ._closed import Closed, close

@@ -5,9 +5,10 @@ One clause an object: the names of all fields that clean results had there.
 
 from collections.abc import Iterator, Mapping
 
-from .._evidence import NO_TASK, Evidence, Place, Witness
+from .._evidence import Evidence, Place
 from .._model import Clause, Json, Violation
 from .._paths import below, each_value, parent, parse, select
+from .._samples import NO_TASK, Witness
 from .._seen import Seen
 from .._tasks import kept
 from .._values import clip_text

@@ -12,8 +12,9 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from .._evidence import Evidence, Witness, tasks_behind
+from .._evidence import Evidence
 from .._model import Clause, Json
+from .._samples import Witness, tasks_behind
 from .._table import Records, Table, first_of, last_of, set_of
 from .._values import NUMBER_TYPES, finite
 from ..exceptions import ContractError

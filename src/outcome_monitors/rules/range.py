@@ -3,9 +3,10 @@
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from .._evidence import Evidence, Witness
+from .._evidence import Evidence
 from .._memory import names_a_thing
 from .._model import Clause, Json
+from .._samples import Witness
 from .._values import finite, is_number
 from ._closed import TELLS_DIRT_FROM
 from ._kind import NUMBERS, Beside, Bind, Candidate, Fast, ValueKind, are_whole

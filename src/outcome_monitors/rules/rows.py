@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .._evidence import Evidence, tasks_behind
+from .._evidence import Evidence
 from .._features import ABSENT
 from .._memory import names_a_thing
 from .._model import Clause, Json
+from .._samples import tasks_behind
 from .._table import Table
 from ._kind import Candidate
 from ._record import Get, RecordKind, is_feature, tables_of

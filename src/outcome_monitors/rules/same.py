@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
-from .._evidence import Evidence, Witness, tasks_behind
+from .._evidence import Evidence
 from .._features import kept
 from .._model import Clause, Json
+from .._samples import Witness, tasks_behind
 from .._table import Records, Table, set_of
 from ._kind import Beside, Bind, Candidate, Fast
 from ._record import Get, RecordKind, is_feature, said, tables_of

@@ -6,9 +6,10 @@ Arguments and sibling fields are found in the text and replaced by their names; 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .._evidence import Evidence, Witness
+from .._evidence import Evidence
 from .._features import ABSENT, is_argument, kept
 from .._model import Clause, Json
+from .._samples import Witness
 from .._table import Table
 from ._closed import close
 from ._kind import Candidate

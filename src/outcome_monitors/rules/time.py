@@ -10,8 +10,9 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from operator import itemgetter
 
-from .._evidence import Evidence, Witness
+from .._evidence import Evidence
 from .._model import Clause, Json
+from .._samples import Witness
 from .._values import when
 from ._closed import TELLS_DIRT_FROM
 from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses

@@ -4,7 +4,8 @@ import json
 import timeit
 from collections.abc import Collection, Iterator, Mapping
 
-from outcome_monitors import Call, Monitor, Registry, mine
+from outcome_monitors import Call, Clause, Contract, Monitor, Registry, mine
+from outcome_monitors._session import Session
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 
 from ._peers import PEERS, Validator, needed
@@ -127,20 +128,32 @@ def _other_rows(subject: Subject, call: Call, monitors: Monitors, rounds: int) -
             rounds,
         )
         added = seconds["session"] - seconds["clean"]
+        remembered = fastest({"": timer(_remembering(monitor, call).check, *asked, call.result)}, rounds)[""]
         yield (
             TITLES[subject],
             profile,
-            *map(_us, (seconds["check"], seconds["advise"], seconds["clean"], added)),
+            *map(
+                _us,
+                (seconds["check"], seconds["advise"], seconds["clean"], added, remembered - seconds["clean"]),
+            ),
         )
+
+
+def _remembering(monitor: Monitor, call: Call) -> Session:
+    """Return a session whose contract has a clause that needs its memory."""
+    says_again = Clause("memory", "", {"key": "@", "field": ".currency"}, 60, 40, "traces")
+    own = Registry({call.tool: Contract(call.tool, (*monitor._contracts[call.tool].clauses, says_again))})  # noqa: SLF001 - what it was made of
+    return Monitor(own).session()
 
 
 def _other_table(rows: list[tuple[str, ...]]) -> Table:
     return Table(
         "A result that breaks its contract, and the memory of a session",
-        ("result", "profile", ">check", ">advise", ">clean", ">session adds"),
+        ("result", "profile", ">check", ">advise", ">clean", ">session adds", ">with memory"),
         tuple(rows),
         (
             "Microseconds. One category was replaced by one never seen; `advise` also writes the receipt.",
-            "The last column is what `Monitor.session` adds to the check of the clean result, heard before.",
+            "The last two are what `Monitor.session` adds to the check of the clean result, heard before.",
+            "Where no clause needs the session's memory, and where one does, so that what each result says is kept.",
         ),
     )

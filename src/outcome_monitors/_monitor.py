@@ -59,6 +59,9 @@ class Monitor:
         self._encode = ENCODERS[encoder]
         self._surely: dict[str, Surely] = {}
         self._remembers = _remembering(registry)
+        self._counts_on = any(
+            clause.kind == "onward" for clauses in self._remembers.values() for clause in clauses.values()
+        )
         self._strangers = Strangers(registry.shapes) if registry.shapes else None
         self._hardly_known = _hardly_known(registry) if registry.shapes else frozenset()
         self._whose = Whose(registry.contracts) if registry.profile == "full" else None

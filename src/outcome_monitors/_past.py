@@ -31,21 +31,27 @@ class Past:
         self._answers = Answers()
         self._heights = Heights()
 
-    def recall(self, tool: str, arguments: Mapping[str, Any], records: Records) -> Iterator[Recalled]:
+    def recall(
+        self, tool: str, arguments: Mapping[str, Any], records: Records, *, counts: bool = True
+    ) -> Iterator[Recalled]:
         """Yield all that is said now and can be held against the past; after a write, what was said of things is void."""
         if reads(tool):
             for path, key, field, before, now in self._memory.recall(tool, records):
                 yield Recalled((path, key, field), before == now, before, now)
         for key, field, held, value in self._answers.recall(tool, arguments, records[0][1]):
             yield Recalled((ROOT, key, field), held, None, value)
-        for path, key, field, held, before, now in self._heights.recall(tool, arguments, records):
+        steps = self._heights.recall(tool, arguments, records) if counts else ()
+        for path, key, field, held, before, now in steps:
             yield Recalled((path, key, field), held, before, now)
 
-    def remember(self, tool: str, arguments: Mapping[str, Any], records: Records) -> None:
-        """Keep what is said now."""
+    def remember(
+        self, tool: str, arguments: Mapping[str, Any], records: Records, *, counts: bool = True
+    ) -> None:
+        """Keep what is said now; of counts and clocks, where anybody asks for them."""
         self._memory.remember(tool, records)
         self._answers.remember(tool, arguments, records[0][1])
-        self._heights.remember(tool, arguments, records)
+        if counts:
+            self._heights.remember(tool, arguments, records)
 
     def called(self, tool: str, arguments: Mapping[str, Any]) -> None:
         """Note a call before its result is known: a tool that may write makes void what was said of things."""

@@ -88,14 +88,15 @@ class Session:
                 self._past.called(tool, arguments)
             if not monitor._remembers:  # noqa: SLF001 - its own monitor
                 return broken
-            records = records_to_remember(arguments, result)
+            records, counts = records_to_remember(arguments, result), monitor._counts_on  # noqa: SLF001 - its own monitor
             if clauses:
-                contradicted = _contradicted(clauses, self._past.recall(tool, arguments, records))
+                recalled = self._past.recall(tool, arguments, records, counts=counts)
+                contradicted = _contradicted(clauses, recalled)
                 monitor.counts.flagged += bool(contradicted and not broken)
                 broken = explained((*broken, *contradicted))
             # What is suspect is not held against the next result.
             if remember and not broken:
-                self._past.remember(tool, arguments, records)
+                self._past.remember(tool, arguments, records, counts=counts)
         except Exception as error:  # noqa: BLE001 - nothing leaves the monitor
             monitor._memory_failed(tool, error)  # noqa: SLF001 - its own monitor
         return broken

@@ -35,7 +35,15 @@ def test_nor_does_the_proxy_or_an_sdk_of_mcp():
 
 def test_all_that_a_monitor_holds_is_contracts_relations_an_encoder_and_counts():
     held = vars(Monitor(Registry(), Relations()))
-    of_contracts = {"_contracts", "_hardly_known", "_remembers", "_strangers", "_surely", "_whose"}
+    of_contracts = {
+        "_contracts",
+        "_counts_on",
+        "_hardly_known",
+        "_remembers",
+        "_strangers",
+        "_surely",
+        "_whose",
+    }
     assert set(held) == {*of_contracts, "_encode", "_relations", "counts"}
 
 

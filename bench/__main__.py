@@ -6,9 +6,9 @@ from textwrap import fill
 
 import click
 
-from outcome_monitors._files import write_atomically
 from outcome_monitors.cli._output import write
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.values.files import write_atomically
 
 from . import adapters, checking, importing, mining, relations
 from ._report import WIDTH, Table, facts, page, show

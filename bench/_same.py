@@ -5,9 +5,9 @@ from copy import deepcopy
 from typing import Any
 
 from outcome_monitors import Clause, Contract, Monitor, Registry
-from outcome_monitors._paths import ROOT, below, each_item
-from outcome_monitors._values import normalise
-from outcome_monitors.sources import from_json_schema
+from outcome_monitors.contracts.sources import from_json_schema
+from outcome_monitors.values.paths import ROOT, below, each_item
+from outcome_monitors.values.types import normalise
 
 from ._peers import Validator, accepts
 from ._results import Subject

@@ -5,7 +5,7 @@ import timeit
 from collections.abc import Collection, Iterator, Mapping
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, mine
-from outcome_monitors._session import Session
+from outcome_monitors.checking.session import Session
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 
 from ._peers import PEERS, Validator, needed

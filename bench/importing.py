@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from outcome_monitors import Call
-from outcome_monitors._traces import write_traces
-from outcome_monitors.imports import import_traces
-from outcome_monitors.world import nominal_traces
+from outcome_monitors.study.world import nominal_traces
+from outcome_monitors.traces.imports import import_traces
+from outcome_monitors.traces.reader import write_traces
 
 from ._report import Table
 from ._timing import in_turn
@@ -28,8 +28,8 @@ BATCH = 100
 PEAK = """
 import json, sys
 from pathlib import Path
-from outcome_monitors._traces import write_traces
-from outcome_monitors.imports import import_traces
+from outcome_monitors.traces.reader import write_traces
+from outcome_monitors.traces.imports import import_traces
 what, file = sys.argv[1:]
 if what == "import":
     write_traces("/dev/null", import_traces([file]))

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from outcome_monitors import Call, Monitor, Relations, mine
-from outcome_monitors._recovery import admissible
-from outcome_monitors.relations import Sources, Tool, build
+from outcome_monitors.recovery.mining import Sources, Tool, build
+from outcome_monitors.recovery.relations import admissible
 
 from ._agreement import labelled, mined_from_world, of_labels, of_world
 from ._recovering import Receipt, receipts

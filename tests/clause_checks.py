@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from outcome_monitors._model import Clause, Contract, Json
-from outcome_monitors._paths import parent, parse, select
-from outcome_monitors._values import kind_of
-from outcome_monitors.sources import Report
+from outcome_monitors.contracts.sources import Report
+from outcome_monitors.model import Clause, Contract, Json
+from outcome_monitors.values.paths import parent, parse, select
+from outcome_monitors.values.types import kind_of
 
 __all__ = ["broken", "said"]
 

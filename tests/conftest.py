@@ -1,17 +1,16 @@
 """What all tests share."""
 
 import os
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.places import GOLDEN
 
 # Timings decide no test; and what continuous integration runs is the same every time.
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
-
-GOLDEN = Path(__file__).parent / "golden"
 
 
 @pytest.fixture

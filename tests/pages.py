@@ -8,9 +8,6 @@ from pathlib import Path
 
 from outcome_monitors.rules import Kind
 
-ROOT = Path(__file__).parents[1]
-DOCS = ROOT / "docs"
-
 
 def keep(page: Path, text: str) -> None:
     """Assert that a page has a text; give it that text where golden files are to be written."""

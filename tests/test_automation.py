@@ -12,7 +12,7 @@ import yaml
 from click import Context
 
 from outcome_monitors.cli import commands
-from tests.pages import DOCS, ROOT
+from tests.places import DOCS, ROOT
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 

@@ -4,11 +4,11 @@ import subprocess
 import sys
 
 from outcome_monitors import Call, Clause, Monitor, Registry, Relations, mine
-from outcome_monitors._model import Contract
+from outcome_monitors.model import Contract
 
 FORBIDDEN = (
-    "outcome_monitors.faults",
-    "outcome_monitors.world",
+    "outcome_monitors.audit.faults",
+    "outcome_monitors.study.world",
     "outcome_monitors.study",
     "outcome_monitors.audit",
 )
@@ -18,16 +18,16 @@ def test_the_run_time_imports_nothing_that_knows_faults_tasks_or_scores():
     program = "import sys; from outcome_monitors import *; print('\\n'.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = done.stdout.split()
-    assert "outcome_monitors._monitor" in loaded
+    assert "outcome_monitors.checking.monitor" in loaded
     assert not [name for name in loaded if name.startswith(FORBIDDEN)]
 
 
 def test_nor_does_the_proxy_or_an_sdk_of_mcp():
-    modules = "outcome_monitors.cli.proxy, outcome_monitors.proxy._run, outcome_monitors.proxy._learner"
+    modules = "outcome_monitors.cli.proxy, outcome_monitors.proxy.run, outcome_monitors.proxy.learner"
     program = f"import sys, {modules}; print('\\n'.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = done.stdout.split()
-    assert "outcome_monitors.events._watch" in loaded
+    assert "outcome_monitors.events.watch" in loaded
     assert not [
         name for name in loaded if name.startswith((*FORBIDDEN, "mcp", "aiohttp", "opentelemetry", "rich"))
     ]

@@ -7,7 +7,7 @@ from compat.__main__ import TABLES
 from compat._extras import EXTRAS
 from compat._matrix import ADAPTERS, CLIENTS, SERVERS, TALKERS
 from compat._proxied import _judged
-from tests.pages import DOCS
+from tests.places import DOCS
 
 SHOP = SERVERS[0]
 RIGHT, TOLD = '{"id": "W1"}', '{"id": "W1"} {"outcome_contract": {}}'

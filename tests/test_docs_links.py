@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages import DOCS, ROOT
+from tests.places import DOCS, ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
 LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")

@@ -7,7 +7,8 @@ import tomllib
 import pytest
 
 from outcome_monitors.rules import KINDS
-from tests.pages import DOCS, ROOT, keep, table, with_part
+from tests.pages import keep, table, with_part
+from tests.places import DOCS, ROOT
 
 
 @pytest.mark.parametrize("name", ["contracts.md", "how-it-works.md", "scale.md"])
@@ -29,11 +30,13 @@ def test_the_modules_that_are_named_are_there():
     page = (DOCS / "how-it-works.md").read_text(encoding="utf-8")
     prose = re.sub(r"```.*?```", "", page, flags=re.DOTALL)
     package = ROOT / "src" / "outcome_monitors"
-    named = set(re.findall(r"`(_\w+|[a-z]+/(?:__init__)?|exceptions)`", prose))
+    rooms = {path.name for path in package.iterdir() if path.is_dir()}
+    named = {
+        name for name in re.findall(r"`([a-z_.]+)`", prose) if name.split(".")[0] in {*rooms, "exceptions"}
+    }
     assert len(named) > 15
-    assert {
-        name for name in named if not (package / name).is_dir() and not (package / f"{name}.py").is_file()
-    } == set()
+    places = [package.joinpath(*name.split(".")) for name in sorted(named)]
+    assert [place for place in places if not (place.is_dir() or place.with_suffix(".py").is_file())] == []
 
 
 def test_every_requirement_is_argued():

@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
 from outcome_monitors.rules import KINDS
-from tests.pages import DOCS, ROOT, cells, keep, says, table, with_part
+from tests.pages import cells, keep, says, table, with_part
+from tests.places import DOCS, ROOT
 
 README = ROOT / "README.md"
 BLOCK = re.compile(

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 from . import exceptions
 
 if TYPE_CHECKING:
-    from ._mining import mine
-    from ._model import Call, Clause, Contract, Violation
-    from ._monitor import Monitor
-    from ._recovery import Relations
-    from ._registry import Registry
-    from ._traces import read_traces
+    from .checking.monitor import Monitor
+    from .contracts.registry import Registry
+    from .mining.observations import mine
+    from .model import Call, Clause, Contract, Violation
+    from .recovery.relations import Relations
+    from .traces.reader import read_traces
 
 __all__ = [
     "Call",
@@ -28,15 +28,15 @@ __all__ = [
 
 # Each is imported when it is asked for: a monitor in someone else's agent does not mine, and a command does one thing.
 _LATER = {
-    "Call": "._model",
-    "Clause": "._model",
-    "Contract": "._model",
-    "Monitor": "._monitor",
-    "Registry": "._registry",
-    "Relations": "._recovery",
-    "Violation": "._model",
-    "mine": "._mining",
-    "read_traces": "._traces",
+    "Call": ".model",
+    "Clause": ".model",
+    "Contract": ".model",
+    "Monitor": ".checking.monitor",
+    "Registry": ".contracts.registry",
+    "Relations": ".recovery.relations",
+    "Violation": ".model",
+    "mine": ".mining.observations",
+    "read_traces": ".traces.reader",
 }
 
 

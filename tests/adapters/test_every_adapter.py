@@ -11,7 +11,7 @@ import pytest
 from compat._extras import EXTRAS
 from compat._matrix import ADAPTERS, CLIENTS, ENVIRONMENTS, HERE, HTTP_SERVERS, SERVERS, TALKERS
 from outcome_monitors.exceptions import MissingExtra
-from tests.pages import DOCS, ROOT
+from tests.places import DOCS, ROOT
 
 PACKAGE = ROOT / "src" / "outcome_monitors" / "adapters"
 FRAMEWORKS = {

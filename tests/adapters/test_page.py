@@ -2,7 +2,7 @@
 
 import doctest
 
-from tests.pages import DOCS
+from tests.places import DOCS
 
 
 def test_the_examples_give_what_the_page_says(tmp_path, monkeypatch):

@@ -3,9 +3,9 @@
 from collections import Counter
 
 from outcome_monitors.audit import Audit, Point, Settings
-from outcome_monitors.audit._figures import figures
-from outcome_monitors.audit._tally import Tally
-from outcome_monitors.report import Share
+from outcome_monitors.audit.figures import figures
+from outcome_monitors.audit.tally import Tally
+from outcome_monitors.reports import Share
 from tests.audit.shop import fault
 
 WANTED = (

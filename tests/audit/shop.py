@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from outcome_monitors import Call
-from outcome_monitors._model import Json
-from outcome_monitors.faults import Fault, Subject
+from outcome_monitors.audit.faults import Fault, Subject
+from outcome_monitors.model import Json
 
 STATUSES = ("delivered", "pending", "sent")
 

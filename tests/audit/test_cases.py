@@ -5,9 +5,9 @@ from dataclasses import replace
 from hypothesis import given, strategies as st
 
 from outcome_monitors import Call
-from outcome_monitors._tasks import task_name
-from outcome_monitors.audit._cases import TRIES, make_cases
-from outcome_monitors.faults import NOT_APPLICABLE, SUITES, faults
+from outcome_monitors.audit.cases import TRIES, make_cases
+from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, faults
+from outcome_monitors.records.witness import task_name
 from tests.audit.shop import fault, order, shop
 
 HEARD = fault("heard", lambda subject: [call.tool for call in subject.history])

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.audit._cases import make_cases
-from outcome_monitors.audit._dirt import with_dirt
-from outcome_monitors.audit._trials import Trial, examine
+from outcome_monitors.audit.cases import make_cases
+from outcome_monitors.audit.dirt import with_dirt
+from outcome_monitors.audit.trials import Trial, examine
 from tests.audit.shop import fault, shop
 
 EMPTIED = fault("emptied", lambda _: {})

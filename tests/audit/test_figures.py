@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from outcome_monitors.audit import Alarms, FoldFigures
-from outcome_monitors.audit._figures import figures, point
-from outcome_monitors.audit._tally import Tally
-from outcome_monitors.faults import SUITES
-from outcome_monitors.report import Share
+from outcome_monitors.audit.faults import SUITES
+from outcome_monitors.audit.figures import figures, point
+from outcome_monitors.audit.tally import Tally
+from outcome_monitors.reports import Share
 from tests.audit.counts import FIRST_FOLD, SECOND_FOLD, WANTED, audited
 
 

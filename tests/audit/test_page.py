@@ -9,8 +9,8 @@ import pytest
 
 from outcome_monitors.audit import as_json
 from tests.audit.counts import SETTINGS, audited
+from tests.places import DOCS
 
-DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "audit.md").read_text(encoding="utf-8")
 
 

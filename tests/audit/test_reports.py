@@ -7,8 +7,8 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 from outcome_monitors.audit import as_html, as_json
-from outcome_monitors.audit._figures import figures
-from outcome_monitors.audit._tally import Tally
+from outcome_monitors.audit.figures import figures
+from outcome_monitors.audit.tally import Tally
 from tests.audit.counts import SETTINGS, WANTED, audited
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from outcome_monitors import Call
-from outcome_monitors._mining import mine_folds
-from outcome_monitors.audit._cases import make_cases
-from outcome_monitors.audit._tally import Tally
-from outcome_monitors.audit._trials import Trial, examine
-from outcome_monitors.faults import Fault
+from outcome_monitors.audit.cases import make_cases
+from outcome_monitors.audit.faults import Fault
+from outcome_monitors.audit.tally import Tally
+from outcome_monitors.audit.trials import Trial, examine
+from outcome_monitors.mining.observations import mine_folds
 from tests.audit.shop import fault, order, shop
 
 FOLDS = 3

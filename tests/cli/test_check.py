@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from outcome_monitors import Relations
-from outcome_monitors._folds import FoldIndex
-from outcome_monitors._model import Clause
+from outcome_monitors.contracts.folds import FoldIndex
+from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
 from tests.commandline import Line, Run, Sentence, Write, violations
 

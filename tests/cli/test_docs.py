@@ -10,8 +10,8 @@ import pytest
 
 from outcome_monitors.cli import COMMANDS, commands
 from tests.commandline import Run
+from tests.places import DOCS
 
-DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "commands.md"
 EXAMPLE = re.compile(r"```console\n\$ outcome-monitors (?P<arguments>.*)\n(?P<output>(?:.*\n)*?)```\n")
 

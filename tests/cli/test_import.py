@@ -8,13 +8,14 @@ from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
 from tests.commandline import Run, Sentence
-from tests.imports.test_bad_input import span
+from tests.places import FIXTURES
+from tests.traces.imports.test_bad_input import span
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "imports"
+RECORDED = FIXTURES / "imports"
 
 
 def test_what_is_imported_can_be_mined(run: Run, tmp_path: Path) -> None:
-    done = run("import", str(FIXTURES / "langsmith.jsonl"), "-o", "traces.jsonl")
+    done = run("import", str(RECORDED / "langsmith.jsonl"), "-o", "traces.jsonl")
     assert done.exit_code == 0, done.output
     assert done.stdout.startswith("traces.jsonl: 6 calls, of which 2 failed openly\n")
     lines = [json.loads(line) for line in (tmp_path / "traces.jsonl").read_text().splitlines()]
@@ -23,14 +24,14 @@ def test_what_is_imported_can_be_mined(run: Run, tmp_path: Path) -> None:
 
 
 def test_standard_input(run: Run) -> None:
-    log = (FIXTURES / "anthropic.jsonl").read_bytes()
+    log = (RECORDED / "anthropic.jsonl").read_bytes()
     done = CliRunner().invoke(commands, ["import", "-", "-o", "traces.jsonl"], input=log)
     assert done.exit_code == 0, done.output
     assert "<stdin>   anthropic" in done.stdout
 
 
 def test_what_cannot_be_used_is_a_warning_with_the_next_step(run: Run) -> None:
-    done = run("import", str(FIXTURES / "otel_no_content.jsonl"), "-o", "traces.jsonl")
+    done = run("import", str(RECORDED / "otel_no_content.jsonl"), "-o", "traces.jsonl")
     assert done.exit_code == 0
     assert done.stderr.startswith("warning: 4 tool spans carry no result (first ")
     assert done.stderr.count("\n") == 1
@@ -40,9 +41,9 @@ def test_a_folder_in_which_much_is_wrong_is_read_all_the_same(run: Run, tmp_path
     """Mixed formats, a truncated export, spans that come twice and out of order, skewed clocks, no sessions."""
     folder = tmp_path / "exports"
     folder.mkdir()
-    shutil.copy(FIXTURES / "langsmith.jsonl", folder / "a.jsonl")
-    shutil.copy(FIXTURES / "langsmith.jsonl", folder / "again.jsonl")
-    whole = (FIXTURES / "openai_chat.jsonl").read_bytes()
+    shutil.copy(RECORDED / "langsmith.jsonl", folder / "a.jsonl")
+    shutil.copy(RECORDED / "langsmith.jsonl", folder / "again.jsonl")
+    whole = (RECORDED / "openai_chat.jsonl").read_bytes()
     (folder / "b.jsonl").write_bytes(whole[: len(whole) * 3 // 5])
     parent = {**span(9, start=100), "attributes": []}
     spans = [span(3), span(1), parent, span(2, parent="9", start=50)]
@@ -61,7 +62,7 @@ def test_a_folder_in_which_much_is_wrong_is_read_all_the_same(run: Run, tmp_path
 
 def test_strict_writes_nothing(run: Run, one_sentence: Sentence, tmp_path: Path) -> None:
     said = one_sentence(
-        run("import", str(FIXTURES / "otel_no_content.jsonl"), "-o", "traces.jsonl", "--strict")
+        run("import", str(RECORDED / "otel_no_content.jsonl"), "-o", "traces.jsonl", "--strict")
     )
     assert "a tool span carries no result" in said
     assert not (tmp_path / "traces.jsonl").exists()
@@ -83,6 +84,6 @@ def test_trace_files_are_recognised_as_such(run: Run, one_sentence: Sentence, tm
 
 
 def test_what_is_read_is_not_written_over(run: Run, one_sentence: Sentence, tmp_path: Path) -> None:
-    shutil.copy(FIXTURES / "anthropic.jsonl", tmp_path)
+    shutil.copy(RECORDED / "anthropic.jsonl", tmp_path)
     said = one_sentence(run("import", "anthropic.jsonl", "-o", "anthropic.jsonl"))
     assert said == "cannot write anthropic.jsonl: it is one of the files to read; choose another name"

@@ -11,7 +11,7 @@ import pytest
 
 from outcome_monitors.cli import COMMANDS
 from tests.commandline import Line, Run, Sentence, Write, violations
-from tests.life.test_shapes import NAME, REGISTRY, WRONG
+from tests.contracts.test_shape_overrides import NAME, REGISTRY, WRONG
 
 LIFE = ("diff", "drift", "lint", "prune", "review")
 

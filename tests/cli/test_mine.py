@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors import Registry
-from outcome_monitors._folds import FoldIndex
-from outcome_monitors._mining import DEFAULT_PROFILE, Observations, fold_of, mine_folds
-from outcome_monitors._traces import call_from_json
+from outcome_monitors.contracts.folds import FoldIndex, fold_of
+from outcome_monitors.mining.observations import DEFAULT_PROFILE, Observations, mine_folds
+from outcome_monitors.traces.reader import call_from_json
 from tests.commandline import Line, Run, Sentence, Write
 
 SCHEMA = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"], "minProperties": 1}

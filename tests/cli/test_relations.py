@@ -9,9 +9,10 @@ import pytest
 from outcome_monitors import Relations
 from tests.commandline import Run, Sentence, Write
 from tests.pages import keep
-from tests.relations.examples import quotes, tool
+from tests.places import GOLDEN
+from tests.recovery.mining.examples import quotes, tool
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "cli" / "relations.json"
+MINED = GOLDEN / "cli" / "relations.json"
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_what_is_built_has_these_bytes(run: Run, tools: str, traces: str, tmp_pa
     done = run("relations", "build", "--tools", tools, "--traces", traces, "-o", "relations.json")
     assert done.exit_code == 0, done.output
     assert done.output.startswith("relations.json: 2 substitutes for 2 tools\n")
-    keep(GOLDEN, (tmp_path / "relations.json").read_text())
+    keep(MINED, (tmp_path / "relations.json").read_text())
 
 
 def test_an_option_takes_several_files(

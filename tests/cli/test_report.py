@@ -4,8 +4,7 @@ import shutil
 from pathlib import Path
 
 from tests.commandline import Line, Run, Sentence, Write
-
-DOCS = Path(__file__).parents[2] / "docs"
+from tests.places import DOCS
 
 
 def _wrong(orders: list[Line]) -> list[Line]:

@@ -5,7 +5,7 @@ import threading
 from itertools import count
 
 from outcome_monitors.events import Watch
-from outcome_monitors.events._runs import Runs
+from outcome_monitors.events.runs import Runs
 from tests.events.shop import monitor
 
 

@@ -20,11 +20,11 @@ from outcome_monitors.events import (
     Store,
     Wanted,
     Watch,
-    _background,
+    background,
     counted,
     read_events,
 )
-from outcome_monitors.events._stores import append
+from outcome_monitors.events.stores import append
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from tests.events.shop import Kept, monitor, order
 
@@ -43,10 +43,10 @@ print(store.lost)
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(_background, "GATHER", 0.01)
-    monkeypatch.setattr(_background, "PATIENCE", 0.2)
-    monkeypatch.setattr(_background, "BETWEEN_TRIES", 0.02)
-    monkeypatch.setattr(_background, "AT_THE_END", 0.3)
+    monkeypatch.setattr(background, "GATHER", 0.01)
+    monkeypatch.setattr(background, "PATIENCE", 0.2)
+    monkeypatch.setattr(background, "BETWEEN_TRIES", 0.02)
+    monkeypatch.setattr(background, "AT_THE_END", 0.3)
 
 
 def until_it_holds_events(path):
@@ -115,8 +115,8 @@ def test_kill_9_leaves_a_store_that_can_be_read_and_written(tmp_path):
 
 
 def test_a_locked_store_delays_nobody_and_loses_nothing_once_it_is_free(tmp_path, monkeypatch):
-    monkeypatch.setattr("outcome_monitors.events._stores.BUSY", 0.05)
-    monkeypatch.setattr(_background, "BETWEEN_TRIES", 0.02)
+    monkeypatch.setattr("outcome_monitors.events.stores.BUSY", 0.05)
+    monkeypatch.setattr(background, "BETWEEN_TRIES", 0.02)
     path = tmp_path / "e.sqlite"
     store = Store(path)
     store.put(events(1)[0])
@@ -137,7 +137,7 @@ def test_a_locked_store_delays_nobody_and_loses_nothing_once_it_is_free(tmp_path
 def test_what_a_locked_store_cannot_take_in_time_is_counted_and_logged(
     tmp_path, impatient, caplog, monkeypatch
 ):
-    monkeypatch.setattr("outcome_monitors.events._stores.BUSY", 0.01)
+    monkeypatch.setattr("outcome_monitors.events.stores.BUSY", 0.01)
     path = tmp_path / "e.sqlite"
     blocker = sqlite3.connect(path, isolation_level=None)
     blocker.execute("BEGIN EXCLUSIVE")
@@ -169,7 +169,7 @@ def test_a_full_disk(impatient):
 
 
 def test_a_queue_that_is_full_drops_and_counts(tmp_path, impatient, monkeypatch):
-    monkeypatch.setattr(_background, "MOST_ITEMS", 10)
+    monkeypatch.setattr(background, "MOST_ITEMS", 10)
     blocker = sqlite3.connect(tmp_path / "e.sqlite", isolation_level=None)
     blocker.execute("BEGIN EXCLUSIVE")
     store = Store(tmp_path / "e.sqlite")
@@ -182,7 +182,7 @@ def test_a_queue_that_is_full_drops_and_counts(tmp_path, impatient, monkeypatch)
 
 
 def test_what_waits_is_bounded_in_bytes_too(tmp_path, impatient, monkeypatch):
-    monkeypatch.setattr(_background, "MOST_WEIGHT", 10_000)
+    monkeypatch.setattr(background, "MOST_WEIGHT", 10_000)
     blocker = sqlite3.connect(tmp_path / "e.sqlite", isolation_level=None)
     blocker.execute("BEGIN EXCLUSIVE")
     store = Store(tmp_path / "e.sqlite")

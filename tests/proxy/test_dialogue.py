@@ -11,9 +11,9 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors import Monitor
 from outcome_monitors.events import Payloads, Watch
-from outcome_monitors.proxy import Budget, Desk, Dialogue, _dialogue
-from outcome_monitors.proxy._budget import OverBudget
-from outcome_monitors.proxy._carry import KEY
+from outcome_monitors.proxy import Budget, Desk, Dialogue, dialogue as dialogue_module
+from outcome_monitors.proxy.limits import OverBudget
+from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept, monitor, order, remembering
 from tests.proxy.wire import BAD, GOOD, TOOLS, answer, call, desk, line, lists, result
 from tests.strategies import json_values
@@ -271,7 +271,7 @@ def test_what_goes_wrong_inside_is_counted_and_the_message_passes(monkeypatch, c
     at = desk()
     dialogue = Dialogue(at, "s")
     dialogue.asked(line(call(1)))
-    monkeypatch.setattr(_dialogue, "result_of", lambda _: 1 / 0)
+    monkeypatch.setattr(dialogue_module, "result_of", lambda _: 1 / 0)
     data = line(answer(1, BAD))
     assert dialogue.answered(data) == data
     assert at.troubles == 1
@@ -280,9 +280,9 @@ def test_what_goes_wrong_inside_is_counted_and_the_message_passes(monkeypatch, c
 
 def test_what_is_pending_is_bounded():
     dialogue = Dialogue(desk(), "s")
-    for number in range(_dialogue.MOST_PENDING + 10):
+    for number in range(dialogue_module.MOST_PENDING + 10):
         dialogue.asked(line(call(number)))
-    assert len(dialogue._pending) == _dialogue.MOST_PENDING
+    assert len(dialogue._pending) == dialogue_module.MOST_PENDING
 
 
 def test_in_observe_nothing_is_checked_and_nothing_changed():

@@ -9,10 +9,18 @@ import time
 import pytest
 
 from outcome_monitors.events import Watch
-from outcome_monitors.proxy import Budget, Desk, Dialogue, Recorder, Thresholds, _learner, _miner
-from outcome_monitors.proxy._learner import Learner
-from outcome_monitors.proxy._miner import mine_folder
-from outcome_monitors.proxy._stages import ADVISING, SHADOW, Trial
+from outcome_monitors.proxy import (
+    Budget,
+    Desk,
+    Dialogue,
+    Recorder,
+    Thresholds,
+    learner as learner_module,
+    miner as miner_module,
+)
+from outcome_monitors.proxy.learner import Learner
+from outcome_monitors.proxy.miner import mine_folder
+from outcome_monitors.proxy.stages import ADVISING, SHADOW, Trial
 from tests.events.shop import Kept, contracts, order
 from tests.proxy.wire import TOOLS, answer, call, line, lists, result
 
@@ -46,7 +54,7 @@ class Shop:
     def close(self):
         self.recorder.close()
         self.learner.close()
-        for miner in _learner._miners:
+        for miner in learner_module._miners:
             miner.wait(60)
 
 
@@ -137,7 +145,7 @@ def test_a_contract_that_fired_and_was_mined_anew_is_tried_anew():
 
 def test_of_several_miners_one_works(tmp_path):
     (tmp_path / "traces").mkdir()
-    lock = sqlite3.connect(tmp_path / _miner.LOCK, isolation_level=None)
+    lock = sqlite3.connect(tmp_path / miner_module.LOCK, isolation_level=None)
     lock.execute("BEGIN EXCLUSIVE")
     assert not mine_folder(tmp_path)
     lock.close()
@@ -147,7 +155,7 @@ def test_of_several_miners_one_works(tmp_path):
 def test_the_oldest_traces_go_first(tmp_path):
     for number in range(4):
         (tmp_path / f"{number}.jsonl").write_text("x" * 100)
-    assert [file.name for file in _miner.prune(tmp_path, 250)] == ["2.jsonl", "3.jsonl"]
+    assert [file.name for file in miner_module.prune(tmp_path, 250)] == ["2.jsonl", "3.jsonl"]
     assert sorted(file.name for file in tmp_path.iterdir()) == ["2.jsonl", "3.jsonl"]
 
 
@@ -163,7 +171,7 @@ def test_state_that_is_broken_is_no_reason_to_stop(tmp_path, caplog):
 
 def test_a_pause_begins_another_task(tmp_path, monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("outcome_monitors.proxy._recording.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("outcome_monitors.proxy.recorder.time.monotonic", lambda: now[0])
     shop = Shop(tmp_path)
     dialogue = Dialogue(shop.desk, "s")
     for number, pause in enumerate((0, 10, 200, 10)):
@@ -192,7 +200,7 @@ def test_the_miner_is_a_program_of_its_own(tmp_path):
         shop.talk(order(number), name=f"s{number}")
     shop.close()
     (tmp_path / "contracts.json").unlink(missing_ok=True)
-    subprocess.run([sys.executable, *_miner.PROGRAM, str(tmp_path)], check=True)
+    subprocess.run([sys.executable, *miner_module.PROGRAM, str(tmp_path)], check=True)
     assert "get_order" in json.loads((tmp_path / "contracts.json").read_text())["tools"]
 
 

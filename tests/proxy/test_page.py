@@ -8,7 +8,8 @@ import sys
 
 from outcome_monitors.events import OUTCOMES
 from outcome_monitors.proxy import CARRIERS, STAGES
-from tests.pages import DOCS, keep, table, with_part
+from tests.pages import keep, table, with_part
+from tests.places import DOCS
 
 COMMANDS, PROXY, EVENTS = DOCS / "commands.md", DOCS / "proxy.md", DOCS / "events.md"
 

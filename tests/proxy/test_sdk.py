@@ -20,7 +20,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 from outcome_monitors import Registry
-from outcome_monitors.proxy._carry import KEY
+from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import contracts
 
 SERVER = str(Path(__file__).with_name("shop_server.py"))

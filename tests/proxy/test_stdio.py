@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.proxy._carry import KEY
+from outcome_monitors.receipts.mcp import KEY
 from tests.proxy.wire import SERVER, SERVES, Proxy, alive, call, gone, line, lists
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and process groups as POSIX has them")

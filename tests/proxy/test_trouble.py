@@ -11,7 +11,7 @@ import pytest
 
 from outcome_monitors.events import counted, read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy._carry import KEY
+from outcome_monitors.receipts.mcp import KEY
 from tests.proxy.wire import SERVES, Proxy, alive, call, gone, line
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, limits and devices as POSIX has them")

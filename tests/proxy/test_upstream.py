@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 import pytest
 from aiohttp import ClientError
 
-from outcome_monitors.proxy import _upstream
-from outcome_monitors.proxy._http1 import BadAnswerError
-from outcome_monitors.proxy._upstream import UnreachableError, Upstream
-from tests.proxy.test_http import proxied_to
+from outcome_monitors.proxy import upstream as upstream_module
+from outcome_monitors.proxy.http1 import BadAnswerError
+from outcome_monitors.proxy.upstream import UnreachableError, Upstream
+from tests.proxy.test_http_relay import proxied_to
 from tests.proxy.wire import BAD, answer, call, line
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
@@ -115,7 +115,7 @@ def test_one_that_was_idle_for_long_is_not_used_again(monkeypatch):
         async with listening(server) as address:
             upstream = Upstream(address)
             await whole(upstream)
-            monkeypatch.setattr(_upstream, "IDLE", -1.0)
+            monkeypatch.setattr(upstream_module, "IDLE", -1.0)
             await whole(upstream)
             upstream.close()
         assert server.connections == 2

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, Violation
-from outcome_monitors._evidence import Evidence
-from outcome_monitors._seen import look
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS, Candidate
 
 SEEDS = range(8)

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from outcome_monitors import Call
-from outcome_monitors._evidence import Evidence
-from outcome_monitors._learned import Learned
-from outcome_monitors._seen import look
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.mining.full import Learned
+from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS, Candidate
 
 Step = tuple[str, Mapping[str, Any], Any]

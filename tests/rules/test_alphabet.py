@@ -4,8 +4,8 @@ import pytest
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules._closed import TELLS_DIRT_FROM
 from outcome_monitors.rules.alphabet import LEAST_TASKS, said, sort_of
+from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
 from tests.rules.values import MANY, candidates, clause, flags, of, only, passes, task
 
 NAMES = [f"Item {number}" for number in range(MANY)]

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from outcome_monitors import Contract
-from outcome_monitors._compile import compile_contract
-from outcome_monitors._evidence import LONGEST_TEXT
+from outcome_monitors.checking.compiled.contract import compile_contract
+from outcome_monitors.evidence.evidence import LONGEST_TEXT
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.foreign import FEW, HINTS, LEAST_TASKS_TRIED, MARKS, TRIED, _pattern

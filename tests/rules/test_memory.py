@@ -3,12 +3,12 @@
 import pytest
 
 from outcome_monitors import Call, Clause, Monitor, mine
-from outcome_monitors._evidence import Evidence
-from outcome_monitors._learned import Learned
-from outcome_monitors._seen import look
+from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.mining.full import Learned
+from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules._session import LEAST_CALLS, MOST_BROKEN
+from outcome_monitors.rules.base.session import LEAST_CALLS, MOST_BROKEN
 
 MANY = int(1 / MOST_BROKEN) + 20
 

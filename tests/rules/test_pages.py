@@ -7,10 +7,11 @@ import re
 import pytest
 
 from outcome_monitors import Registry
-from outcome_monitors._whose import CODE
+from outcome_monitors.checking.origin import CODE
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.foreign import MARKS
-from tests.pages import DOCS, keep, says, table, with_part
+from tests.pages import keep, says, table, with_part
+from tests.places import DOCS
 from tests.rules.marks import FOUND
 
 PAGES = DOCS / "rules"

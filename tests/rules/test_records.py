@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract
-from outcome_monitors._compile import compile_contract
+from outcome_monitors.checking.compiled.contract import compile_contract
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, evaluate, explain
-from outcome_monitors.rules._record import RecordKind, is_feature, noun, place_of, said
+from outcome_monitors.rules.base.record import RecordKind, is_feature, noun, place_of, said
 from tests.rules.relations import clause
 from tests.strategies import json_values
 

@@ -5,7 +5,7 @@ import pytest
 from outcome_monitors import Clause, Contract, Monitor, Registry, mine
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules._session import LEAST_CALLS
+from outcome_monitors.rules.base.session import LEAST_CALLS
 from tests.rules.sessions import run, suggested
 
 

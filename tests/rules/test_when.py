@@ -5,11 +5,11 @@ import random
 import pytest
 
 from outcome_monitors import Call, mine
-from outcome_monitors._evidence import Evidence
-from outcome_monitors._features import MOST
-from outcome_monitors._seen import look
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.records.features import MOST
+from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules._closed import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
 from outcome_monitors.rules.when import LEAST_SURPRISE, LEAST_TASKS, MOST_STRAY, MOST_VALUES
 from tests.rules.relations import Row, by_chance, calls, clause, evidence, flags, params, suggested
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry
-from outcome_monitors._evidence import Evidence
-from outcome_monitors._seen import look
-from outcome_monitors._tasks import stable_hash
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS, Candidate
-from outcome_monitors.rules._closed import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
+from outcome_monitors.values.hashing import stable_hash
 
 MANY = 2 * TELLS_DIRT_FROM + 20
 """Tasks enough for any kind, and to tell dirt from rare values."""

@@ -3,7 +3,7 @@
 import pytest
 
 from outcome_monitors import Call, Relations, mine
-from outcome_monitors._recovery import Relation
+from outcome_monitors.recovery.relations import Relation
 from outcome_monitors.study.arms import ARMS, Bench
 
 ARGUMENTS = {"order_id": "W1"}

@@ -20,5 +20,9 @@ def test_neither_inspect_ai_nor_numpy_is_imported(modules):
 def test_the_statistics_bring_no_world_and_no_fault():
     program = "import sys, outcome_monitors.study; print('\\n'.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    far = ("outcome_monitors.world", "outcome_monitors.faults", "outcome_monitors.study.environments")
+    far = (
+        "outcome_monitors.study.world",
+        "outcome_monitors.audit.faults",
+        "outcome_monitors.study.environments",
+    )
     assert not [name for name in done.stdout.split() if name.startswith(far)]

@@ -9,7 +9,7 @@ from outcome_monitors.cli.study import command as study
 from outcome_monitors.study import minimum_detectable_effect
 from outcome_monitors.study.arms import ARMS
 from outcome_monitors.study.prices import PRICES, cost_of
-from tests.pages import DOCS
+from tests.places import DOCS
 
 STUDIES = (DOCS / "studies.md").read_text(encoding="utf-8")
 

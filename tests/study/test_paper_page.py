@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
-from tests.pages import DOCS
+from tests.places import DOCS
 
 PAGE = (DOCS / "paper.md").read_text(encoding="utf-8")
 GIVEN = [

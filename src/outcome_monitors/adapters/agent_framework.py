@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from ..exceptions import MissingExtra
-from ._carrying import one_text, paragraph, text_beside
-from ._onlooker import Onlooker, Watched, safely
+from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.receipts.carriers import one_text, paragraph, text_beside
+
+from ._observer import Onlooker, Watched, safely
 
 try:
     from agent_framework import Content, FunctionMiddleware

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import uuid4
 
-from ..exceptions import MissingExtra
-from ._carrying import one_text, paragraph, text_beside
-from ._onlooker import Onlooker, Watched, safely
+from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.receipts.carriers import one_text, paragraph, text_beside
+
+from ._observer import Onlooker, Watched, safely
 
 try:
     import anthropic.lib.tools  # noqa: F401 - only whether it is there

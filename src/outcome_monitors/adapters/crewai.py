@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..exceptions import MissingExtra
-from ._carrying import text_beside
-from ._onlooker import REPORTED, Onlooker, Watched, safely
+from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.receipts.carriers import text_beside
+
+from ._observer import REPORTED, Onlooker, Watched, safely
 
 try:
     from crewai.hooks import register_after_tool_call_hook

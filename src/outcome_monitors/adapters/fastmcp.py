@@ -6,10 +6,11 @@ In front of a server of another make stands the proxy (`outcome_monitors.proxy`)
 from collections.abc import Sequence
 from typing import Any
 
-from ..exceptions import MissingExtra
-from ..proxy._carry import may_declare
-from ._carrying import KEY, paragraph
-from ._onlooker import NOT_JSON, REPORTED, Onlooker, Watched, safely
+from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.receipts.carriers import KEY, paragraph
+from outcome_monitors.receipts.mcp import may_declare
+
+from ._observer import NOT_JSON, REPORTED, Onlooker, Watched, safely
 
 try:
     from fastmcp.server.middleware import Middleware

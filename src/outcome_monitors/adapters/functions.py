@@ -15,10 +15,11 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 from uuid import uuid4
 
-from .._model import Json
-from ..events import Watch
-from ._carrying import Carry, beside
-from ._onlooker import Onlooker, Watched
+from outcome_monitors.events import Watch
+from outcome_monitors.model import Json
+from outcome_monitors.receipts.carriers import Carry, beside
+
+from ._observer import Onlooker, Watched
 
 __all__ = ["Calling", "calling", "run", "watched"]
 

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from ..exceptions import MissingExtra
-from ._carrying import envelope, one_text
-from ._onlooker import REPORTED, Onlooker, Watched, safely
+from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.receipts.carriers import envelope, one_text
+
+from ._observer import REPORTED, Onlooker, Watched, safely
 
 try:
     from google.adk.plugins.base_plugin import BasePlugin

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from ..exceptions import MissingExtra
-from ._onlooker import Watched
+from outcome_monitors.exceptions import MissingExtra
+
+from ._observer import Watched
 
 try:
     from langchain.agents.middleware import AgentMiddleware

@@ -3,9 +3,10 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from ..exceptions import MissingExtra
-from ._carrying import one_text, paragraph, text_beside
-from ._onlooker import REPORTED, Onlooker, Watched, safely
+from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.receipts.carriers import one_text, paragraph, text_beside
+
+from ._observer import REPORTED, Onlooker, Watched, safely
 
 try:
     from langchain_core.messages import ToolMessage

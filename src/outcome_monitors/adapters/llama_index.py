@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import uuid4
 
-from ..exceptions import MissingExtra
-from ._carrying import paragraph
-from ._onlooker import Onlooker, Watched, safely
+from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.receipts.carriers import paragraph
+
+from ._observer import Onlooker, Watched, safely
 
 try:
     from llama_index.core.base.llms.types import TextBlock

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from contextvars import ContextVar
 from typing import Any
 
-from ..exceptions import MissingExtra
-from ._carrying import one_text, paragraph, printed, text_beside
-from ._onlooker import Onlooker, Watched, safely
+from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.receipts.carriers import one_text, paragraph, printed, text_beside
+
+from ._observer import Onlooker, Watched, safely
 
 try:
     from agents import (

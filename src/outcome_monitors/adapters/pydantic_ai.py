@@ -3,9 +3,10 @@
 import dataclasses
 from typing import Any
 
-from ..exceptions import MissingExtra
-from ._carrying import beside
-from ._onlooker import Onlooker, Watched, safely
+from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.receipts.carriers import beside
+
+from ._observer import Onlooker, Watched, safely
 
 try:
     from pydantic_ai.capabilities import AbstractCapability

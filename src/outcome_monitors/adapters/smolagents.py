@@ -5,9 +5,10 @@ A `CodeAgent` works on with the values that tools return, so nothing can be put 
 
 from typing import Any
 
-from ..exceptions import MissingExtra, OutcomeMonitorsError
-from ._carrying import printed, text_beside
-from ._onlooker import Onlooker, Watched, safely
+from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.receipts.carriers import printed, text_beside
+
+from ._observer import Onlooker, Watched, safely
 
 try:
     from smolagents import ToolCallingAgent

@@ -5,12 +5,12 @@ once as they are, where every alarm is a false one, and once with each silent fa
 docs/audit.md says how to read the figures. Nothing at run time imports this package.
 """
 
-from ._advice import advice
-from ._audit import Settings, audit
-from ._figures import LEAST, Alarms, Audit, FoldFigures, KindFigures, Point, ToolFigures
-from ._json import as_json
-from ._page import as_html
-from ._watch import Watch
+from .advice import advice
+from .audit import Settings, audit
+from .document import as_json
+from .figures import LEAST, Alarms, Audit, FoldFigures, KindFigures, Point, ToolFigures
+from .page import as_html
+from .progress import Watch
 
 __all__ = [
     "LEAST",

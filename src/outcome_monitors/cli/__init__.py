@@ -13,7 +13,8 @@ from typing import Any
 
 import click
 
-from ..exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
+
 from ._output import fail
 
 __all__ = ["COMMANDS", "commands", "main"]

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..audit import LEAST, Audit, KindFigures, Settings, advice
-from ..report import Share, percent, span
+from outcome_monitors.audit import LEAST, Audit, KindFigures, Settings, advice
+from outcome_monitors.reports import Share, percent, span
+
 from ._output import count, printable, table, write
 
 __all__ = ["write_audit"]

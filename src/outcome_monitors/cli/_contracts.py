@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .._folds import FoldIndex, load_contracts
-from .._registry import Registry
-from ..exceptions import ContractError
-from ..life import Overrides
+from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.upkeep import Overrides
 
 __all__ = ["lines_of", "load_overrides", "registry_of"]
 

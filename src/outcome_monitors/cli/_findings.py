@@ -4,7 +4,8 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from .._model import Json
+from outcome_monitors.model import Json
+
 from ._junit import as_suite
 from ._output import printable
 from ._sarif import PACKAGE, SCHEMA, location

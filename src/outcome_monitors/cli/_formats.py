@@ -7,13 +7,14 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from .._model import Json, Violation
-from .._values import clip_text
-from ._checking import Checked, Tally
+from outcome_monitors.model import Json, Violation
+from outcome_monitors.values.display import clip_text
+
+from ._check_traces import Checked, Tally
+from ._evidence_words import bracketed, closest, held
 from ._junit import as_junit
 from ._output import count, printable
 from ._sarif import as_sarif
-from ._support import bracketed, closest, held
 
 __all__ = ["FORMATS", "as_jsonl", "as_text", "by_tool"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from ._checking import Checked, Tally
+from ._check_traces import Checked, Tally
 from ._output import printable
 
 __all__ = ["as_junit", "as_suite"]

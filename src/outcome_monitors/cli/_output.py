@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from .._values import clip_text
+from outcome_monitors.values.display import clip_text
 
 if TYPE_CHECKING:
     from rich.console import Console

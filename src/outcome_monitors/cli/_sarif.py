@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from .._model import Json, Violation
-from .._traces import Skipped
-from ..rules import KINDS
-from ._checking import Checked, Tally
+from outcome_monitors.model import Json, Violation
+from outcome_monitors.rules import KINDS
+from outcome_monitors.traces.reader import Skipped
+
+from ._check_traces import Checked, Tally
+from ._evidence_words import bracketed, closest, held
 from ._output import printable
-from ._support import bracketed, closest, held
 
 __all__ = ["PACKAGE", "SCHEMA", "as_sarif", "location"]
 

@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 import click
 
-from .._files import FilePath
-from ..stores import Query
+from outcome_monitors.traces.stores import Query
+from outcome_monitors.values.files import FilePath
 
 __all__ = ["query_options", "required", "with_query"]
 

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import click
 
-from .._files import write_atomically
-from ..study._analysis import analyse, as_json
-from ..study._manifest import load
-from ..study._report import latex, report
-from ..study._tables import SCRIPTED, tables, title
-from ..study.arms import ARMS
+from outcome_monitors.study._analysis import analyse, as_json
+from outcome_monitors.study._manifest import load
+from outcome_monitors.study._report import latex, report
+from outcome_monitors.study._tables import SCRIPTED, tables, title
+from outcome_monitors.study.arms import ARMS
+from outcome_monitors.values.files import write_atomically
+
 from ._output import printable, table, write
 
 __all__ = ["analyze_command", "arms_command"]

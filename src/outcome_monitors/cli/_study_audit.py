@@ -5,12 +5,11 @@ from pathlib import Path
 
 import click
 
-from .._files import write_atomically
-from .._mining import PROFILES
-from .._registry import Registry
-from ..exceptions import OutcomeMonitorsError
-from ..report import percent
-from ..study.detector import (
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.mining.observations import PROFILES
+from outcome_monitors.reports import percent
+from outcome_monitors.study.detector import (
     PUBLISHED,
     PUBLISHED_GIVEN_COVERAGE,
     PUBLISHED_TYPES,
@@ -19,9 +18,11 @@ from ..study.detector import (
     audit_detector,
     world_tasks,
 )
-from ..study.environments import environment
-from ..study.prices import PRICES
-from ..world.toolmaze_tasks import KNOWN_CHECKSUM, Task, checksum, load_tasks
+from outcome_monitors.study.environments import environment
+from outcome_monitors.study.prices import PRICES
+from outcome_monitors.study.world.toolmaze_tasks import KNOWN_CHECKSUM, Task, checksum, load_tasks
+from outcome_monitors.values.files import write_atomically
+
 from ._output import count, printable, table, write
 
 __all__ = ["audit_command", "prices_command"]

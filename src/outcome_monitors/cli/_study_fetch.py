@@ -5,8 +5,9 @@ from pathlib import Path
 
 import click
 
-from ..exceptions import OutcomeMonitorsError
-from ..study.fetch import SOURCES, Fetched, fetch, held, plan
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.study.fetch import SOURCES, Fetched, fetch, held, plan
+
 from ._output import count, printable, show_progress, write
 
 __all__ = ["fetch_command"]

@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
-from .._files import write_atomically
-from .._mining import PROFILES
-from .._traces import read_traces
-from ..report import percent, span
-from ..study.organic import as_json, organic
-from ..study.stabletoolbench import read_cache
+from outcome_monitors.mining.observations import PROFILES
+from outcome_monitors.reports import percent, span
+from outcome_monitors.study.organic import as_json, organic
+from outcome_monitors.study.stabletoolbench import read_cache
+from outcome_monitors.traces.reader import read_traces
+from outcome_monitors.values.files import write_atomically
+
 from ._output import count, table, warn, write
 
 __all__ = ["organic_command"]

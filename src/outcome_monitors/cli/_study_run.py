@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from ..study._run import Effort, Progress, run
-from ..study._tables import money
+from outcome_monitors.study._run import Effort, Progress, run
+from outcome_monitors.study._tables import money
+
 from ._output import count, fail, printable, show_progress, write
 
 __all__ = ["run_command"]

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from .._registry import Registry
-from ..sources import Report
-from ._learning import FromTraces
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.sources import Report
+
+from ._mine_sources import FromTraces
 from ._output import count, printable, table, warn, write
 
 __all__ = ["summarise"]

@@ -6,17 +6,18 @@ from pathlib import Path
 
 import click
 
-from .._acceptance import BUDGET
-from .._files import FilePath, write_atomically
-from .._mining import DEFAULT_PROFILE, PROFILES
-from .._model import Call
-from .._traces import Skipped, TraceReport, read_traces
-from ..audit import Settings, as_html, as_json, audit
-from ..exceptions import OutcomeMonitorsError, TraceError
-from ..faults import SUITES
+from outcome_monitors.audit import Settings, as_html, as_json, audit
+from outcome_monitors.audit.faults import SUITES
+from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
+from outcome_monitors.mining.budget import BUDGET
+from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES
+from outcome_monitors.model import Call
+from outcome_monitors.traces.reader import Skipped, TraceReport, read_traces
+from outcome_monitors.values.files import FilePath, write_atomically
+
 from ._audit_tables import write_audit
 from ._output import count, progress, warn
-from ._share import SHARE
+from ._share_option import SHARE
 from ._stores import query_options, required, with_query
 
 __all__ = ["command"]

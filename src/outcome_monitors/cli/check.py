@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import click
 
-from .._files import FilePath
-from .._recovery import Relations
-from .._traces import Located, Skipped, TraceReport, read_located
-from ._checking import Tally, check_all, monitor_of
+from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
+from outcome_monitors.values.files import FilePath
+
+from ._check_traces import Tally, check_all, monitor_of
 from ._contracts import load_overrides
 from ._formats import FORMATS
 from ._output import count, fail, progress, warn, write

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import click
 
-from .._mining import PROFILES
-from .._model import Json
-from .._values import clip_text
-from ..demo import Example, Figures, Settings, run
-from ..demo._examples import describe
-from ..demo._figures import by_suite
-from ..demo._rows import caught_table, completed_table, learning_table
-from ..report import percent, span
+from outcome_monitors.mining.observations import PROFILES
+from outcome_monitors.model import Json
+from outcome_monitors.reports import percent, span
+from outcome_monitors.study.demo import Example, Figures, Settings, run
+from outcome_monitors.study.demo._examples import describe
+from outcome_monitors.study.demo._figures import by_suite
+from outcome_monitors.study.demo._rows import caught_table, completed_table, learning_table
+from outcome_monitors.values.display import clip_text
+
 from ._output import WIDTH_WHEN_PIPED, count, printable, progress, table, write
 from .show import clause_table
 

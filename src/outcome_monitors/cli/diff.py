@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from .._model import Clause, Json
-from ..life import Change, diff
-from ..life._diff import evidence
-from ..life._overrides_file import clause_json
+from outcome_monitors.contracts.overrides_file import clause_json
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.upkeep import Change, diff
+from outcome_monitors.upkeep.diff import evidence
+
 from ._contracts import registry_of
 from ._output import count, printable, write
 

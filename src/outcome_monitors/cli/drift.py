@@ -5,19 +5,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
-from .._acceptance import BUDGET
-from .._model import Call, Json
-from .._registry import Registry
-from ..life import ClauseDrift, ToolDrift, drift
-from ..life._drift import LEVEL
-from ..rules import explain
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.mining.budget import BUDGET
+from outcome_monitors.model import Call, Json
+from outcome_monitors.rules import explain
+from outcome_monitors.upkeep import ClauseDrift, ToolDrift, drift
+from outcome_monitors.upkeep.drift import LEVEL
+
 from ._contracts import lines_of, load_overrides, registry_of
 from ._findings import MACHINE, Finding, Findings
 from ._formats import by_tool
 from ._output import count, printable, write
-from ._reading import read_calls
-from ._share import SHARE
+from ._share_option import SHARE
 from ._stores import query_options, required, with_query
+from ._trace_files import read_calls
 
 __all__ = ["command"]
 

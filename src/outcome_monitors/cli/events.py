@@ -10,7 +10,16 @@ from typing import Any
 
 import click
 
-from ..events import FLAGGED, OUTCOMES, Wanted, counted, default_store, forget_events, read_events
+from outcome_monitors.events import (
+    FLAGGED,
+    OUTCOMES,
+    Wanted,
+    counted,
+    default_store,
+    forget_events,
+    read_events,
+)
+
 from ._output import count, table, write
 
 __all__ = ["command"]

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from .._traces import write_traces
-from ..exceptions import TraceError
-from ..imports import AUTO, SOURCES, Tally, import_traces
+from outcome_monitors.exceptions import TraceError
+from outcome_monitors.traces.imports import AUTO, SOURCES, Tally, import_traces
+from outcome_monitors.traces.reader import write_traces
+
 from ._output import count, progress, table, warn, write
 
 __all__ = ["command"]

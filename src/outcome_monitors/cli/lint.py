@@ -2,10 +2,11 @@
 
 import click
 
-from .._registry import Registry
-from ..life import Overrides, Remark, identify, lint
-from ..life._lint import LEAST_TASKS, RULES
-from ..life._owners import owned
+from outcome_monitors.contracts.owners import owned
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.upkeep import Overrides, Remark, identify, lint
+from outcome_monitors.upkeep.lint import LEAST_TASKS, RULES
+
 from ._contracts import lines_of, load_overrides, registry_of
 from ._findings import MACHINE, Finding, Findings
 from ._output import count, printable, write

@@ -5,16 +5,17 @@ from typing import Any
 
 import click
 
-from .._acceptance import BUDGET
-from .._files import FilePath
-from .._folds import FoldIndex
-from .._mining import DEFAULT_PROFILE, PROFILES, Observations
-from .._registry import Registry
-from ..exceptions import ContractError
+from outcome_monitors.contracts.folds import FoldIndex
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.mining.budget import BUDGET
+from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES, Observations
+from outcome_monitors.values.files import FilePath
+
 from ._contracts import load_overrides
-from ._learning import FromTraces, learn, public_contracts, read_public, tool_and_file
-from ._scaling import Work, continued, not_from_traces, scale_options
-from ._share import SHARE
+from ._mine_options import Work, continued, not_from_traces, scale_options
+from ._mine_sources import FromTraces, learn, public_contracts, read_public, tool_and_file
+from ._share_option import SHARE
 from ._stores import query_options, with_query
 from ._summary import summarise
 

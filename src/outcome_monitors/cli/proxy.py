@@ -2,10 +2,10 @@
 
 import click
 
-from .._receipts import ENCODERS
-from ..proxy._budget import LARGEST, SECONDS
-from ..proxy._carry import CARRIERS, DEFAULT_CARRIER
-from ..proxy._setting import MODES, Setting
+from outcome_monitors.proxy.limits import LARGEST, SECONDS
+from outcome_monitors.proxy.settings import MODES, Setting
+from outcome_monitors.receipts.encoders import ENCODERS
+from outcome_monitors.receipts.mcp import CARRIERS, DEFAULT_CARRIER
 
 __all__ = ["command"]
 
@@ -81,9 +81,9 @@ def command(
     setting = Setting(**options)  # type: ignore[arg-type]  # click has read them
     setting.refuse()
     if upstream and listen:
-        from ..proxy._serve import serve  # noqa: PLC0415 - an extra
+        from outcome_monitors.proxy.http_server import serve  # noqa: PLC0415 - an extra
 
         return serve(setting, upstream, listen, verbose=verbose)
-    from ..proxy._run import run  # noqa: PLC0415 - only one of the two is needed
+    from outcome_monitors.proxy.run import run  # noqa: PLC0415 - only one of the two is needed
 
     return run(setting, server, verbose=verbose)

@@ -4,15 +4,16 @@ from collections.abc import Sequence
 
 import click
 
-from .._registry import Registry
-from ..life import Spare, prune, without
-from ..life._prune import LIMIT, REASONS
-from ..rules import explain
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.rules import explain
+from outcome_monitors.upkeep import Spare, prune, without
+from outcome_monitors.upkeep.prune import LIMIT, REASONS
+
 from ._contracts import lines_of, load_overrides, registry_of
 from ._findings import MACHINE, Finding, Findings
 from ._output import count, printable, write
-from ._reading import read_calls
 from ._stores import query_options, required, with_query
+from ._trace_files import read_calls
 
 __all__ = ["command"]
 

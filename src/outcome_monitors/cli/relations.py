@@ -7,14 +7,24 @@ from typing import Any
 
 import click
 
-from .._files import write_atomically
-from .._recovery import Edit, Relation, Relations
-from .._relation_file import VERDICTS
-from ..exceptions import RelationError
-from ..relations import Sources, build, edited, kept_by_hand, unrejected
-from ..relations._picture import draw
+from outcome_monitors.checking.replay import flagging
+from outcome_monitors.exceptions import RelationError
+from outcome_monitors.recovery.mining import Sources, build, edited, kept_by_hand, unrejected
+from outcome_monitors.recovery.relation_file import VERDICTS
+from outcome_monitors.recovery.relations import Edit, Relation, Relations
+from outcome_monitors.reports.relation_graph import draw
+from outcome_monitors.values.files import write_atomically
+
 from ._output import printable, table, write
-from ._relating import calls, contracts_of, declared, definitions, refuse_output, tell, toolmaze_relations
+from ._relations_build import (
+    calls,
+    contracts_of,
+    declared,
+    definitions,
+    refuse_output,
+    tell,
+    toolmaze_relations,
+)
 
 __all__ = ["command"]
 
@@ -74,12 +84,14 @@ def build_command(
         raise click.UsageError("name tools with --tools, or traces with --traces")
     refuse_output(Path(output), named["traces"])
     old = Relations.load(output) if Path(output).exists() else Relations()
+    known = contracts_of(contracts)
     sources = Sources(
         tools=definitions(named["tools"], named["openapi"]),
         calls=calls(named["traces"], strict=strict),
-        contracts=contracts_of(contracts),
+        contracts=known,
         stated=[kept_by_hand(old), *map(declared, named["declared"]), *toolmaze_relations(toolmaze)],
         edits=old.edits,
+        flagged=flagging(known),
     )
     built = build(sources)
     built.save(output)

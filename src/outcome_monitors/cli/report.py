@@ -4,15 +4,16 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from .._files import FilePath, write_atomically
-from .._recovery import Relations
-from .._traces import Located, Skipped, TraceReport, read_located
-from ..events import read_events
-from ..team_report import Observation, Report, Tally, as_html, from_event, read_audit
-from ._checking import Tally as Checks, check_all, monitor_of
-from ._observing import observed, refuse_overwriting
+from outcome_monitors.events import read_events
+from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.reports.team import Observation, Report, Tally, as_html, from_event, read_audit
+from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
+from outcome_monitors.values.files import FilePath, write_atomically
+
+from ._check_traces import Tally as Checks, check_all, monitor_of
 from ._output import count, printable, progress, warn, write
-from ._relating import contracts_of
+from ._relations_build import contracts_of
+from ._report_calls import observed, refuse_overwriting
 from ._stores import query_options, required, with_query
 
 __all__ = ["command"]

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import click
 
-from .._model import Clause, Json
-from .._registry import Registry
-from ..exceptions import ContractError
-from ..life import Override, Overrides, identify
-from ..life._overrides_file import LONGEST_NOTE
-from ..life._owners import owned
-from ..rules import explain
+from outcome_monitors.contracts.overrides_file import LONGEST_NOTE
+from outcome_monitors.contracts.owners import owned
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.rules import explain
+from outcome_monitors.upkeep import Override, Overrides, identify
+
 from ._contracts import registry_of
 from ._output import count, printable, table, write
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import click
 
-from .._folds import FoldIndex, load_contracts
-from .._model import Clause, Contract, Json
-from .._registry import Registry
-from ..exceptions import ContractError
-from ..rules import explain
+from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Clause, Contract, Json
+from outcome_monitors.rules import explain
+
 from ._output import count, printable, table, write
 
 __all__ = ["clause_table", "command"]

@@ -5,13 +5,14 @@ from typing import Any
 
 import click
 
-from .._mining import PROFILES
-from ..exceptions import OutcomeMonitorsError
-from ..sources._documents import read_json
-from ..study._manifest import STRATA, Design, Study, amend, freeze
-from ..study._tables import SCRIPTED
-from ..study.environments import ENVIRONMENTS
-from ..study.scripted import is_scripted
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.mining.observations import PROFILES
+from outcome_monitors.study._manifest import STRATA, Design, Study, amend, freeze
+from outcome_monitors.study._tables import SCRIPTED
+from outcome_monitors.study.environments import ENVIRONMENTS
+from outcome_monitors.study.scripted import is_scripted
+from outcome_monitors.values.documents import read_json
+
 from ._output import count, printable, warn, write
 from ._study_analyze import analyze_command, arms_command
 from ._study_audit import audit_command, prices_command

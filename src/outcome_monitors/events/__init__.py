@@ -4,14 +4,14 @@ watch = Watch.open("contracts.json", events="events.sqlite")
 seen = watch.conversation().look("get_order", arguments, result)
 """
 
-from ._bounds import MOST_BYTES, forget_events
-from ._event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, Event, Payload
-from ._otel import OpenTelemetry
-from ._payloads import Payloads
-from ._reading import Wanted, counted, read_events
-from ._sinks import open_sink, open_sinks
-from ._stores import Fan, JsonLines, Sink, Store, default_store
-from ._watch import MODES, Conversation, Seen, Watch
+from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, Event, Payload
+from .otel import OpenTelemetry
+from .payloads import Payloads
+from .reader import Wanted, counted, read_events
+from .retention import MOST_BYTES, forget_events
+from .sinks import open_sink, open_sinks
+from .stores import Fan, JsonLines, Sink, Store, default_store
+from .watch import MODES, Conversation, Seen, Watch
 
 __all__ = [
     "CLEAN",

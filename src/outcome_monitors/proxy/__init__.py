@@ -4,12 +4,13 @@ It works on the wire and knows no SDK. On standard input and output it needs not
 the extra `proxy-http`.
 """
 
-from ._budget import Budget
-from ._carry import CARRIERS, DEFAULT_CARRIER
-from ._desk import Desk
-from ._dialogue import Dialogue
-from ._recording import Recorder
-from ._stages import STAGES, Thresholds
+from outcome_monitors.receipts.mcp import CARRIERS, DEFAULT_CARRIER
+
+from .desk import Desk
+from .dialogue import Dialogue
+from .limits import Budget
+from .recorder import Recorder
+from .stages import STAGES, Thresholds
 
 __all__ = [
     "CARRIERS",

@@ -1,16 +1,17 @@
 """The rule kinds, one file each, and the table of them.
 
 A new kind is one file and one row. The order is that of clauses in a contract file, and, but for the kinds that name a cause
-(`_explaining`), of a result's violations.
+(`checking.causes`), of a result's violations.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from .._model import Clause, Json, Violation
-from ._kind import Candidate, Kind
+from outcome_monitors.model import Clause, Json, Violation
+
 from .affine import Affine
 from .alphabet import Alphabet
 from .argument import Argument
+from .base.kind import Candidate, Kind
 from .before import Before
 from .conservation import Conservation
 from .decimals import Decimals

@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
 
-from .._model import Clause, Json, Violation
-from .._paths import ROOT, below, select
-from .._seen import Seen
-from .._values import clip, finite
-from ._ground import Ground
-from ._kind import Beside, Bind, Candidate, Fast, Kind, State
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.display import clip
+from outcome_monitors.values.paths import ROOT, below, select
+from outcome_monitors.values.types import finite
+
+from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
+from .base.presence import Ground
 
 __all__ = ["Affine"]
 

@@ -9,11 +9,12 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from .._evidence import Evidence, kept_text
-from .._model import Clause, Json
-from .._values import clip_text
-from ._closed import close
-from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
+from outcome_monitors.evidence.evidence import Evidence, kept_text
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.values.display import clip_text
+
+from .base.closed_set import close
+from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
 
 __all__ = ["Alphabet", "are_sorts", "said", "sort_of"]
 

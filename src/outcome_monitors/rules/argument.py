@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from .._evidence import Evidence
-from .._features import ABSENT, is_answer, is_argument, kept, shown
-from .._model import Clause, Json
-from .._samples import Witness, tasks_behind
-from .._table import Column, Table
-from .._values import normalise
-from ._kind import Beside, Bind, Candidate, Fast
-from ._record import Get, RecordKind, is_feature, said, tables_of
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import Witness, tasks_behind
+from outcome_monitors.evidence.table import Column, Table
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.features import ABSENT, is_answer, is_argument, kept, shown
+from outcome_monitors.values.types import normalise
+
+from .base.kind import Beside, Bind, Candidate, Fast
+from .base.record import Get, RecordKind, is_feature, said, tables_of
 
 __all__ = ["Argument"]
 

@@ -12,14 +12,17 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
-from .._evidence import Evidence
-from .._model import Clause, Json
-from .._samples import Witness, tasks_behind
-from .._table import Table
-from .._values import NUMBER_TYPES, PLAIN, clip, comparable, is_number, when
-from .._words import last_word, words
-from ._kind import Beside, Bind, Candidate, Fast
-from ._record import Get, RecordKind, is_feature, said, tables_of
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import Witness, tasks_behind
+from outcome_monitors.evidence.table import Table
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.values.display import clip
+from outcome_monitors.values.times import PLAIN, comparable, when
+from outcome_monitors.values.types import NUMBER_TYPES, is_number
+from outcome_monitors.values.words import last_word, words
+
+from .base.kind import Beside, Bind, Candidate, Fast
+from .base.record import Get, RecordKind, is_feature, said, tables_of
 from .time import written_as
 
 __all__ = ["Before"]

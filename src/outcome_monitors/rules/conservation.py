@@ -11,13 +11,14 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
-from .._model import Clause, Json, Violation
-from .._paths import parse, select
-from .._seen import Seen
-from .._values import clip, clip_text
-from ._ground import Ground
-from ._kind import Beside, Bind, Candidate, Fast, Kind, State
-from ._sides import category, is_category, is_path, is_side, leaves, noun, phrase, quick, total, under
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.display import clip, clip_text
+from outcome_monitors.values.paths import parse, select
+
+from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
+from .base.presence import Ground
+from .base.sides import category, is_category, is_path, is_side, leaves, noun, phrase, quick, total, under
 
 __all__ = ["MOST_PLACES", "Conservation"]
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from .._evidence import Evidence
-from .._model import Clause, Json
-from .._values import finite
-from ._closed import close
-from ._kind import NUMBERS, Beside, Bind, Candidate, Fast, ValueKind, are_whole
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.values.types import finite
+
+from .base.closed_set import close
+from .base.kind import NUMBERS, Beside, Bind, Candidate, Fast, ValueKind, are_whole
 
 __all__ = ["Decimals"]
 

@@ -6,16 +6,18 @@ its values: they are few for the tasks that brought them.
 
 from collections.abc import Callable, Iterator, Mapping
 
-from .._evidence import Evidence, Place
-from .._model import Clause, Json
-from .._paths import parse
-from .._seen import Seen
-from .._values import clip_text, normalise
-from .._words import last_word
-from ._alike import most_alike
-from ._closed import Closed, close
-from ._ground import Ground
-from ._kind import TEXTS, Beside, Bind, Candidate, Fast, State, ValueKind
+from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.display import clip_text
+from outcome_monitors.values.paths import parse
+from outcome_monitors.values.types import normalise
+from outcome_monitors.values.words import last_word
+
+from .base.closed_set import Closed, close
+from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, State, ValueKind
+from .base.likeness import most_alike
+from .base.presence import Ground
 
 __all__ = ["LEXICON", "Domain", "spellings"]
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 
-from .._model import Clause, Json, Violation
-from .._paths import ROOT, below, parse, select
-from .._seen import Seen
-from .._values import clip
-from ._ground import Ground
-from ._kind import Beside, Bind, Candidate, Fast, Kind, State
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.display import clip
+from outcome_monitors.values.paths import ROOT, below, parse, select
+
+from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
+from .base.presence import Ground
 
 __all__ = ["Echo"]
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from .._evidence import Evidence
-from .._model import Clause, Json
-from ._closed import close, join_fired
-from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.model import Clause, Json
+
 from .alphabet import are_sorts, said, sort_of
+from .base.closed_set import close, join_fired
+from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
 
 __all__ = ["Edges"]
 

@@ -6,13 +6,14 @@ or empty. A name that carried something in clean traces is left out, for then it
 
 from collections.abc import Iterator, Mapping
 
-from .._evidence import Evidence, Place
-from .._model import Clause, Json, Violation
-from .._paths import ROOT, below, parent, parse, select
-from .._seen import Seen
-from .._values import clip, clip_text
-from ._ground import Ground
-from ._kind import Beside, Bind, Candidate, Fast, Kind, State
+from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.display import clip, clip_text
+from outcome_monitors.values.paths import ROOT, below, parent, parse, select
+
+from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
+from .base.presence import Ground
 
 __all__ = ["ERROR_FIELDS", "Error"]
 

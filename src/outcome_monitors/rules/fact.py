@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from .._evidence import Evidence
-from .._features import ABSENT, MADE, is_answer, kept, shown
-from .._memory import names_a_thing
-from .._model import Clause, Json
-from .._samples import NO_TASK, Witness, tasks_behind
-from .._table import Table, members, set_of
-from ._kind import Beside, Bind, Candidate, Fast, witnesses
-from ._record import Get, RecordKind, is_feature, said, tables_of
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import NO_TASK, Witness, tasks_behind
+from outcome_monitors.evidence.table import Table, members, set_of
+from outcome_monitors.memory.statements import names_a_thing
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.features import ABSENT, MADE, is_answer, kept, shown
+
+from .base.kind import Beside, Bind, Candidate, Fast, witnesses
+from .base.record import Get, RecordKind, is_feature, said, tables_of
 
 __all__ = ["Fact"]
 

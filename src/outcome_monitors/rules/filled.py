@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from .._evidence import Evidence, Place
-from .._model import Clause, Json
-from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.model import Clause, Json
+
+from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 
 __all__ = ["Filled"]
 

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 
-from .._evidence import LONGEST_TEXT, Evidence, Place, kept_text
-from .._model import Clause, Json
-from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from outcome_monitors.evidence.evidence import LONGEST_TEXT, Evidence, Place, kept_text
+from outcome_monitors.model import Clause, Json
+
+from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .domain import spellings
 
 __all__ = ["HINTS", "MARKS", "Foreign"]

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from .._evidence import Evidence
-from .._model import Clause, Json
-from .._samples import Witness
-from .._values import clip_text
-from ._alike import most_alike
-from ._closed import Closed, close
-from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
-from ._patterns import all_match, pattern_of
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import Witness
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.values.display import clip_text
+
+from .base.closed_set import Closed, close
+from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.likeness import most_alike
+from .base.patterns import all_match, pattern_of
 from .time import written_as
 
 __all__ = ["FIXED_WIDTH", "READINGS", "Form"]

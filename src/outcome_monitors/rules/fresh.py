@@ -6,14 +6,15 @@ writes, against all its earlier calls.
 
 from collections.abc import Iterator
 
-from .._answers import OTHERS, WHOLE
-from .._evidence import Evidence
-from .._model import Clause, Json, Violation
-from .._paths import ROOT
-from .._values import clip
-from ._kind import Candidate
-from ._record import is_feature, place_of
-from ._session import LEAST_CALLS, SessionKind, What, enough
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.memory.answers import OTHERS, WHOLE
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.values.display import clip
+from outcome_monitors.values.paths import ROOT
+
+from .base.kind import Candidate
+from .base.record import is_feature, place_of
+from .base.session import LEAST_CALLS, SessionKind, What, enough
 
 __all__ = ["Fresh"]
 

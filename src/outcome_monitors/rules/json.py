@@ -6,11 +6,12 @@ this rule. Where clean texts are prose as well, it speaks of those that begin as
 
 from collections.abc import Callable, Iterator, Mapping
 
-from .._evidence import Evidence
-from .._json_in_text import LONGEST, begins_as_json, json_in
-from .._model import Clause, Json
-from .._paths import in_text, is_in_text, parent
-from ._kind import Beside, Bind, Candidate, Fast, ValueKind, named
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.values.json_in_text import LONGEST, begins_as_json, json_in
+from outcome_monitors.values.paths import in_text, is_in_text, parent
+
+from .base.kind import Beside, Bind, Candidate, Fast, ValueKind, named
 
 __all__ = ["JsonText"]
 

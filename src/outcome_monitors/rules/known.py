@@ -5,16 +5,17 @@ One clause an object: the names of all fields that clean results had there.
 
 from collections.abc import Iterator, Mapping
 
-from .._evidence import Evidence, Place
-from .._model import Clause, Json, Violation
-from .._paths import below, each_value, parent, parse, select
-from .._samples import NO_TASK, Witness
-from .._seen import Seen
-from .._tasks import kept
-from .._values import clip_text
-from ._closed import close
-from ._ground import Ground
-from ._kind import Beside, Bind, Candidate, Fast, Kind, State, named
+from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.evidence.samples import NO_TASK, Witness
+from outcome_monitors.evidence.tasks import kept
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.display import clip_text
+from outcome_monitors.values.paths import below, each_value, parent, parse, select
+
+from .base.closed_set import close
+from .base.kind import Beside, Bind, Candidate, Fast, Kind, State, named
+from .base.presence import Ground
 
 __all__ = ["Known"]
 

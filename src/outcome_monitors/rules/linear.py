@@ -12,14 +12,15 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from .._evidence import Evidence
-from .._model import Clause, Json
-from .._samples import Witness, tasks_behind
-from .._table import Records, Table, first_of, last_of, set_of
-from .._values import NUMBER_TYPES, finite
-from ..exceptions import ContractError
-from ._kind import Beside, Bind, Candidate, Fast
-from ._record import Get, RecordKind, is_feature, said, tables_of
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import Witness, tasks_behind
+from outcome_monitors.evidence.table import Records, Table, first_of, last_of, set_of
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.values.types import NUMBER_TYPES, finite
+
+from .base.kind import Beside, Bind, Candidate, Fast
+from .base.record import Get, RecordKind, is_feature, said, tables_of
 
 __all__ = ["Linear"]
 

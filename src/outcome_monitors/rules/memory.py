@@ -6,13 +6,14 @@ called. It is checked where a session is kept (`Monitor.session`); a single resu
 
 from collections.abc import Iterator
 
-from .._evidence import Evidence
-from .._features import shown
-from .._model import Clause, Json, Violation
-from .._values import clip
-from ._kind import Candidate
-from ._record import is_feature, noun, place_of, said
-from ._session import SessionKind, What, enough
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.features import shown
+from outcome_monitors.values.display import clip
+
+from .base.kind import Candidate
+from .base.record import is_feature, noun, place_of, said
+from .base.session import SessionKind, What, enough
 
 __all__ = ["Memory"]
 

@@ -6,13 +6,14 @@ about it: it moves a count on.
 
 from collections.abc import Iterator
 
-from .._evidence import Evidence
-from .._heights import ONWARD, THE_TOOL
-from .._model import Clause, Json, Violation
-from .._values import clip
-from ._kind import Candidate
-from ._record import is_feature, noun, place_of, said
-from ._session import SessionKind, What, enough
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.memory.counters import ONWARD, THE_TOOL
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.values.display import clip
+
+from .base.kind import Candidate
+from .base.record import is_feature, noun, place_of, said
+from .base.session import SessionKind, What, enough
 
 __all__ = ["Onward"]
 

@@ -5,12 +5,14 @@ In profile `paper` the pairs are the three of `DATE_PAIRS`.
 
 from collections.abc import Iterator, Mapping
 
-from .._model import Clause, Json, Violation
-from .._paths import ROOT, below, select
-from .._seen import Seen
-from .._values import PLAIN, clip, comparable, when
-from ._ground import Ground
-from ._kind import Beside, Bind, Candidate, Fast, Kind, State
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.display import clip
+from outcome_monitors.values.paths import ROOT, below, select
+from outcome_monitors.values.times import PLAIN, comparable, when
+
+from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
+from .base.presence import Ground
 
 __all__ = ["DATE_PAIRS", "Order"]
 

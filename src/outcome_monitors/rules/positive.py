@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from .._evidence import Evidence
-from .._model import Clause, Json
-from .._seen import Seen
-from .._values import is_number
-from ._closed import close
-from ._ground import Ground
-from ._kind import NUMBERS, Beside, Bind, Candidate, Fast, State, ValueKind, are_whole
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.types import is_number
+
+from .base.closed_set import close
+from .base.kind import NUMBERS, Beside, Bind, Candidate, Fast, State, ValueKind, are_whole
+from .base.presence import Ground
 
 __all__ = ["Positive"]
 

@@ -3,13 +3,14 @@
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from .._evidence import Evidence
-from .._memory import names_a_thing
-from .._model import Clause, Json
-from .._samples import Witness
-from .._values import finite, is_number
-from ._closed import TELLS_DIRT_FROM
-from ._kind import NUMBERS, Beside, Bind, Candidate, Fast, ValueKind, are_whole
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import Witness
+from outcome_monitors.memory.statements import names_a_thing
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.values.types import finite, is_number
+
+from .base.closed_set import TELLS_DIRT_FROM
+from .base.kind import NUMBERS, Beside, Bind, Candidate, Fast, ValueKind, are_whole
 
 __all__ = ["ROOMS", "Range", "bounds"]
 

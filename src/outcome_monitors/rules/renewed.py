@@ -5,12 +5,13 @@ Checked where a session is kept (`Monitor.session`), for a tool that was asked t
 
 from collections.abc import Iterator
 
-from .._answers import AFTER, WHOLE
-from .._evidence import Evidence
-from .._model import Clause, Json, Violation
-from .._paths import ROOT
-from ._kind import Candidate
-from ._session import SessionKind, What, enough
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.memory.answers import AFTER, WHOLE
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.values.paths import ROOT
+
+from .base.kind import Candidate
+from .base.session import SessionKind, What, enough
 
 __all__ = ["Renewed"]
 

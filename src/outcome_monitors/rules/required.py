@@ -6,12 +6,13 @@ schema that lists it as required.
 
 from collections.abc import Iterator, Mapping
 
-from .._evidence import Evidence, Place
-from .._model import Clause, Json, Violation
-from .._paths import below, each_value, parent, parse, select
-from .._seen import Seen
-from ._ground import Ground
-from ._kind import Candidate, Kind, State
+from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.paths import below, each_value, parent, parse, select
+
+from .base.kind import Candidate, Kind, State
+from .base.presence import Ground
 
 __all__ = ["Required"]
 

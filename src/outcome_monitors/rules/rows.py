@@ -3,14 +3,15 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .._evidence import Evidence
-from .._features import ABSENT
-from .._memory import names_a_thing
-from .._model import Clause, Json
-from .._samples import tasks_behind
-from .._table import Table
-from ._kind import Candidate
-from ._record import Get, RecordKind, is_feature, tables_of
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import tasks_behind
+from outcome_monitors.evidence.table import Table
+from outcome_monitors.memory.statements import names_a_thing
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.features import ABSENT
+
+from .base.kind import Candidate
+from .base.record import Get, RecordKind, is_feature, tables_of
 
 __all__ = ["Rows"]
 

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
-from .._evidence import Evidence
-from .._features import kept
-from .._model import Clause, Json
-from .._samples import Witness, tasks_behind
-from .._table import Records, Table, set_of
-from ._kind import Beside, Bind, Candidate, Fast
-from ._record import Get, RecordKind, is_feature, said, tables_of
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import Witness, tasks_behind
+from outcome_monitors.evidence.table import Records, Table, set_of
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.features import kept
+
+from .base.kind import Beside, Bind, Candidate, Fast
+from .base.record import Get, RecordKind, is_feature, said, tables_of
 
 __all__ = ["Same"]
 

@@ -6,14 +6,15 @@ Arguments and sibling fields are found in the text and replaced by their names; 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .._evidence import Evidence
-from .._features import ABSENT, is_argument, kept
-from .._model import Clause, Json
-from .._samples import Witness
-from .._table import Table
-from ._closed import close
-from ._kind import Candidate
-from ._record import Get, RecordKind, is_feature, said, tables_of
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import Witness
+from outcome_monitors.evidence.table import Table
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.features import ABSENT, is_argument, kept
+
+from .base.closed_set import close
+from .base.kind import Candidate
+from .base.record import Get, RecordKind, is_feature, said, tables_of
 
 __all__ = ["Template"]
 

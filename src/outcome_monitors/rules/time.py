@@ -10,13 +10,14 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from operator import itemgetter
 
-from .._evidence import Evidence
-from .._model import Clause, Json
-from .._samples import Witness
-from .._values import when
-from ._closed import TELLS_DIRT_FROM
-from ._kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
-from ._patterns import all_match
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import Witness
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.values.times import when
+
+from .base.closed_set import TELLS_DIRT_FROM
+from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.patterns import all_match
 
 __all__ = ["LAYOUTS", "Time", "written_as"]
 

@@ -6,13 +6,14 @@ admits 3.0: the two are written alike by many servers.
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from .._evidence import Evidence, Place
-from .._model import Clause, Json
-from .._seen import Seen
-from .._values import kind_of
-from ._closed import TELLS_DIRT_FROM, close
-from ._ground import Ground
-from ._kind import Beside, Bind, Candidate, Fast, State, ValueKind, named, witnesses
+from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.types import kind_of
+
+from .base.closed_set import TELLS_DIRT_FROM, close
+from .base.kind import Beside, Bind, Candidate, Fast, State, ValueKind, named, witnesses
+from .base.presence import Ground
 
 __all__ = ["NAMES", "Type"]
 

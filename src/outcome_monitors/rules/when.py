@@ -11,14 +11,15 @@ from itertools import islice
 from operator import or_
 from typing import Any, NamedTuple
 
-from .._evidence import Evidence
-from .._features import ABSENT, MOST, is_argument
-from .._model import Clause, Json
-from .._paths import parse, render
-from .._table import Column, Records, Table, first_of, members, set_of
-from ._closed import TELLS_DIRT_FROM, Closed, close, join_fired
-from ._kind import Candidate
-from ._record import Get, RecordKind, is_feature, noun, said, tables_of
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.table import Column, Records, Table, first_of, members, set_of
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.features import ABSENT, MOST, is_argument
+from outcome_monitors.values.paths import parse, render
+
+from .base.closed_set import TELLS_DIRT_FROM, Closed, close, join_fired
+from .base.kind import Candidate
+from .base.record import Get, RecordKind, is_feature, noun, said, tables_of
 
 __all__ = ["STATES", "When"]
 
@@ -154,7 +155,7 @@ def _state(value: Any) -> str:
 
 def _whole(table: Table) -> Records:
     """Leave out records with so many features that some were not kept: there, absent means nothing."""
-    # `_families` takes the key of a record away, after the cut.
+    # `mining.families` takes the key of a record away, after the cut.
     return reduce(or_, (records for names, records in table.shapes.items() if len(names) < MOST - 1), 0)
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .._model import Json
+from outcome_monitors.model import Json
+
 from ._failures import read_failures, requests_sent_again
 from ._manifest import Study, own_episodes
 from ._receipts_seen import Seen, look

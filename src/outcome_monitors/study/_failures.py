@@ -4,7 +4,8 @@ import json
 import os
 from pathlib import Path
 
-from .._model import Json
+from outcome_monitors.model import Json
+
 from ._json import canonical
 
 __all__ = ["append_failure", "read_failures", "requests_sent_again"]

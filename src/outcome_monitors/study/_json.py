@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from .._model import Json
+from outcome_monitors.model import Json
 
 __all__ = ["canonical", "code_digest", "differences", "digest", "file_digest"]
 
@@ -26,10 +26,11 @@ def file_digest(path: Path) -> str:
 
 
 def code_digest() -> str:
-    """Return the SHA-256 over the package's own source: other code may give other episodes."""
+    """Return the SHA-256 over the package's own source and data: others may give other episodes."""
     root = Path(__file__).parents[1]
     taken = hashlib.sha256()
-    for file in sorted(root.rglob("*.py"), key=lambda file: file.relative_to(root).as_posix()):
+    files = (file for file in root.rglob("*.*") if file.is_file() and file.suffix != ".pyc")
+    for file in sorted(files, key=lambda file: file.relative_to(root).as_posix()):
         taken.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes())
     return taken.hexdigest()
 

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from .._model import Json
-from ..exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Json
+
 from ._json import canonical
 
 __all__ = ["Ledger", "read_ledger"]

@@ -8,12 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from .._files import write_atomically
-from .._mining import mine
-from .._model import Json
-from .._recovery import Relations
-from .._registry import Registry
-from ..exceptions import OutcomeMonitorsError
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.mining.observations import mine
+from outcome_monitors.model import Json
+from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.values.files import write_atomically
+
 from ._json import code_digest, digest, file_digest
 from ._ledger import read_ledger
 from .arms import ARMS

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .._model import Json
+from outcome_monitors.model import Json
+
 from .prices import total
 
 __all__ = ["Seen", "contaminated", "first_action", "look"]

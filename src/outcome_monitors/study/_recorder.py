@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
-from .._model import Json
-from ..world.agents import listed_tools
+from outcome_monitors.model import Json
+
 from ._json import differences
 from .arms import Arm, Bench, Delivery, Detecting
 from .environments import Episode, Served
+from .world.agents import listed_tools
 
 __all__ = ["Recorder"]
 

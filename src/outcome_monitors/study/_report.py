@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from ..report import Dots, Estimate, dots, page, paragraph, section, table
+from outcome_monitors.reports import Dots, Estimate, dots, page, paragraph, section, table
+
 from ._analysis import Analysis
 from ._tables import SCRIPTED, label, points, tables, title
 from .statistics import wilson

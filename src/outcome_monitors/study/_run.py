@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .._model import Json
-from .._recovery import Relations
-from .._registry import Registry
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.model import Json
+from outcome_monitors.recovery.relations import Relations
+
 from ._failures import read_failures
 from ._ledger import Ledger
 from ._manifest import CONTRACTS, RELATIONS, SCHEMAS, Planned, Study, held, load, own_episodes

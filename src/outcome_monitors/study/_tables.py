@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ..report import percent
+from outcome_monitors.reports import percent
+
 from ._analysis import PREVALENCES, Analysis, Contrast, net_effects
 from ._receipts_seen import ACTIONS
 from .statistics import Pairs, break_even

@@ -8,17 +8,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .._mining import mine_folds
-from .._model import Json
-from .._monitor import Monitor
-from .._registry import Registry
-from ..exceptions import OutcomeMonitorsError
-from ..faults import Corpus, faults
-from ..report import Share
-from ..world import nominal_traces, workflows
-from ..world.toolmaze_export import as_task
-from ..world.toolmaze_tasks import Task, nominal_calls
+from outcome_monitors.audit.faults import Corpus, faults
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.mining.observations import mine_folds
+from outcome_monitors.model import Json
+from outcome_monitors.reports import Share
+
 from .environments._corruptions import SILENT, corruptions
+from .world import nominal_traces, workflows
+from .world.toolmaze_export import as_task
+from .world.toolmaze_tasks import Task, nominal_calls
 
 __all__ = [
     "PUBLISHED",

@@ -31,8 +31,9 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
 
-from .._model import Json
-from ..exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Json
+
 from ._manifest import Planned
 from ._recorder import Recorder
 from ._run import Effort, Running, benches, record, running

@@ -7,8 +7,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from .._model import Json
-from ..exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.model import Json
+
 from ._failures import append_failure
 from ._ledger import Ledger
 from ._manifest import Planned

@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .._mining import mine
-from .._model import Call, Json
-from .._monitor import Monitor
-from ..exceptions import OutcomeMonitorsError
-from ..report import Share
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.mining.observations import mine
+from outcome_monitors.model import Call, Json
+from outcome_monitors.reports import Share
 
 __all__ = ["Organic", "organic"]
 

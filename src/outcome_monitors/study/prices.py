@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from .._model import Json
-from ..exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Json
+
 from .scripted import is_scripted
 
 __all__ = ["PRICES", "cost_of", "price_of", "prices_for", "total"]

@@ -10,8 +10,8 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from .._model import Call, Json
-from ..exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Call, Json
 
 __all__ = ["read_cache"]
 

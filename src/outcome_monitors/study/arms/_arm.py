@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ..._arguments import arguments_for
-from ..._model import Json, Violation
-from ..._monitor import Monitor
-from ..._receipts import ENCODERS, Finding, envelope
-from ..._recovery import Relations, admissible
-from ..._registry import Registry
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.model import Json, Violation
+from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope
+from outcome_monitors.recovery.arguments import arguments_for
+from outcome_monitors.recovery.relations import Relations, admissible
 
 __all__ = ["Arm", "Bench", "Delivery", "Detecting"]
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from ..._model import Json
+from outcome_monitors.model import Json
+
 from ._arm import Arm, Bench, Delivery, Detecting
 
 __all__ = ["AlwaysVerify", "HardGuard", "ReviewerLoop", "SelfCritique"]

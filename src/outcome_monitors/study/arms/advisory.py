@@ -3,8 +3,9 @@
 import json
 from collections.abc import Mapping
 
-from ..._model import Json
-from ..._receipts import text_block
+from outcome_monitors.model import Json
+from outcome_monitors.receipts.encoders import text_block
+
 from ._arm import Delivery, Detecting
 
 __all__ = ["AdvisoryText", "AdvisoryV1", "AdvisoryV2", "AdvisoryV3", "Generic", "SchemaOnly", "Stripped"]

@@ -4,8 +4,9 @@ from collections import deque
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..._model import Json
-from ..._receipts import envelope
+from outcome_monitors.model import Json
+from outcome_monitors.receipts.encoders import envelope
+
 from ._arm import Arm, Bench, Delivery, Detecting
 
 __all__ = ["AlwaysWarn", "AlwaysWarnStripped", "MatchedPlacebo"]

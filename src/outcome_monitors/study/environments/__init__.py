@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from ..._model import Json
-from ...exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Json
+
 from ._environment import (
     Ask,
     Cell,

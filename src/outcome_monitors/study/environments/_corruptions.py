@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..._model import Json
-from ...faults import SUITES
-from ...world._toolmaze_form import CORRUPTION, Task, TaskStep
+from outcome_monitors.audit.faults import SUITES
+from outcome_monitors.model import Json
+from outcome_monitors.study.world._toolmaze_form import CORRUPTION, Task, TaskStep
 
 __all__ = ["SILENT", "Corruption", "corruption", "corruptions"]
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from ..._model import Call, Json
-from ..._recovery import Relations
-from ..._registry import Registry
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.model import Call, Json
+from outcome_monitors.recovery.relations import Relations
 
 __all__ = [
     "Ask",

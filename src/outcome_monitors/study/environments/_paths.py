@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..._model import Json
+from outcome_monitors.model import Json
 
 __all__ = ["Answered", "recovery", "walked"]
 

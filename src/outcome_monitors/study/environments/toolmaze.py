@@ -11,16 +11,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from ..._model import Call, Json
-from ..._recovery import Relations
-from ..._registry import Registry
-from ...exceptions import OutcomeMonitorsError, SourceError
-from ...sources.mcp_tools import from_mcp_tools
-from ...sources.toolmaze import output_schemas, read_relations, read_tools
-from ...world._toolmaze_form import Task, task_to_json
-from ...world.toolmaze_injection import FirstTouch
-from ...world.toolmaze_tasks import load_tasks, nominal_calls
-from .._json import digest
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.sources.mcp_tools import from_mcp_tools
+from outcome_monitors.contracts.sources.toolmaze import output_schemas, read_relations, read_tools
+from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
+from outcome_monitors.model import Call, Json
+from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.study._json import digest
+from outcome_monitors.study.world._toolmaze_form import Task, task_to_json
+from outcome_monitors.study.world.toolmaze_injection import FirstTouch
+from outcome_monitors.study.world.toolmaze_tasks import load_tasks, nominal_calls
+
 from ._corruptions import corruption
 from ._environment import Cell, Served, Verdict
 from ._paths import Answered, recovery, walked

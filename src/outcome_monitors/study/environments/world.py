@@ -5,20 +5,28 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from ..._model import Call, Json
-from ..._recovery import Relations
-from ..._registry import Registry
-from ...exceptions import OutcomeMonitorsError
-from ...faults import Corpus, faults
-from ...relations import Sources, build, from_tools_list
-from ...sources.mcp_tools import from_mcp_tools
-from ...world import Workflow, World, declared_substitutes, nominal_traces, tools_list, workflows
-from ...world._toolmaze_form import COMPLEXITIES, MODES, Task, task_to_json
-from ...world.agents import Run
-from ...world.scoring import score
-from ...world.toolmaze_export import as_task
-from ...world.toolmaze_injection import FirstTouch
-from .._json import digest
+from outcome_monitors.audit.faults import Corpus, faults
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.sources.mcp_tools import from_mcp_tools
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Call, Json
+from outcome_monitors.recovery.mining import Sources, build, from_tools_list
+from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.study._json import digest
+from outcome_monitors.study.world import (
+    Workflow,
+    World,
+    declared_substitutes,
+    nominal_traces,
+    tools_list,
+    workflows,
+)
+from outcome_monitors.study.world._toolmaze_form import COMPLEXITIES, MODES, Task, task_to_json
+from outcome_monitors.study.world.agents import Run
+from outcome_monitors.study.world.scoring import score
+from outcome_monitors.study.world.toolmaze_export import as_task
+from outcome_monitors.study.world.toolmaze_injection import FirstTouch
+
 from ._corruptions import corruption
 from ._environment import Cell, Served, Verdict
 from ._paths import Answered, recovery, walked

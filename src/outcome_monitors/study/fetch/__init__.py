@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
+
 from ._archive import get_archive
 from ._git import get_commit
 from ._kept import MANIFEST, changed_since, content_matches, copy_local, write_manifest

@@ -5,7 +5,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from ...exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
+
 from ._sources import Git
 
 __all__ = ["get_commit"]

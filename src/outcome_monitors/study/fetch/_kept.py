@@ -6,10 +6,11 @@ import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from ..._files import write_atomically
-from ..._model import Json
-from ...exceptions import OutcomeMonitorsError
-from .._json import file_digest
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Json
+from outcome_monitors.study._json import file_digest
+from outcome_monitors.values.files import write_atomically
+
 from ._sources import Source
 
 __all__ = ["MANIFEST", "changed_since", "content_matches", "copy_local", "write_manifest"]

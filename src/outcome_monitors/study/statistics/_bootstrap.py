@@ -8,7 +8,8 @@ from importlib.util import find_spec
 from itertools import accumulate
 from typing import NamedTuple
 
-from ...exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
+
 from ._clusters import Clusters, Total, totals
 
 __all__ = ["RESAMPLES", "Bootstrap", "cluster_bootstrap"]

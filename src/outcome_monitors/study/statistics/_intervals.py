@@ -3,7 +3,7 @@
 from math import sqrt
 from typing import NamedTuple
 
-from ...report import Share
+from outcome_monitors.reports import Share
 
 __all__ = ["Interval", "newcombe", "wilson"]
 

@@ -2,7 +2,7 @@
 
 from math import comb
 
-from ...exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
 
 __all__ = ["mcnemar_exact"]
 

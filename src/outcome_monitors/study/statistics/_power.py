@@ -4,7 +4,8 @@ import random
 from functools import lru_cache
 from math import comb
 
-from ...exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
+
 from ._mcnemar import mcnemar_exact
 from ._signflip import signed_sums
 

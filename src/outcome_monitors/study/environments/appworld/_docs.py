@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ...._model import Json
-from ....exceptions import SourceError
-from ....sources._documents import read_json
+from outcome_monitors.exceptions import SourceError
+from outcome_monitors.model import Json
+from outcome_monitors.values.documents import read_json
 
 __all__ = ["Api", "read_apis"]
 

@@ -8,7 +8,7 @@ import copy
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from ...._model import Json
+from outcome_monitors.model import Json
 
 __all__ = ["FAULTS", "Fault", "spoiled"]
 

@@ -11,8 +11,8 @@ import urllib.error
 import urllib.request
 from collections.abc import Sequence
 
-from ...._model import Json
-from ....exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Json
 
 __all__ = ["EXPERIMENT", "INSTALL", "Server", "Servers"]
 

@@ -10,15 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, reduce
 from pathlib import Path
 
-from ...._model import Call, Json
-from ...._recovery import Relations
-from ...._registry import Registry
-from ....exceptions import OutcomeMonitorsError, SourceError
-from ....relations import Sources, build, from_tools_list
-from ....sources import read_appworld
-from ....sources._documents import read_json
-from ..._json import digest
-from .._environment import Cell, Served, Verdict
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.sources import read_appworld
+from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
+from outcome_monitors.model import Call, Json
+from outcome_monitors.recovery.mining import Sources, build, from_tools_list
+from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.study._json import digest
+from outcome_monitors.study.environments._environment import Cell, Served, Verdict
+from outcome_monitors.values.documents import read_json
+
 from ._docs import Api, read_apis
 from ._faults import FAULTS, spoiled
 from ._server import Server, Servers

@@ -5,7 +5,8 @@ A call that is refused has changed nothing.
 
 from collections.abc import Sequence
 
-from ...._model import Json
+from outcome_monitors.model import Json
+
 from ._shop import Shop
 
 __all__ = ["CHANGES", "RefusedError"]

@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from ...._model import Json
-from ....exceptions import SourceError
+from outcome_monitors.exceptions import SourceError
+from outcome_monitors.model import Json
 
 __all__ = ["Action", "Checkout", "RetailTask", "read_tasks"]
 

@@ -8,7 +8,8 @@ import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator
 
-from ...._model import Call, Json
+from outcome_monitors.model import Call, Json
+
 from ._changes import REASONS
 from ._shop import Shop, Tables
 from ._tools import call_tool, failed

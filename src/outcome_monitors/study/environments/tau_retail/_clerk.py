@@ -7,8 +7,9 @@ before it changes it, and leaves the order alone where the status that it sees d
 import json
 from collections.abc import Callable, Mapping, Sequence
 
-from ...._model import Json
-from ....world.agents import Interface, Run, listed_tools
+from outcome_monitors.model import Json
+from outcome_monitors.study.world.agents import Interface, Run, listed_tools
+
 from ._checkout import Action
 from ._faults import VICTIM
 from ._tools import WRITES

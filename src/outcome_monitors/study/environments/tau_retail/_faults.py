@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 
-from ...._model import Json
+from outcome_monitors.model import Json
 
 __all__ = ["FAULTS", "VICTIM", "Fault"]
 

@@ -5,8 +5,9 @@ The task's own actions are carried out on fresh records, and the two outcomes co
 
 from collections.abc import Sequence
 
-from ...._model import Json
-from ..._json import canonical
+from outcome_monitors.model import Json
+from outcome_monitors.study._json import canonical
+
 from ._checkout import RetailTask
 from ._shop import Shop
 from ._tools import ENDS, call_tool

@@ -4,7 +4,8 @@ import ast
 import operator
 from collections.abc import Callable
 
-from ...._model import Json
+from outcome_monitors.model import Json
+
 from ._shop import Shop
 
 __all__ = ["LOOKUPS"]

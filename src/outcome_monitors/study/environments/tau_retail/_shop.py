@@ -7,10 +7,10 @@ import copy
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...._model import Json
-from ....exceptions import SourceError
-from ....sources._documents import read_json
-from ..._json import canonical
+from outcome_monitors.exceptions import SourceError
+from outcome_monitors.model import Json
+from outcome_monitors.study._json import canonical
+from outcome_monitors.values.documents import read_json
 
 __all__ = ["TABLES", "Shop", "Tables", "read_tables"]
 

@@ -7,7 +7,8 @@ where there is one (`_checkout`).
 import copy
 from collections.abc import Callable, Iterable, Mapping
 
-from ...._model import Json
+from outcome_monitors.model import Json
+
 from ._changes import CHANGES, REASONS, RefusedError
 from ._lookups import LOOKUPS
 from ._shop import Shop

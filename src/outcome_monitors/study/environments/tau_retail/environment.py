@@ -9,17 +9,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from ...._mining import mine
-from ...._model import Call, Json
-from ...._recovery import Relations
-from ...._registry import Registry
-from ...._traces import read_traces
-from ....exceptions import OutcomeMonitorsError
-from ....relations import Sources, build, from_tools_list
-from ....sources.database import from_records
-from ....world.agents import Interface, Run
-from ..._json import digest
-from .._environment import Ask, Cell, Served, Verdict
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.sources.database import from_records
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.mining.observations import mine
+from outcome_monitors.model import Call, Json
+from outcome_monitors.recovery.mining import Sources, build, from_tools_list
+from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.study._json import digest
+from outcome_monitors.study.environments._environment import Ask, Cell, Served, Verdict
+from outcome_monitors.study.world.agents import Interface, Run
+from outcome_monitors.traces.reader import read_traces
+
 from ._checkout import Checkout, RetailTask
 from ._clean import orders_as_shown, walk
 from ._clerk import clerk

@@ -1,0 +1,97 @@
+"""What every adapter does with a call: look at its result, hand it on, and keep its own trouble to itself."""
+
+import logging
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from outcome_monitors.events import Watch
+from outcome_monitors.model import Json
+from outcome_monitors.receipts.carriers import NOT_PLAIN, Carry, arguments_of, plain
+from outcome_monitors.values.files import FilePath
+
+__all__ = ["NOT_JSON", "REPORTED", "Onlooker", "Watched", "safely"]
+
+log = logging.getLogger("outcome_monitors")
+
+Watched = Watch | FilePath
+"""A watch, or the contract file that one is opened by."""
+
+T = TypeVar("T")
+
+NOT_JSON = "the result is not JSON"
+REPORTED = "the tool reported an error"
+
+
+def safely(otherwise: T, work: Callable[..., T], *arguments: Any) -> T:
+    """Return what our own work gives, or, where that goes wrong, what there was without it."""
+    try:
+        return work(*arguments)
+    except Exception:
+        log.exception("an adapter went wrong; the result stands as it is")
+        return otherwise
+
+
+class Onlooker:
+    """Looks at results for an adapter. No method raises, but for what the tool itself raised."""
+
+    def __init__(self, watch: Watched) -> None:
+        self.watch = watch if isinstance(watch, Watch) else Watch.open(watch)
+
+    @contextmanager
+    def call(self, run: object, tool: str) -> Iterator[None]:
+        """Note a call that raises, and let the exception pass as it is."""
+        try:
+            yield
+        except BaseException as error:
+            self.skip(run, tool, f"the call raised {type(error).__name__}")
+            raise
+
+    def skip(self, run: object, tool: str, why: str = REPORTED) -> None:
+        """Note a call whose result is not checked."""
+        try:
+            self.watch.run(run).skip(tool, why)
+        except Exception:
+            log.exception("a call of %r could not be noted", tool)
+
+    def look(
+        self,
+        run: object,
+        tool: str,
+        arguments: Any,
+        result: Any,
+        tools: Collection[str] | None = None,
+    ) -> Json:
+        """Return the receipt for a result, or None where there is nothing to tell."""
+        try:
+            conversation = self.watch.run(run)
+            value = safely(NOT_PLAIN, plain, result)
+            if value is NOT_PLAIN:
+                conversation.skip(tool, NOT_JSON)
+                return None
+            known: Mapping[str, Json] = arguments if type(arguments) is dict else arguments_of(arguments)
+            return conversation.look(tool, known, value, tools).receipt
+        except Exception:
+            log.exception("a result of %r could not be looked at; it stands as it is", tool)
+            return None
+
+    def seen(
+        self,
+        run: object,
+        tool: str,
+        arguments: Any,
+        result: Any,
+        carry: Carry,
+        tools: Collection[str] | None = None,
+    ) -> Any:
+        """Return the very result, or, where it breaks its contract, what `carry` makes of it and the receipt."""
+        receipt = self.look(run, tool, arguments, result, tools)
+        return result if receipt is None else self.carried(carry, tool, result, receipt)
+
+    def carried(self, carry: Carry, tool: str, result: Any, receipt: Json) -> Any:
+        """Put a receipt beside a result; the result alone where that goes wrong."""
+        try:
+            return carry(result, receipt)
+        except Exception:
+            log.exception("a receipt for %r could not be put beside its result", tool)
+            return result

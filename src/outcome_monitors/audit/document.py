@@ -1,0 +1,125 @@
+"""An audit as canonical JSON: the same audit always gives the same bytes."""
+
+import json
+from collections.abc import Sequence
+
+from outcome_monitors.model import Json
+from outcome_monitors.reports import Share
+
+from .advice import advice
+from .audit import Settings
+from .figures import Audit, KindFigures
+
+__all__ = ["FORMAT", "VERSION", "as_json"]
+
+FORMAT = "outcome-monitors/audit"
+VERSION = 1
+DIGITS = 6
+
+
+def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_openly: int = 0) -> str:
+    """Return all figures; `traces` names the files, `failed_openly` counts the calls that were left out."""
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "traces": list(traces),
+        "settings": _settings(settings),
+        "calls": {
+            "clean": audit.clean.whole,
+            "in_session": audit.in_session.part,
+            "failed_openly": failed_openly,
+        },
+        "folds": [
+            {"tasks": fold.tasks, "calls": fold.calls, "clauses": fold.clauses} for fold in audit.folds
+        ],
+        "clean": {
+            **_share(audit.clean, "flagged", "calls"),
+            "tasks": _share(audit.tasks, "flagged", "tasks"),
+        },
+        "coverage": _share(audit.covered, "covered", "calls"),
+        "suites": {suite: _suite(audit, suite) for suite in settings.suites},
+        "faults": [_kind(kind) for kind in audit.kinds],
+        "codes": {
+            code: {
+                "clean": alarms.clean,
+                "clean_alone": alarms.clean_alone,
+                "faulted": alarms.faulted,
+                "faulted_alone": alarms.faulted_alone,
+            }
+            for code, alarms in audit.codes.items()
+        },
+        "tools": {
+            name: {
+                "calls": tool.calls,
+                "covered": tool.covered,
+                "flagged": tool.flagged,
+                "codes": dict(tool.codes),
+                "faulted": _share(tool.caught, "caught", "results"),
+            }
+            for name, tool in audit.tools.items()
+        },
+        "failed_checks": audit.failed,
+        "curve": [
+            {
+                "budget": point.budget,
+                "clean": _share(point.clean, "flagged", "calls"),
+                "recall": {suite: _rounded(mean) for suite, mean in point.recall.items()},
+            }
+            for point in audit.curve
+        ],
+        "advice": advice(audit, settings),
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _settings(settings: Settings) -> Json:
+    return {
+        "folds": settings.folds,
+        "faults": list(settings.suites),
+        "profile": settings.profile,
+        "budget": settings.budget,
+        "limit": settings.limit,
+        "dirt": settings.dirt,
+    }
+
+
+def _suite(audit: Audit, suite: str) -> Json:
+    return {
+        "kinds_in_mean": sum(kind.in_mean for kind in audit.of(suite)),
+        "recall": _rounded(audit.recall(suite)),
+        "net_recall": _rounded(audit.net_recall(suite)),
+    }
+
+
+def _kind(kind: KindFigures) -> Json:
+    return {
+        "fault": kind.fault.name,
+        "suite": kind.fault.suite,
+        "pattern": kind.fault.pattern,
+        "needs": kind.fault.needs,
+        "variant": kind.variant,
+        "in_mean": kind.in_mean,
+        "n": kind.caught.whole,
+        "caught": kind.caught.part,
+        "recall": _rounded(kind.caught.value),
+        "interval": _interval(kind.caught),
+        "net_caught": kind.net.part,
+        "net_recall": _rounded(kind.net.value),
+    }
+
+
+def _share(share: Share, part: str, whole: str) -> dict[str, Json]:
+    return {
+        part: share.part,
+        whole: share.whole,
+        "rate": _rounded(share.value),
+        "interval": _interval(share),
+    }
+
+
+def _interval(share: Share) -> Json:
+    return [round(end, DIGITS) for end in share.interval] if share.interval else None
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, DIGITS)

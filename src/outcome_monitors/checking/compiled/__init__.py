@@ -1,0 +1,1 @@
+"""A contract as one generated function that says, fast, "surely nothing is wrong"."""

@@ -1,0 +1,244 @@
+"""The part of generated code that tests relations between the features of a record (`records.features`).
+
+A feature becomes a variable: of one record its value, of rows the column of its values. What only few clauses need and what costs
+(a hash of a list) is put there where it is first asked for, so that it is computed only if a test gets so far.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from outcome_monitors.model import Clause
+from outcome_monitors.records.features import ABSENT, MADE, digest, end, extent, inside, reader, standing
+from outcome_monitors.rules import KINDS
+from outcome_monitors.rules.base.kind import Beside
+from outcome_monitors.values.paths import ROOT, Each, below, parse, render
+from outcome_monitors.values.types import NUMBER_TYPES
+
+if TYPE_CHECKING:
+    from .writer import Writer
+
+__all__ = ["record_clauses", "rows_clauses"]
+
+
+def record_clauses(
+    writer: "Writer",
+    clauses: Sequence[Clause],
+    value: str,
+    fields: Mapping[str, str],
+    indent: int,
+    beside: Beside,
+) -> None:
+    """Test the relations of one record; `fields` are the variables of its fields, where they have one."""
+    _Single(writer, value, fields, indent).demand(clauses, beside)
+
+
+def rows_clauses(
+    writer: "Writer",
+    clauses: Sequence[Clause],
+    rows: str,
+    fields: Mapping[str, str],
+    keys: str | None,
+    indent: int,
+    beside: Beside,
+) -> None:
+    """Test the relations of rows; `fields` are their columns, `keys` the column of their keys, where keys are data."""
+    _Rows(writer, rows, fields, indent, keys).demand(clauses, beside)
+
+
+class _Single:
+    """The features of one record as variables."""
+
+    def __init__(self, writer: "Writer", record: str, fields: Mapping[str, str], indent: int) -> None:
+        self.writer = writer
+        self.record = record
+        self.fields = fields
+        self.indent = indent
+        self._known: dict[str, str] = {}
+
+    def demand(self, clauses: Sequence[Clause], beside: Beside) -> None:
+        """Write the test of each clause."""
+        for clause in clauses:
+            fast = KINDS[clause.kind].fast(clause, self.writer.bind, beside)
+            if fast is None:
+                self.writer.write(self.indent, "return False")
+                return
+            names = [self.feature(feature) for feature in fast.features]
+            self.writer.demand(self.indent, self.expression(fast.one, fast.column).format(*names))
+
+    def expression(self, one: str, column: str) -> str:
+        """Choose the form that fits."""
+        return one
+
+    def feature(self, feature: str) -> str:
+        """Return a feature as an expression, its parts in variables."""
+        sigil, rest = feature[0], feature[1:]
+        if sigil == "@":
+            return self.argument(rest)
+        if sigil == "$":
+            return self.key()
+        if not _plain(sigil, rest):
+            return self.keep(feature, self.each(self.record, f"{self.writer.bind(_read(feature))}({{x}})"))
+        if sigil in "+%<>":
+            return self.over_rows(sigil, rest)
+        value = self.at(rest)
+        if sigil == "." and not rest:
+            return self.keep(feature, self.each(value, "(M if isinstance({x}, (list, dict)) else {x})"))
+        if sigil == "#":
+            return self.keep(feature, self.each(value, "(len({x}) if isinstance({x}, (list, dict)) else M)"))
+        if sigil == "~":
+            return self.keep(feature, self.each(value, f"{self.writer.bind(extent)}({{x}})"))
+        if sigil == "=":
+            made = f"({self.writer.bind(digest)}({{x}}) if isinstance({{x}}, (list, dict)) else M)"
+            return self.keep_late(feature, self.each(value, made))
+        return value
+
+    def keep(self, name: str, expression: str) -> str:
+        """Put an expression into a variable, once."""
+        if name not in self._known:
+            self._known[name] = self.writer.variable()
+            self.writer.write(self.indent, f"{self._known[name]} = {expression}")
+        return self._known[name]
+
+    def keep_late(self, name: str, expression: str) -> str:
+        """Put an expression into a variable, once, and not before a test gets so far."""
+        kept = self.keep(name, "None")
+        return f"({kept} or ({kept} := {expression}))"
+
+    def at(self, path: str) -> str:
+        """Return the value at a path of plain fields."""
+        steps = parse(path)
+        if not steps:
+            return self.record
+        value = self.fields.get(steps[0]) if isinstance(steps[0], str) else None
+        where = f".{steps[0]}"
+        if value is None:
+            value = self.keep(where, self.each(self.record, self._get(steps[0])))
+        for step in steps[1:]:
+            where += f".{step}"
+            value = self.keep(where, self.each(value, self._get(step)))
+        return value
+
+    def _get(self, step: Any) -> str:
+        return f"({{x}}.get({self.writer.bind(step)}, M) if isinstance({{x}}, dict) else M)"
+
+    def over_rows(self, sigil: str, path: str) -> str:
+        """Return the sum or the standing of a list's rows by a field of theirs."""
+        steps = parse(path)
+        depth = next(index for index, step in enumerate(steps) if isinstance(step, Each))
+        items = self.at(render(steps[:depth]))
+        key = steps[depth + 1] if len(steps) > depth + 1 else None
+        column = self.column(items, key) if steps[depth] is Each.ITEM and sigil in _OF_COLUMN else None
+        if column is not None:
+            made = f"({self.writer.bind(_OF_COLUMN[sigil])}({column}) if {items} else M)"
+            return self.keep(sigil + path, made)
+        function = self.writer.bind(_OVER_ROWS[sigil])
+        return self.keep(sigil + path, self.each(items, f"{function}({{x}}, {self.writer.bind(key)})"))
+
+    def column(self, items: str, key: Any) -> str | None:
+        """Return the column of a list's rows that is in a variable already, where there are rows."""
+        name, depth = self.writer.columns.get((items, key), ("", 0))
+        # Any deeper, it was not written for all lists.
+        return name if depth == self.indent + 1 else None
+
+    def each(self, value: str, expression: str) -> str:
+        """Return an expression of `{x}`, said of the value."""
+        return expression.format(x=value)
+
+    def argument(self, name: str) -> str:
+        """Return an argument of the call."""
+        if not name:
+            return self.keep("@", self.said(f"{self.writer.bind(digest)}(arguments)"))
+        if name[0] in MADE:
+            made, of = self.writer.bind(MADE[name[0]]), self.writer.bind(name[1:])
+            return self.keep("@" + name, self.said(f"{made}(arguments.get({of}, M))"))
+        if name[0] == ":":
+            found, path = self.writer.bind(inside), self.writer.bind(name[1:])
+            return self.keep("@" + name, self.said(f"{found}(arguments, {path})"))
+        return self.keep("@" + name, self.said(f"arguments.get({self.writer.bind(name)}, M)"))
+
+    def said(self, expression: str) -> str:
+        """Return an expression of the call, said of the record."""
+        return expression
+
+    def key(self) -> str:
+        """Return the key of the record."""
+        return "M"
+
+
+class _Rows(_Single):
+    """The features of rows as columns."""
+
+    def __init__(
+        self, writer: "Writer", rows: str, fields: Mapping[str, str], indent: int, keys: str | None
+    ) -> None:
+        super().__init__(writer, rows, fields, indent)
+        self._keys = keys
+
+    def expression(self, one: str, column: str) -> str:
+        return column
+
+    def column(self, items: str, key: Any) -> str | None:
+        return None
+
+    def each(self, value: str, expression: str) -> str:
+        return f"[{expression.format(x='x')} for x in {value}]"
+
+    def said(self, expression: str) -> str:
+        return f"[{expression}] * len({self.record})"
+
+    def key(self) -> str:
+        if self._keys is None:
+            return f"[M] * len({self.record})"
+        return self._keys
+
+
+def _plain(sigil: str, path: str) -> bool:
+    """Say whether a feature is of the sort that mining finds, which is written out; any other is read by its name."""
+    steps = parse(path)
+    if sigil in "+%<>":
+        depth = next((index for index, step in enumerate(steps) if isinstance(step, Each)), len(steps))
+        if not depth < len(steps) <= depth + 2:
+            return False
+        steps = steps[:depth] + steps[depth + 1 :]
+    return all(isinstance(step, str) for step in steps)
+
+
+def _read(feature: str) -> Callable[[Any], Any]:
+    read = reader(feature)
+    return lambda record: read(record, {}, ROOT)
+
+
+def _column(items: Any, key: Any) -> list[Any]:
+    """Return a field of each row; a row that is none, or has none, sends the result to the plain evaluator."""
+    values = items.values() if isinstance(items, dict) else items if isinstance(items, list) else ()
+    return list(values) if key is None else [value[key] for value in values]
+
+
+def _total(items: Any, key: Any) -> Any:
+    return _total_of(_column(items, key))
+
+
+def _standing(items: Any, key: Any) -> Any:
+    return _standing_of(_column(items, key))
+
+
+def _total_of(column: list[Any]) -> Any:
+    if not column or not NUMBER_TYPES.issuperset(map(type, column)):
+        return ABSENT
+    return round(math.fsum(column), 9)
+
+
+def _standing_of(column: list[Any]) -> Any:
+    found = standing(column) if len(column) > 1 else None
+    return ABSENT if found is None else found
+
+
+_OF_COLUMN: dict[str, Callable[[list[Any]], Any]] = {"+": _total_of, "%": _standing_of}
+
+
+def _end(index: int) -> Callable[[Any, Any], Any]:
+    return lambda items, key: end(items, index, ROOT if key is None else below(ROOT, key))
+
+
+_OVER_ROWS: dict[str, Callable[[Any, Any], Any]] = {"+": _total, "%": _standing, "<": _end(0), ">": _end(-1)}

@@ -1,0 +1,142 @@
+"""What people decided about clauses, kept by the clause's identity (`identity`), so that it outlives the next mining.
+
+    accept    looked at and found right: `lint` and `prune` leave it alone
+    mute      it does not fire, however often it is mined again
+    pin       it stays as it was when it was pinned, although new traces would change or drop it
+
+A note can stand beside any of them, or by itself. `overrides_file` reads and writes them.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from outcome_monitors.model import Clause, Contract, Json
+
+from .identity import about, identify, name_of
+from .owners import fields_of, most_like, shape_name
+from .registry import Registry, in_order
+from .shapes import Shape
+
+__all__ = ["DECISIONS", "Override", "Overrides"]
+
+DECISIONS = ("accept", "mute", "pin")
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """What was decided about one clause."""
+
+    tool: str
+    """The tool, or the name of the shape (`owners`)."""
+    kind: str
+    path: str
+    about: Mapping[str, Json]
+    """The parameters that say what the clause is about; what it learned may be private, and is not kept."""
+    decision: str = ""
+    """One of `DECISIONS`, or nothing where there is a note alone."""
+    note: str = ""
+    pinned: Clause | None = None
+    """The whole clause, where it is pinned."""
+
+    @classmethod
+    def of(cls, tool: str, clause: Clause, decision: str = "", note: str = "") -> "Override":
+        """Decide on a clause as it stands."""
+        pinned = clause if decision == "pin" else None
+        return cls(tool, clause.kind, clause.path, about(clause), decision, note, pinned)
+
+    @property
+    def id(self) -> str:
+        """The name of the clause."""
+        return name_of(self.tool, self.kind, self.path, self.about)
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """All decisions, by the name of the clause."""
+
+    entries: Mapping[str, Override] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Overrides":
+        """Read an overrides file; raise ContractError, naming the field, where it cannot be used."""
+        from .overrides_file import load  # noqa: PLC0415 - it reads into this class
+
+        return load(path)
+
+    def save(self, path: str | Path) -> None:
+        """Write the file, whole or not at all."""
+        from .overrides_file import save  # noqa: PLC0415 - as above
+
+        save(self, path)
+
+    def in_order(self) -> list[Override]:
+        """Return the decisions by tool, kind and path."""
+        return sorted(self.entries.values(), key=lambda entry: (entry.tool, entry.kind, entry.path, entry.id))
+
+    def decision(self, name: str) -> str:
+        """Return what was decided about a clause; nothing where nothing was."""
+        entry = self.entries.get(name)
+        return entry.decision if entry is not None else ""
+
+    def named(self, *decisions: str) -> frozenset[str]:
+        """Return the clauses about which one of these was decided."""
+        return frozenset(name for name, entry in self.entries.items() if entry.decision in decisions)
+
+    def decided(self, override: Override) -> "Overrides":
+        """Return the same decisions with one more, or with another one about the same clause."""
+        return Overrides({**self.entries, override.id: override})
+
+    def undone(self, name: str) -> "Overrides":
+        """Return the same decisions without that on a clause."""
+        return Overrides({key: entry for key, entry in self.entries.items() if key != name})
+
+    def on(self, registry: Registry) -> "Overrides":
+        """Return the same decisions, those on shapes about the shapes that they have become in these contracts."""
+        moved = [(entry, _moved(entry, registry)) for entry in self.in_order()]
+        # Where two shapes have become one, what was decided on that very one counts.
+        moved.sort(key=lambda pair: pair[0] is pair[1])
+        return Overrides({now.id: now for _, now in moved})
+
+    def apply(self, registry: Registry) -> Registry:
+        """Return contracts without what is muted and with what is pinned; applied twice it is as applied once."""
+        decided = self.on(registry)
+        muted = decided.named("mute")
+        pins: dict[str, list[Clause]] = {}
+        for entry in decided.in_order():
+            if entry.pinned is not None:
+                pins.setdefault(entry.tool, []).append(entry.pinned)
+
+        def kept(owner: str, mined: Collection[Clause]) -> tuple[Clause, ...]:
+            return in_order(_kept(owner, mined, muted, pins.get(owner, [])))
+
+        mined = {tool: contract.clauses for tool, contract in registry.contracts.items()}
+        pinned = {owner: fields for owner in pins if (fields := fields_of(owner)) is not None}
+        tools = sorted({*mined, *pins} - {*pinned})
+        there = {shape.fields for shape in registry.shapes}
+        shapes = [
+            *registry.shapes,
+            # A pinned clause stays also where its shape is in no tool any more.
+            *(Shape(fields, 0, ()) for _, fields in sorted(pinned.items()) if fields not in there),
+        ]
+        return Registry(
+            {tool: Contract(tool, kept(tool, mined.get(tool, ()))) for tool in tools},
+            registry.profile,
+            [replace(shape, clauses=kept(shape_name(shape.fields), shape.clauses)) for shape in shapes],
+        )
+
+
+def _moved(entry: Override, registry: Registry) -> Override:
+    fields = fields_of(entry.tool)
+    become = most_like(fields, registry.shapes) if fields is not None else None
+    return entry if become is None or become == fields else replace(entry, tool=shape_name(become))
+
+
+def _kept(
+    tool: str, mined: Collection[Clause], muted: Collection[str], pinned: Collection[Clause]
+) -> list[Clause]:
+    """Return what is not muted; a pinned clause takes the place of the same one from the same source."""
+    replaced = {(identify(tool, clause), clause.source) for clause in pinned}
+    names = ((identify(tool, clause), clause) for clause in mined)
+    kept = [clause for name, clause in names if name not in muted and (name, clause.source) not in replaced]
+    return [*kept, *pinned]

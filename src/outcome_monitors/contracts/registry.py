@@ -1,0 +1,206 @@
+"""Contracts as one file: JSON, versioned, canonical.
+
+The same contracts give the same bytes. A file is data: loading one runs nothing, and one that cannot be used is refused
+with the clause and the field named.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from outcome_monitors.exceptions import ContractError, NewerContract
+from outcome_monitors.model import Clause, Contract, Json
+from outcome_monitors.rules import KINDS
+from outcome_monitors.values.display import clip
+from outcome_monitors.values.files import read_text, write_atomically
+from outcome_monitors.values.json_in_text import MOST_NESTED
+from outcome_monitors.values.paths import Each, InText, parse
+
+from .shapes import Shape
+
+__all__ = ["FORMAT", "VERSION", "Registry", "in_order"]
+
+FORMAT = "outcome-monitors/contracts"
+VERSION = 2
+"""Files without shapes are of version 1, as they always were."""
+LARGEST_FILE = 256 * 2**20
+DEEPEST_PATH = 40
+
+
+class Registry:
+    """The contracts of a set of tools."""
+
+    def __init__(
+        self, contracts: Mapping[str, Contract] | None = None, profile: str = "", shapes: Iterable[Shape] = ()
+    ) -> None:
+        self.contracts: dict[str, Contract] = dict(contracts or {})
+        self.profile = profile
+        self.shapes: tuple[Shape, ...] = tuple(shapes)
+        """For results of tools that have no contract."""
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Registry":
+        """Read a contract file."""
+        return cls.loads(read_text(Path(path), LARGEST_FILE, "contract file"), str(path))
+
+    @classmethod
+    def loads(cls, text: str, name: str = "contracts") -> "Registry":
+        """Read the text of a contract file; `name` is what errors call it."""
+        try:
+            document = json.loads(text)
+        except RecursionError:
+            raise ContractError(f"{name} is nested too deeply to be a contract file") from None
+        except ValueError as error:
+            raise ContractError(f"{name} is not JSON: {error}") from None
+        return _registry(document, name)
+
+    def dumps(self) -> str:
+        """Return the canonical text."""
+        return "".join(_lines(self))
+
+    def save(self, path: str | Path) -> None:
+        """Write a contract file, whole or not at all."""
+        write_atomically(Path(path), self.dumps())
+
+    def merge(self, other: "Registry") -> "Registry":
+        """Return the contracts of both; a tool that stands in both has the clauses of both."""
+        together = dict(self.contracts)
+        for tool, contract in other.contracts.items():
+            mine = together.get(tool, Contract(tool, ()))
+            together[tool] = Contract(tool, in_order([*mine.clauses, *contract.clauses]))
+        more = (shape for shape in other.shapes if shape not in self.shapes)
+        return Registry(together, self.profile or other.profile, (*self.shapes, *more))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Registry) and self.dumps() == other.dumps()
+
+    __hash__ = None  # type: ignore[assignment]  # contracts can be added
+
+    def __repr__(self) -> str:
+        clauses = sum(len(contract.clauses) for contract in self.contracts.values())
+        return f"<Registry of {len(self.contracts)} tools, {clauses} clauses>"
+
+
+def in_order(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
+    """Return clauses, each once, in the order of the rule kinds, then of paths and parameters."""
+    rank = {kind: index for index, kind in enumerate(KINDS)}
+    keyed = {(rank[c.kind], c.path, _json(dict(c.params)), c.source): c for c in clauses}
+    return tuple(keyed[key] for key in sorted(keyed))
+
+
+def _lines(registry: Registry) -> Iterator[str]:
+    """Yield the file piece by piece: one line a clause, so that two versions can be compared with `diff`."""
+    version = VERSION if registry.shapes else 1
+    yield f'{{"format": "{FORMAT}", "version": {version}, "profile": {_json(registry.profile)}, "tools": {{'
+    for index, tool in enumerate(sorted(registry.contracts)):
+        yield f'{"," if index else ""}\n{_json(tool)}: {{"clauses": ['
+        yield from _clause_lines(registry.contracts[tool].clauses)
+        yield "]}"
+    yield "}"
+    if registry.shapes:
+        yield ', "shapes": ['
+        for index, shape in enumerate(registry.shapes):
+            yield f'{"," if index else ""}\n{{"fields": {_json(list(shape.fields))}, "tools": {shape.tools}, "clauses": ['
+            yield from _clause_lines(shape.clauses)
+            yield "]}"
+        yield "]"
+    yield "}\n"
+
+
+def _clause_lines(clauses: Iterable[Clause]) -> Iterator[str]:
+    for number, clause in enumerate(in_order(clauses)):
+        yield f"{',' if number else ''}\n {_json(_clause_json(clause))}"
+
+
+def _clause_json(clause: Clause) -> dict[str, Json]:
+    return {
+        "kind": clause.kind,
+        "path": clause.path,
+        "params": dict(clause.params),
+        "samples": clause.samples,
+        "tasks": clause.tasks,
+        "source": clause.source,
+    }
+
+
+def _json(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=True, sort_keys=not (isinstance(value, dict) and "kind" in value))
+
+
+def _registry(document: Any, name: str) -> Registry:
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ContractError(f'{name} is not a contract file: it has no "format": "{FORMAT}"')
+    version = document.get("version")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise ContractError(f"{name}: version cannot be {clip(version)!r}")
+    if version > VERSION:
+        raise NewerContract(
+            f"{name} is of version {version}, and this release reads up to {VERSION}: pip install -U outcome-monitors"
+        )
+    tools, profile = document.get("tools"), document.get("profile", "")
+    if not isinstance(tools, dict):
+        raise ContractError(f"{name}: tools must be an object, not {clip(tools)!r}")
+    if not isinstance(profile, str):
+        raise ContractError(f"{name}: profile must be text, not {clip(profile)!r}")
+    contracts = {}
+    for tool, body in tools.items():
+        where = f"{name}: tool {clip(tool)!r}"
+        clauses = body.get("clauses") if isinstance(body, dict) else None
+        if not isinstance(clauses, list):
+            raise ContractError(f"{where}: clauses must be a list, not {clip(clauses)!r}")
+        contracts[tool] = Contract(tool, _clauses(clauses, where))
+    return Registry(contracts, profile, _shapes(document.get("shapes", []), name))
+
+
+def _clauses(clauses: list[Any], where: str) -> tuple[Clause, ...]:
+    return in_order(_clause(clause, f"{where}, clause {index}") for index, clause in enumerate(clauses))
+
+
+def _shapes(shapes: Any, name: str) -> Iterator[Shape]:
+    if not isinstance(shapes, list):
+        raise ContractError(f"{name}: shapes must be a list, not {clip(shapes)!r}")
+    for index, body in enumerate(shapes):
+        where = f"{name}: shape {index}"
+        if not isinstance(body, dict):
+            raise ContractError(f"{where} must be an object, not {clip(body)!r}")
+        fields, tools, clauses = (body.get(key) for key in ("fields", "tools", "clauses"))
+        if not isinstance(fields, list) or not all(isinstance(field, str) for field in fields):
+            raise ContractError(f"{where}: fields must be a list of names, not {clip(fields)!r}")
+        if type(tools) is not int:
+            raise ContractError(f"{where}: tools must be a whole number, not {clip(tools)!r}")
+        if not isinstance(clauses, list):
+            raise ContractError(f"{where}: clauses must be a list, not {clip(clauses)!r}")
+        yield Shape(tuple(fields), tools, _clauses(clauses, where))
+
+
+_FIELDS: Mapping[str, type] = {
+    "kind": str,
+    "params": dict,
+    "path": str,
+    "samples": int,
+    "source": str,
+    "tasks": int,
+}
+
+
+def _clause(body: Any, where: str) -> Clause:
+    if not isinstance(body, dict):
+        raise ContractError(f"{where} must be an object, not {clip(body)!r}")
+    for field, python in _FIELDS.items():
+        if type(body.get(field)) is not python:
+            found = f"cannot be {clip(body[field])!r}" if field in body else "is missing"
+            raise ContractError(f"{where}: {field} {found}")
+    if body["kind"] not in KINDS:
+        raise ContractError(
+            f"{where}: there is no rule kind {clip(body['kind'])!r}; is the file from a newer release?"
+        )
+    try:
+        steps = parse(body["path"])
+    except ValueError as error:
+        raise ContractError(f"{where}: path {clip(str(error))}") from None
+    too_many = len(steps) > DEEPEST_PATH or steps.count(InText.JSON) > MOST_NESTED
+    if too_many or not all(isinstance(step, str | Each | InText) for step in steps):
+        raise ContractError(f"{where}: path {clip(body['path'])!r} has an index or too many steps")
+    KINDS[body["kind"]].validate(body["params"], where)
+    return Clause(**{field: body[field] for field in _FIELDS})

@@ -1,0 +1,92 @@
+"""The columns of a table of records: what stood at each path, counted in distinct records."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from outcome_monitors.model import Call, Json
+from outcome_monitors.records.walk import look
+from outcome_monitors.rules.base.sides import category
+from outcome_monitors.values.paths import parent, parse
+from outcome_monitors.values.types import finite
+
+from ._records import Record
+
+__all__ = ["MOST_KEPT", "Column", "Table", "name_of", "tabulate"]
+
+MOST_KEPT = 12
+"""Categories of one column that are counted; one with more is no category."""
+
+
+@dataclass(slots=True)
+class Column:
+    """All that stood at one path."""
+
+    values: int = 0
+    required: bool = False
+    """Every object that could have the field had it."""
+    numbers: int = 0
+    positive: int = 0
+    texts: int = 0
+    booleans: int = 0
+    nulls: int = 0
+    records: int = 0
+    """Distinct records with something other than null here."""
+    categories: Counter[str] | None = field(default_factory=Counter)
+    """Each category, with the number of distinct records it was seen in; None where there are too many."""
+
+    def only(self, count: int) -> bool:
+        """Say whether `count` of the values are all there are, but for nulls, and not none."""
+        return 0 < count == self.values - self.nulls
+
+    def add(self, values: list[Json]) -> None:
+        """Count what one record has at the path."""
+        self.values += len(values)
+        nulls = values.count(None)
+        self.nulls += nulls
+        self.records += nulls < len(values)
+        found = set()
+        for value in values:
+            if finite(value):
+                self.numbers += 1
+                self.positive += value > 0
+            elif (kind := category(value)) is not None:
+                self.texts += type(value) is str
+                self.booleans += type(value) is bool
+                found.add(kind)
+        if found and self.categories is not None:
+            self.categories.update(found)
+            if len(self.categories) > MOST_KEPT:
+                self.categories = None
+
+
+class Table(NamedTuple):
+    """Distinct records, and their columns by path."""
+
+    records: list[Record]
+    columns: Mapping[str, Column]
+
+
+def tabulate(records: Iterable[Record], tool: str) -> Table:
+    """Look over a table; a record that stands in it twice counts once."""
+    distinct: dict[int, Record] = {}
+    columns: dict[str, Column] = {}
+    objects: Counter[str] = Counter()
+    for record in records:
+        seen = look(Call(tool, {}, record))
+        if seen.task in distinct:
+            continue
+        distinct[seen.task] = record
+        objects.update({path: len(found) for path, found in seen.objects.items()})
+        for path, values in seen.values.items():
+            columns.setdefault(path, Column()).add(values)
+    for path, column in columns.items():
+        keyed = bool(path) and isinstance(parse(path)[-1], str)
+        column.required = not keyed or column.values == objects[parent(path)]
+    return Table(list(distinct.values()), columns)
+
+
+def name_of(path: str) -> str:
+    """Return the name of the field that a path leads to, or whose items or values it leads to."""
+    return next((step for step in reversed(parse(path)) if isinstance(step, str)), "")

@@ -1,0 +1,172 @@
+"""What a schema says of a value, reduced to types, fields and items.
+
+Shapes form a lattice: `meet` is what holds where both hold (`allOf`), `join` what holds where either does (`anyOf`). Both only ever
+lose knowledge, never invent it: a value that a schema admits has the schema's shape.
+
+    ANYTHING    any value: the schema `true`
+    NEVER       no value: the schema `false`
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from outcome_monitors.model import Clause
+from outcome_monitors.values.paths import ROOT, below, each_item, each_value
+
+__all__ = [
+    "ANYTHING",
+    "KINDS",
+    "NEVER",
+    "Refuse",
+    "Shape",
+    "Some",
+    "Spend",
+    "Where",
+    "clauses",
+    "field_of",
+    "join",
+    "meet",
+]
+
+# "number" stands for a number that is not whole here, so that the kinds exclude each other and sets of them can be intersected.
+KINDS = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+
+Spend = Callable[[int], None]
+"""Counts steps of work, and raises where there were too many."""
+
+Where = tuple[object, ...]
+"""A place in a document: the name of its root, then the keys that lead there."""
+
+Refuse = Callable[[Where, str], None]
+"""Takes a place and the reason why it gives no clause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The types a value may have, and what its fields or items are if it has any."""
+
+    kinds: frozenset[str] = KINDS
+    fields: "Mapping[str, Some]" = field(default_factory=dict)
+    rest: "Some" = None
+    """What holds for every field that `fields` does not name."""
+    required: frozenset[str] = frozenset()
+    items: "Some" = None
+    at: Where = field(default=(), compare=False)
+    """The place in the schema that says so."""
+
+
+Some = Shape | None
+
+ANYTHING: Final = None
+NEVER = Shape(kinds=frozenset())
+
+
+def field_of(shape: Shape, name: str) -> Some:
+    """Return what holds for one field."""
+    return shape.fields.get(name, shape.rest) if "object" in shape.kinds else NEVER
+
+
+def _rest(shape: Shape) -> Some:
+    return shape.rest if "object" in shape.kinds else NEVER
+
+
+def _items(shape: Shape) -> Some:
+    return shape.items if "array" in shape.kinds else NEVER
+
+
+def meet(first: Some, second: Some, spend: Spend) -> Some:
+    """Return what holds for a value that has both shapes."""
+    if first is None or second is None:
+        return second if first is None else first
+    names = {**first.fields, **second.fields}
+    spend(1 + len(names))
+    return Shape(
+        kinds=first.kinds & second.kinds,
+        fields={name: meet(field_of(first, name), field_of(second, name), spend) for name in names},
+        rest=meet(first.rest, second.rest, spend),
+        required=first.required | second.required,
+        items=meet(first.items, second.items, spend),
+        at=first.at or second.at,
+    )
+
+
+def join(first: Some, second: Some, spend: Spend) -> Some:
+    """Return what holds for a value that has one shape or the other."""
+    if first is None or second is None:
+        return None
+    if not first.kinds or not second.kinds:
+        return first if first.kinds else second
+    names = {**first.fields, **second.fields}
+    spend(1 + len(names))
+    return Shape(
+        kinds=first.kinds | second.kinds,
+        fields={name: join(field_of(first, name), field_of(second, name), spend) for name in names},
+        rest=join(_rest(first), _rest(second), spend),
+        required=_required_in_both(first, second),
+        items=join(_items(first), _items(second), spend),
+        at=first.at or second.at,
+    )
+
+
+def _required_in_both(first: Shape, second: Shape) -> frozenset[str]:
+    """Return the fields every object has; a shape that admits no object has no say."""
+    if "object" not in first.kinds:
+        return second.required
+    return first.required & second.required if "object" in second.kinds else first.required
+
+
+def clauses(shape: Some, source: str, spend: Spend, refuse: Refuse) -> Iterator[Clause]:
+    """Yield the clauses that say what a shape says, in no particular order."""
+    left = [(ROOT, shape)]
+    while left:
+        path, here = left.pop()
+        if here is None:
+            continue
+        if not here.kinds:
+            refuse(here.at, "no value is allowed here, which no clause can say")
+            continue
+        if here.kinds != KINDS:
+            yield Clause("type", path, {"kinds": _written(here.kinds)}, 0, 0, source)
+        for field_path in _required(path, here):
+            spend(_cost(field_path))
+            yield Clause("required", field_path, {}, 0, 0, source)
+        for inner_path, inner in _below(path, here, refuse):
+            spend(_cost(inner_path))
+            left.append((inner_path, inner))
+
+
+def _cost(path: str) -> int:
+    """Return how much work a path is; a hostile schema has long ones."""
+    return 1 + len(path) // 64
+
+
+def _required(path: str, shape: Shape) -> Iterator[str]:
+    if "object" in shape.kinds:
+        for name in shape.required:
+            yield below(path, name)
+
+
+def _below(path: str, shape: Shape, refuse: Refuse) -> Iterator[tuple[str, Some]]:
+    if "array" in shape.kinds:
+        yield each_item(path), shape.items
+    if "object" not in shape.kinds:
+        return
+    for name, inner in shape.fields.items():
+        yield below(path, name), inner
+    # Where no other field may exist there is nothing to say of one.
+    if shape.rest is None or not shape.rest.kinds:
+        return
+    if shape.fields:
+        # The path `*` would speak of the named fields, too.
+        refuse(
+            shape.rest.at,
+            "`additionalProperties` beside `properties`: other fields have no path of their own",
+        )
+    else:
+        yield each_value(path), shape.rest
+
+
+def _written(kinds: frozenset[str]) -> list[str]:
+    """Return the kinds as JSON Schema names them: a number may be whole."""
+    return sorted(kinds - {"integer"} if "number" in kinds else kinds)

@@ -1,0 +1,252 @@
+"""JSON Schema (2020-12, and older drafts where they differ) to contracts.
+
+Each keyword says something of a value by itself; a schema says all of it at once. `KEYWORDS` has a row for every keyword that clauses
+carry; `_vocabulary` names the others.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from outcome_monitors.exceptions import SourceError
+from outcome_monitors.model import Json
+from outcome_monitors.values.display import clip_text
+from outcome_monitors.values.documents import read_json
+from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.types import kind_of
+
+from ._place import Place
+from ._references import Document
+from ._report import Report
+from ._shape import ANYTHING, KINDS, Shape, Some, Where, field_of
+from ._source import Reading
+from ._vocabulary import ANNOTATIONS, REFUSED
+
+__all__ = ["KEYWORDS", "from_json_schema", "read_json_schema", "shape_of", "standing_alone"]
+
+_OLDER = re.compile(r"draft-0[3-7]")
+
+
+Schema = Mapping[str, Json]
+Keyword = Callable[[Place, Schema], Some]
+
+
+def read_json_schema(path: FilePath, tool: str) -> Report:
+    """Read the contract of one tool from the JSON Schema of its result."""
+    return from_json_schema(read_json(path), tool, Path(path).name)
+
+
+def from_json_schema(document: Json, tool: str, source: str) -> Report:
+    """Turn the JSON Schema of a tool's result into its contract."""
+    if not isinstance(document, (dict, bool)):
+        raise SourceError(f"{source} is not a JSON Schema: it holds {kind_of(document)}, not an object")
+    reading = Reading(source)
+    reading.tool = tool
+    root = ("#",)
+    reading.contract(root, partial(shape_of, document, root, standing_alone(document, root), reading))
+    return reading.report()
+
+
+def standing_alone(schema: Json, where: Where) -> Document:
+    """Return the document of a schema that is one by itself, read by the rules of the draft it names."""
+    draft = schema.get("$schema") if isinstance(schema, dict) else None
+    return Document(schema, where, siblings=not (isinstance(draft, str) and _OLDER.search(draft)))
+
+
+def shape_of(schema: Json, where: Where, document: Document, reading: Reading, levels: int) -> Some:
+    """Return what a schema says of a value, as far as it says so within so many levels."""
+    return _shape(Place(reading, document, where, levels), schema)
+
+
+def _shape(place: Place, schema: Json) -> Some:
+    place.reading.spend(_size(schema))
+    if schema is True or schema is False:
+        return ANYTHING if schema else Shape(kinds=frozenset(), at=place.where)
+    if not isinstance(schema, dict):
+        return place.refuse(f"a schema is an object or a boolean, not {kind_of(schema)}")
+    if place.levels < 0:
+        place.reading.cut(place.where)
+        return ANYTHING
+    if place.document.embedded(schema):
+        return place.refuse("has an `$id` of its own: a document inside the document")
+    keywords = _in_force(place, schema)
+    place = place._replace(inside=(*place.inside, id(schema)))
+    parts = [read(place, schema) for keyword, read in KEYWORDS.items() if keyword in keywords]
+    shape = place.all_of(parts)
+    # Beside `$ref` or `enum` OpenAPI 3.0 gives the word no force, yet those who write it there mean it.
+    if schema.get("nullable") is True:
+        return place.any_of([shape, Shape(kinds=frozenset({"null"}))])
+    return shape
+
+
+def _size(value: Json) -> int:
+    """Return how much work a value is by itself: lists are walked in passing, unless they are very long."""
+    return 1 + len(value) // 64 if isinstance(value, (dict, list)) else 1
+
+
+def _in_force(place: Place, schema: Schema) -> frozenset[str]:
+    """Return the keywords that count, and report those that give no clause."""
+    constraints = [str(k) for k in schema if k not in ANNOTATIONS and not str(k).startswith("x-")]
+    if "$ref" in schema and not place.document.siblings:
+        for keyword in constraints:
+            if keyword != "$ref":
+                place.refuse("beside `$ref`, where this version of the format gives it no force", keyword)
+        return frozenset({"$ref"})
+    for keyword in constraints:
+        if keyword in REFUSED:
+            place.refuse(f"`{keyword}` is not turned into clauses", keyword)
+        elif keyword not in KEYWORDS or keyword in {"const", "enum"}:
+            # Of listed values only the types are carried.
+            place.reading.unused(keyword, schema)
+    return frozenset(constraints)
+
+
+def _type(place: Place, schema: Schema) -> Some:
+    names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    place.reading.spend(_size(names))
+    if not isinstance(names, list) or not names or not all(isinstance(n, str) and n in KINDS for n in names):
+        return place.misused("type", "a JSON type or a list of them")
+    return Shape(kinds=frozenset(names) | ({"integer"} if "number" in names else set()), at=place.where)
+
+
+def _const(place: Place, schema: Schema) -> Some:
+    return _listed(place, "const", [schema["const"]])
+
+
+def _enum(place: Place, schema: Schema) -> Some:
+    if not isinstance(schema["enum"], list):
+        return place.misused("enum", "a list")
+    return _listed(place, "enum", schema["enum"])
+
+
+def _listed(place: Place, keyword: str, values: list[Json]) -> Some:
+    place.reading.spend(_size(values))
+    kinds = {"integer" if isinstance(v, float) and v.is_integer() else kind_of(v) for v in values}
+    if not kinds <= KINDS:
+        return place.misused(keyword, "made of JSON values")
+    return Shape(kinds=frozenset(kinds), at=place.where)
+
+
+def _properties(place: Place, schema: Schema) -> Some:
+    named = schema["properties"]
+    if not isinstance(named, dict) or not all(isinstance(name, str) for name in named):
+        return place.misused("properties", "an object of schemas")
+    fields = {name: _shape(place.into("properties", name), inner) for name, inner in named.items()}
+    return Shape(fields=fields, at=place.where)
+
+
+def _required(place: Place, schema: Schema) -> Some:
+    names = schema["required"]
+    place.reading.spend(_size(names))
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return place.misused("required", "a list of field names")
+    properties = schema.get("properties")
+    hidden = {name for name in names if _write_only(properties, name)}
+    for name in sorted(hidden):
+        place.refuse("required, but `writeOnly`: no result has it", "properties", name)
+    return Shape(required=frozenset(names) - hidden, at=place.where)
+
+
+def _write_only(properties: Json, name: str) -> bool:
+    schema = properties.get(name) if isinstance(properties, dict) else None
+    return isinstance(schema, dict) and schema.get("writeOnly") is True
+
+
+def _additional(place: Place, schema: Schema) -> Some:
+    keyword = "additionalProperties"
+    if schema[keyword] is False:
+        place.reading.unused(keyword, schema)
+    rest = _shape(place.into(keyword), schema[keyword])
+    if "patternProperties" in schema and rest is not ANYTHING:
+        return place.refuse(
+            f"`{keyword}` beside `patternProperties`: other fields have no path of their own", keyword
+        )
+    named = schema.get("properties")
+    return Shape(fields=dict.fromkeys(named) if isinstance(named, dict) else {}, rest=rest, at=place.where)
+
+
+def _items(place: Place, schema: Schema) -> Some:
+    if isinstance(schema["items"], list):
+        return _tuple(place, schema, "items", "additionalItems")
+    if "prefixItems" in schema:
+        return ANYTHING  # `_prefix_items` reads both
+    return Shape(items=_shape(place.into("items"), schema["items"]), at=place.where)
+
+
+def _prefix_items(place: Place, schema: Schema) -> Some:
+    return _tuple(place, schema, "prefixItems", "items")
+
+
+def _tuple(place: Place, schema: Schema, keyword: str, after: str) -> Some:
+    """Read items that have a schema each: there is a path for all of them or for none."""
+    if not isinstance(schema[keyword], list) or not schema[keyword]:
+        return place.misused(keyword, "a list of schemas")
+    shapes = [_shape(place.into(keyword, index), inner) for index, inner in enumerate(schema[keyword])]
+    longest = schema.get("maxItems")
+    if type(longest) is not int or longest > len(shapes):
+        shapes.append(_shape(place.into(after), schema.get(after, True)))
+    alike = [shape for shape in shapes if shape is ANYTHING or shape.kinds]
+    if any(shape != alike[0] for shape in alike):
+        return place.refuse(
+            f"`{keyword}`: the items are not all alike, and have no path of their own", keyword
+        )
+    return Shape(items=(alike or shapes)[0], at=place.where)
+
+
+def _all_of(place: Place, schema: Schema) -> Some:
+    return place.all_of(_branches(place, schema, "allOf"))
+
+
+def _any_of(place: Place, schema: Schema) -> Some:
+    return _union(place, schema, "anyOf")
+
+
+def _one_of(place: Place, schema: Schema) -> Some:
+    return _union(place, schema, "oneOf")
+
+
+def _union(place: Place, schema: Schema, keyword: str) -> Some:
+    shapes = _branches(place, schema, keyword)
+    union = place.any_of(shapes) if shapes else ANYTHING
+    known = {name: None for shape in shapes if shape for name, inner in shape.fields.items() if inner}
+    lost = [name for name in known if union is ANYTHING or field_of(union, name) is ANYTHING]
+    if lost:
+        names = clip_text(", ".join(lost))
+        place.refuse(f"`{keyword}`: not every branch says what these fields are: {names}", keyword)
+    return union
+
+
+def _branches(place: Place, schema: Schema, keyword: str) -> list[Some]:
+    if not isinstance(schema[keyword], list) or not schema[keyword]:
+        place.misused(keyword, "a list of schemas")
+        return []
+    return [_shape(place.into(keyword, index), inner) for index, inner in enumerate(schema[keyword])]
+
+
+def _reference(place: Place, schema: Schema) -> Some:
+    if not isinstance(schema["$ref"], str):
+        return place.misused("$ref", "a string")
+    try:
+        where, target = place.document.find(schema["$ref"])
+    except LookupError as error:
+        return place.refuse(str(error.args[0]), "$ref")
+    if id(target) in place.inside:
+        return place.refuse("a loop: it points to what it is inside of; nothing below is checked", "$ref")
+    return _shape(place.to(where), target)
+
+
+KEYWORDS: Mapping[str, Keyword] = {
+    "$ref": _reference,
+    "additionalProperties": _additional,
+    "allOf": _all_of,
+    "anyOf": _any_of,
+    "const": _const,
+    "enum": _enum,
+    "items": _items,
+    "oneOf": _one_of,
+    "prefixItems": _prefix_items,
+    "properties": _properties,
+    "required": _required,
+    "type": _type,
+}

@@ -1,0 +1,49 @@
+"""MCP's `tools/list` to contracts: what each tool's `outputSchema` says of its structured result."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from outcome_monitors.exceptions import SourceError
+from outcome_monitors.model import Json
+from outcome_monitors.values.documents import read_json
+from outcome_monitors.values.files import FilePath
+
+from ._report import Report
+from ._shape import Where
+from ._source import Reading
+from .json_schema import shape_of, standing_alone
+
+__all__ = ["from_mcp_tools", "read_mcp_tools"]
+
+
+def read_mcp_tools(path: FilePath) -> Report:
+    """Read the contracts of a server's tools from the result of `tools/list`."""
+    return from_mcp_tools(read_json(path), Path(path).name)
+
+
+def from_mcp_tools(document: Json, source: str) -> Report:
+    """Turn the output schemas of a `tools/list` result into contracts."""
+    tools = document.get("tools") if isinstance(document, dict) else None
+    if not isinstance(tools, list):
+        raise SourceError(f'{source} is not a result of tools/list: it must be {{"tools": [...]}}')
+    reading = Reading(source)
+    if document.get("nextCursor"):
+        reading.refuse(("#", "nextCursor"), "more tools follow on another page; put all pages in one list")
+    for where, schema in _schemas(reading, tools):
+        alone = standing_alone(schema, where)
+        reading.contract(where, partial(shape_of, schema, where, alone, reading))
+    return reading.report()
+
+
+def _schemas(reading: Reading, tools: list[Json]) -> Iterator[tuple[Where, Json]]:
+    for index, tool in enumerate(tools):
+        where = ("#", "tools", index)
+        name = tool.get("name") if isinstance(tool, dict) else None
+        reading.tool = name if isinstance(name, str) else ""
+        if not reading.tool:
+            reading.refuse(where, "has no name")
+        elif "outputSchema" not in tool:
+            reading.refuse(where, "has no `outputSchema`")
+        else:
+            yield (*where, "outputSchema"), tool["outputSchema"]

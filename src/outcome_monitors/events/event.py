@@ -1,0 +1,84 @@
+"""An event: one tool result, and what was made of it."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from outcome_monitors.model import Json, Violation
+
+__all__ = [
+    "CLEAN",
+    "FAILED",
+    "FLAGGED",
+    "NOT_CHECKED",
+    "NOT_COVERED",
+    "OUTCOMES",
+    "Event",
+    "Payload",
+    "to_json",
+]
+
+CLEAN = "clean"
+FLAGGED = "flagged"
+NOT_COVERED = "not_covered"
+NOT_CHECKED = "not_checked"
+FAILED = "failed"
+
+OUTCOMES: Mapping[str, str] = {
+    CLEAN: "the result was checked, and breaks nothing",
+    FLAGGED: "the result breaks its contract",
+    NOT_COVERED: "there is no contract for the tool",
+    NOT_CHECKED: "there was nothing to check, or it was not allowed to take so long",
+    FAILED: "the check went wrong inside; the result stands as it came",
+}
+"""Every outcome, and what it says. A result has exactly one of them."""
+
+
+class Payload(NamedTuple):
+    """What went in and what came out, as JSON text, redacted and bounded."""
+
+    arguments: str
+    result: str
+
+
+class Event(NamedTuple):
+    """One tool result, and what was made of it."""
+
+    time: float
+    """Seconds since 1970, in UTC."""
+    session: str | None
+    """The conversation, where it is known."""
+    tool: str
+    outcome: str
+    """One of `OUTCOMES`."""
+    violations: tuple[Violation, ...] = ()
+    receipt: Json = None
+    """What the agent was told, or would have been."""
+    advised: bool = False
+    """Whether the agent was told."""
+    duration: float = 0.0
+    """Seconds that the check took."""
+    why: str = ""
+    """Why the result was not checked, or what went wrong; empty where it was."""
+    payload: Payload | None = None
+    """Kept only where the host asked for it."""
+    trace: str | None = None
+    """The W3C `traceparent` of the call, where it brought one."""
+
+
+def to_json(event: Event) -> dict[str, Any]:
+    """Return an event as an object; what says nothing is left out."""
+    body: dict[str, Any] = {
+        "time": datetime.fromtimestamp(event.time, UTC).isoformat(timespec="milliseconds"),
+        "session": event.session,
+        "tool": event.tool,
+        "outcome": event.outcome,
+        "duration_us": round(event.duration * 1e6, 1),
+    }
+    if event.violations:
+        body |= {
+            "violations": [violation._asdict() for violation in event.violations],
+            "receipt": event.receipt,
+            "advised": event.advised,
+        }
+    return body | ({"why": event.why} if event.why else {})

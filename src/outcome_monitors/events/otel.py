@@ -1,0 +1,106 @@
+"""Events as OpenTelemetry has them: `gen_ai.evaluation.result` beside the tool's span, and metrics.
+
+They carry no content: codes, paths and counts, no value of a result. The conventions are those of the OpenTelemetry GenAI
+group, which are in development; the names are kept in one place, here.
+"""
+
+import logging
+from importlib import import_module
+from typing import Any
+
+from outcome_monitors.exceptions import MissingExtra
+
+from .event import CLEAN, FLAGGED, OUTCOMES, Event
+
+__all__ = ["OpenTelemetry"]
+
+log = logging.getLogger("outcome_monitors.events")
+
+NAME = "outcome_contract"
+EVENT = "gen_ai.evaluation.result"
+_LABELS = {CLEAN: "pass", FLAGGED: "fail"}
+_SCORES = {CLEAN: 1.0, FLAGGED: 0.0}
+
+
+class OpenTelemetry:
+    """Emits events through the OpenTelemetry API; where they go is for its SDK to say.
+
+    An event has the span that is current as its parent, or, where the call brought a `traceparent`, that one.
+    """
+
+    def __init__(self, *, logger: Any = None, meter: Any = None) -> None:
+        try:
+            _logs, metrics = import_module("opentelemetry._logs"), import_module("opentelemetry.metrics")
+        except ImportError:
+            raise MissingExtra("sending events to OpenTelemetry", "opentelemetry-api", "otel") from None
+        self.lost = 0
+        self._logs = _logs
+        self._logger = logger or _logs.get_logger("outcome_monitors")
+        meter = meter or metrics.get_meter("outcome_monitors")
+        self._checked = meter.create_counter(
+            "outcome_monitors.checked", "{result}", "Tool results that were checked."
+        )
+        self._counters = {
+            outcome: meter.create_counter(f"outcome_monitors.{outcome}", "{result}", says)
+            for outcome, says in OUTCOMES.items()
+        }
+        self._durations = meter.create_histogram(
+            "outcome_monitors.check.duration", "s", "How long checks took."
+        )
+
+    def put(self, event: Event) -> None:
+        """Emit one event."""
+        try:
+            self._emit(event)
+        except Exception as error:  # noqa: BLE001 - telemetry must not reach the host
+            self.lost += 1
+            log.warning("an event could not be sent to OpenTelemetry: %r", error)
+
+    def close(self) -> None:
+        """Nothing waits here: the SDK has queues of its own."""
+
+    def _emit(self, event: Event) -> None:
+        tool = {"gen_ai.tool.name": event.tool}
+        self._counters[event.outcome].add(1, tool)
+        if event.outcome in _LABELS:
+            self._checked.add(1, tool)
+            self._durations.record(event.duration, tool)
+        self._logger.emit(
+            self._logs.LogRecord(
+                timestamp=int(event.time * 1e9),
+                context=_parent(event.trace),
+                event_name=EVENT,
+                attributes=_attributes(event),
+            )
+        )
+
+
+def _attributes(event: Event) -> dict[str, Any]:
+    attributes: dict[str, Any] = {
+        "gen_ai.evaluation.name": NAME,
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": event.tool,
+        "gen_ai.evaluation.score.label": _LABELS.get(event.outcome, event.outcome),
+        "outcome_monitors.outcome": event.outcome,
+        "outcome_monitors.advised": event.advised,
+    }
+    if event.outcome in _SCORES:
+        attributes["gen_ai.evaluation.score.value"] = _SCORES[event.outcome]
+    if event.session is not None:
+        attributes["gen_ai.conversation.id"] = event.session
+    explanation = event.why or "; ".join(
+        f"{found.code} at {found.path or '(the result)'}" for found in event.violations
+    )
+    if explanation:
+        attributes["gen_ai.evaluation.explanation"] = explanation
+    return attributes
+
+
+def _parent(trace: str | None) -> Any:
+    if trace is None:
+        return None
+    from opentelemetry.trace.propagation.tracecontext import (  # noqa: PLC0415 - an extra
+        TraceContextTextMapPropagator,
+    )
+
+    return TraceContextTextMapPropagator().extract({"traceparent": trace})

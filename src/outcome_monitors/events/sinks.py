@@ -1,0 +1,37 @@
+"""Which sink a word on the command line, or in code, means."""
+
+from collections.abc import Iterable
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+
+from .stores import Fan, JsonLines, Sink, Store, default_store
+
+__all__ = ["open_sink", "open_sinks"]
+
+STORES = (".sqlite", ".sqlite3", ".db")
+LINES = (".jsonl",)
+
+
+def open_sink(where: str | None) -> Sink | None:
+    """Return the sink of a store (`.sqlite`), a file (`.jsonl`), `otel`, `default`, or None."""
+    if where is None or where == "none":
+        return None
+    if where == "otel":
+        from .otel_export import exporting  # noqa: PLC0415 - an extra
+
+        return exporting()
+    if where == "default":
+        return Store(default_store())
+    if where.endswith(STORES):
+        return Store(where)
+    if where.endswith(LINES):
+        return JsonLines(where)
+    raise OutcomeMonitorsError(
+        f"events cannot go to {where!r}: name a file that ends in .sqlite or .jsonl, otel, default, or none"
+    )
+
+
+def open_sinks(where: Iterable[str]) -> Sink | None:
+    """Return the sinks of several words as one."""
+    sinks = [sink for sink in map(open_sink, where) if sink is not None]
+    return sinks[0] if len(sinks) == 1 else Fan(sinks) if sinks else None

@@ -1,0 +1,227 @@
+"""Where events are kept: an SQLite store, safe under many processes, or a file of JSON lines."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.values.files import FilePath
+
+from .background import Background
+from .event import Event, to_json
+from .retention import MOST_BYTES, bound
+
+__all__ = ["TABLE", "VERSION", "Fan", "JsonLines", "Sink", "Store", "default_store"]
+
+VERSION = 1
+TABLE = """
+CREATE TABLE IF NOT EXISTS events (
+  id INTEGER PRIMARY KEY,
+  time REAL NOT NULL,
+  session TEXT,
+  tool TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  advised INTEGER NOT NULL,
+  duration REAL NOT NULL,
+  why TEXT NOT NULL,
+  violations TEXT NOT NULL,
+  receipt TEXT NOT NULL,
+  arguments TEXT,
+  result TEXT
+)"""
+_INSERT = f"INSERT INTO events VALUES (NULL{', ?' * 11})"  # noqa: S608 - nothing but question marks
+_NOTHING = {list: "[]", type(None): "null"}
+BUSY = 1.0
+"""Seconds that one try waits for another process; the queue tries again."""
+
+
+class Sink(Protocol):
+    """Takes events; neither waits nor raises."""
+
+    def put(self, event: Event) -> None:
+        """Take one event."""
+
+    def close(self) -> None:
+        """Write what still waits."""
+
+    @property
+    def lost(self) -> int:
+        """How many events could not be written."""
+
+
+def default_store() -> Path:
+    """Return where events go unless someone says otherwise."""
+    state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+    return Path(state).expanduser() / "outcome-monitors" / "events.sqlite"
+
+
+class Store:
+    """An SQLite store. Many processes may write and read it at once, and one that is killed leaves it whole.
+
+    It holds at most so many bytes; the oldest events go first.
+    """
+
+    def __init__(self, path: FilePath, most: int = MOST_BYTES) -> None:
+        self.path = Path(path)
+        self._most = most
+        self._connection: sqlite3.Connection | None = None
+        self._background = Background[Event](f"events to {self.path}", self._write, self._stop)
+
+    def put(self, event: Event) -> None:
+        """Take one event."""
+        self._background.put(event, _weight(event))
+
+    def close(self) -> None:
+        """Write what still waits."""
+        self._background.close()
+
+    @property
+    def lost(self) -> int:
+        """How many events could not be written."""
+        return self._background.lost
+
+    def _write(self, events: Sequence[Event]) -> None:
+        if self._connection is None:
+            self._connection = _open(self.path)
+        try:
+            with self._connection:
+                self._connection.executemany(_INSERT, map(_row, events))
+        except sqlite3.Error:
+            # A store that was moved away or whose disk was full is opened anew.
+            self._stop()
+            raise
+        bound(self._connection, self._most, len(events))
+
+    def _stop(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(sqlite3.Error):
+                connection.close()
+
+
+class JsonLines:
+    """A file of JSON lines, appended to; the lines of several processes do not mix."""
+
+    def __init__(self, path: FilePath) -> None:
+        self.path = Path(path)
+        self._background = Background[Event](f"events to {self.path}", self._write)
+
+    def put(self, event: Event) -> None:
+        """Take one event."""
+        self._background.put(event, _weight(event))
+
+    def close(self) -> None:
+        """Write what still waits."""
+        self._background.close()
+
+    @property
+    def lost(self) -> int:
+        """How many events could not be written."""
+        return self._background.lost
+
+    def _write(self, events: Sequence[Event]) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        append(self.path, "".join(f"{_line(event)}\n" for event in events).encode())
+
+
+class Fan:
+    """Several sinks as one."""
+
+    def __init__(self, sinks: Iterable[Sink]) -> None:
+        self._sinks = tuple(sinks)
+
+    def put(self, event: Event) -> None:
+        """Take one event."""
+        for sink in self._sinks:
+            sink.put(event)
+
+    def close(self) -> None:
+        """Write what still waits."""
+        for sink in self._sinks:
+            sink.close()
+
+    @property
+    def lost(self) -> int:
+        """How many events could not be written."""
+        return sum(sink.lost for sink in self._sinks)
+
+
+def append(path: Path, data: bytes) -> None:
+    """Append to a file, all or nothing: what a full disk cut short is taken back."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        size = os.fstat(descriptor).st_size
+        if size and hasattr(os, "pread") and os.pread(descriptor, 1, size - 1) != b"\n":
+            # Someone was killed in the middle of a line: it must not spoil this one too.
+            data = b"\n" + data
+        written = os.write(descriptor, data)
+        if written < len(data):
+            # Only where no other process has appended meanwhile; else the cut line is one bad line among good ones.
+            if os.fstat(descriptor).st_size == size + written:
+                os.ftruncate(descriptor, size)
+            raise OSError(f"only {written} of {len(data)} bytes could be written")
+    finally:
+        os.close(descriptor)
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(path, timeout=BUSY)
+    try:
+        _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=NORMAL")
+    with connection:
+        [version] = connection.execute("PRAGMA user_version").fetchone()
+        if version > VERSION:
+            raise OutcomeMonitorsError(f"{path} was written by a later release; upgrade outcome-monitors")
+        if version < VERSION:
+            connection.execute(TABLE)
+            connection.execute("CREATE INDEX IF NOT EXISTS by_time ON events (time)")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _row(event: Event) -> tuple[Any, ...]:
+    payload = event.payload
+    return (
+        event.time,
+        event.session,
+        event.tool,
+        event.outcome,
+        event.advised,
+        event.duration,
+        event.why,
+        _text([violation._asdict() for violation in event.violations]),
+        _text(event.receipt),
+        None if payload is None else payload.arguments,
+        None if payload is None else payload.result,
+    )
+
+
+def _text(value: Any) -> str:
+    # Of most events there is nothing to tell, and saying so by `dumps` takes longer than all the rest of the row.
+    return _NOTHING[type(value)] if not value and type(value) in _NOTHING else json.dumps(value, default=repr)
+
+
+def _line(event: Event) -> str:
+    text = json.dumps(to_json(event), default=repr)
+    if event.payload is None:
+        return text
+    # They are JSON already.
+    return f'{text[:-1]}, "arguments": {event.payload.arguments}, "result": {event.payload.result}}}'
+
+
+def _weight(event: Event) -> int:
+    payload = event.payload
+    return 1000 + (0 if payload is None else len(payload.arguments) + len(payload.result))

@@ -1,0 +1,151 @@
+"""Which answers a session was given for which questions: another question has another answer, and so has the same one after a write.
+
+Held apart from what was said of things (`statements`): a write makes that void, but not this. Bounded: the answers given longest
+ago are forgotten first.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from outcome_monitors.records.features import MOST, Features, digest
+from outcome_monitors.values.hashing import stable_hash
+
+from .statements import names_a_thing, reads
+
+__all__ = ["AFTER", "OTHERS", "WHOLE", "Answers", "Repeat", "about"]
+
+MOST_ANSWERS = 256
+LEAST_LENGTH = 3
+"""Shorter texts are in any two calls by chance."""
+LARGEST = 10**18
+
+OTHERS = "?"
+"""Stands, as the key of a repeat, for the calls with other arguments."""
+AFTER = "after "
+"""Begins the key of a repeat that follows a write."""
+WHOLE = "="
+"""The field that stands for an answer as a whole."""
+
+
+class Repeat(NamedTuple):
+    """A field of an answer that could have been that of an earlier one, and whether it was not."""
+
+    key: str
+    field: str
+    held: bool
+    value: Any
+
+
+class _Asked(NamedTuple):
+    """An earlier question: its answer, what it was about, and the tools that wrote since."""
+
+    whole: int | None
+    about: frozenset[str]
+    writers: frozenset[str]
+
+
+class Answers:
+    """What a session was given so far."""
+
+    def __init__(self) -> None:
+        self._given: OrderedDict[tuple[str, str, Any], str] = OrderedDict()
+        """For each tool, field and value the arguments, known by their hash, that first gave it."""
+        self._asked: OrderedDict[tuple[str, str], _Asked] = OrderedDict()
+        self._questions: OrderedDict[str, set[str]] = OrderedDict()
+        """Which ones each tool was asked."""
+
+    def recall(self, tool: str, arguments: Mapping[str, Any], root: Features) -> Iterator[Repeat]:
+        """Yield what could have been repeated."""
+        asked, whole = _question(arguments, root), _whole(root)
+        if self._questions.get(tool, set()) - ({asked} if reads(tool) else set()):
+            for field, value in _telling(tool, arguments, root, whole):
+                given = self._given.get((tool, field, value))
+                yield Repeat(OTHERS, field, given is None or (given == asked and reads(tool)), value)
+        yield from self._since_a_write(tool, asked, whole)
+
+    def _since_a_write(self, tool: str, asked: str, whole: int | None) -> Iterator[Repeat]:
+        """Yield the answer that the same question had before one write; a tool that writes is a write itself."""
+        before = self._asked.get((tool, asked))
+        if before is None or before.whole is None or whole is None:
+            return
+        writers = before.writers if reads(tool) else before.writers | {tool}
+        if len(writers) == 1:
+            yield Repeat(AFTER + min(writers), WHOLE, before.whole != whole, None)
+
+    def remember(self, tool: str, arguments: Mapping[str, Any], root: Features) -> None:
+        """Keep an answer."""
+        asked, whole = _question(arguments, root), _whole(root)
+        for field, value in _telling(tool, arguments, root, whole):
+            self._given.setdefault((tool, field, value), asked)
+        self._asked[tool, asked] = _Asked(whole, about(arguments), frozenset())
+        self._asked.move_to_end((tool, asked))
+        questions = self._questions.setdefault(tool, set())
+        if len(questions) < MOST_ANSWERS:
+            questions.add(asked)
+        for kept in (self._given, self._asked, self._questions):
+            _bound(kept)
+
+    def wrote(self, tool: str, named: frozenset[str]) -> None:
+        """Note a write against all questions about the same things, and those about everything."""
+        for question, (whole, theirs, writers) in self._asked.items():
+            if not theirs or theirs & named:
+                self._asked[question] = _Asked(whole, theirs, writers | {tool})
+
+    def may_have_written(self) -> None:
+        """Note a call that may have changed anything, or nothing: no answer is known to be from before a write."""
+        self._asked.clear()
+
+
+def _bound(kept: OrderedDict[Any, Any]) -> None:
+    while len(kept) > MOST_ANSWERS:
+        kept.popitem(last=False)
+
+
+def _question(arguments: Mapping[str, Any], root: Features) -> str:
+    """Return the hash of the arguments, which the features of a root record carry, unless there are too many others."""
+    return str(root.values[root.names.index("@")]) if "@" in root.names else digest(arguments)
+
+
+def about(arguments: Mapping[str, Any]) -> frozenset[str]:
+    """Return the texts and whole numbers that a call is about."""
+    return frozenset(word for value in arguments.values() if len(word := _word(value)) >= LEAST_LENGTH)
+
+
+def _word(value: Any) -> str:
+    """Return a text, or a whole number as one; nothing of what is neither, or too large to be written."""
+    if type(value) is int:
+        return str(value) if -LARGEST < value < LARGEST else ""
+    return value if type(value) is str else ""
+
+
+def _telling(
+    tool: str, arguments: Mapping[str, Any], root: Features, whole: int | None
+) -> Iterator[tuple[str, Any]]:
+    """Yield the answer as a whole, where there is something in it, and its ids, where the caller did not name them."""
+    said = (value for name, value in zip(root.names, root.values, strict=True) if name[0] in ".#")
+    # That a write says "done" twice shows nothing.
+    if reads(tool) and whole is not None and any(value not in _NOTHING for value in said):
+        yield WHOLE, whole
+    named = about(arguments)
+    for name, value in zip(root.names, root.values, strict=True):
+        word = _word(value) if name[0] == "." and names_a_thing(name) else ""
+        if word and word not in named:
+            yield name, value
+
+
+_NOTHING = (None, "", 0, False)
+
+
+def _whole(root: Features) -> int | None:
+    """Return the hash of all that an answer says; None of one so wide that not all of it is kept.
+
+    It is that of a text: to Python's own, -1 and -2 are the same.
+    """
+    if len(root.names) >= MOST:
+        return None
+    said = zip(root.names, root.codes, root.values, strict=True)
+    try:
+        return stable_hash(repr([part for part in said if part[0][0] in ".#=+"]))
+    except ValueError:  # a number of thousands of digits
+        return None

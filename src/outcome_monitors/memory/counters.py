@@ -1,0 +1,125 @@
+"""How far the counts and clocks of a session have run: the latest update of an order, the number of the last message.
+
+Held apart from what was said of things (`statements`): a write makes that void, but moves these on, and never back. Bounded: the
+identities not heard of for longest are forgotten first.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from outcome_monitors.records.features import Features
+from outcome_monitors.values.paths import ROOT
+from outcome_monitors.values.times import comparable, when
+from outcome_monitors.values.types import finite
+
+from .statements import identities, names_a_thing
+
+__all__ = ["ONWARD", "THE_TOOL", "Heights", "Step"]
+
+MOST_IDENTITIES = 512
+ONWARD = "on "
+"""Begins the key of a step."""
+THE_TOOL = "?"
+"""Stands, as what a step is known by, for all calls of the tool."""
+
+
+class Step(NamedTuple):
+    """A number or time that is another than the highest so far, and whether it went on."""
+
+    path: str
+    key: str
+    field: str
+    held: bool
+    before: Any
+    now: Any
+
+
+class Heights:
+    """The highest number or time that was said in each field of each identity."""
+
+    def __init__(self) -> None:
+        self._reached: OrderedDict[tuple[str, Any], dict[str, Any]] = OrderedDict()
+
+    def recall(
+        self, tool: str, arguments: Mapping[str, Any], records: Iterable[tuple[str, Features]]
+    ) -> Iterator[Step]:
+        """Yield all that has moved."""
+        for path, features in records:
+            moving = None
+            for key, identity in _known_by(tool, path, features):
+                reached = self._reached.get(identity)
+                if not reached:
+                    continue
+                moving = _moving(features, arguments) if moving is None else moving
+                for field, now in moving:
+                    before = reached.get(field)
+                    # Most stay as they are, and need not be read.
+                    if before is None or before == now or not _counts(key, field, now):
+                        continue
+                    held = _above(now, before)
+                    if held is not None:
+                        yield Step(path, ONWARD + key, field, held, before, now)
+
+    def remember(
+        self, tool: str, arguments: Mapping[str, Any], records: Iterable[tuple[str, Features]]
+    ) -> None:
+        """Keep what is highest."""
+        for path, features in records:
+            moving = _moving(features, arguments)
+            for _, identity in _known_by(tool, path, features) if moving else ():
+                reached = self._reached.setdefault(identity, {})
+                for field, now in moving:
+                    before = reached.get(field)
+                    if before is None or (before != now and _above(now, before) is not False):
+                        reached[field] = now
+                self._reached.move_to_end(identity)
+        while len(self._reached) > MOST_IDENTITIES:
+            self._reached.popitem(last=False)
+
+
+def _known_by(tool: str, path: str, features: Features) -> Iterator[tuple[str, tuple[str, Any]]]:
+    """Yield all that a record is known by; an answer as a whole also by its tool, whatever was asked."""
+    yield from identities(tool, features)
+    if path == ROOT:
+        yield THE_TOOL, (THE_TOOL, tool)
+
+
+def _counts(key: str, field: str, now: Any) -> bool:
+    """Say whether a field can count: from one question to another only times and ids, for other numbers depend on what was asked."""
+    return key != THE_TOOL or isinstance(now, str) or names_a_thing(field)
+
+
+def _moving(features: Features, arguments: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return the numbers and times of a record, but for those that the caller named: it may go from page 3 to page 2."""
+    names, values = features.names, features.values
+    numbers, texts = _candidates(names, features.codes)
+    found = [(names[n], values[n]) for n in numbers if finite(values[n])]
+    found += [(names[n], values[n]) for n in texts if values[n][4:5] == "-" and _time(values[n])]
+    named = arguments.values()
+    return [pair for pair in found if pair[1] not in named]
+
+
+@lru_cache(maxsize=4096)
+def _candidates(names: tuple[str, ...], codes: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return which fields are numbers, and which are texts; many records have the same."""
+    fields = [(index, code) for index, code in enumerate(codes) if names[index][0] == "."]
+    return tuple(n for n, code in fields if code == "n"), tuple(n for n, code in fields if code == "s")
+
+
+@lru_cache(maxsize=8192)
+def _time(text: str) -> Any:
+    return when(text)
+
+
+def _above(now: Any, before: Any) -> bool | None:
+    """Say whether one number or time is above another; None where they are not of one sort."""
+    if isinstance(now, str) != isinstance(before, str):
+        return None
+    if not isinstance(now, str):
+        return bool(now > before)
+    later, earlier = _time(now), _time(before)
+    if not comparable(later, earlier) or later == earlier:
+        return None
+    return bool(later > earlier)

@@ -1,0 +1,139 @@
+"""What the calls of one session have said so far, and whether it still holds.
+
+A record is known by each of its identities: a field whose name says so (`order_id`, `email`), the key it stands under, or,
+for the answer as a whole, the tool and its arguments. What a call says of an identity holds in the next one, unless a tool that
+writes was called between them. Memory is bounded: the identities not heard of for longest are forgotten first.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from outcome_monitors.records.extraction import NOTHING_KNOWN, Known, records_of
+from outcome_monitors.records.features import Features
+from outcome_monitors.values.paths import parse
+from outcome_monitors.values.words import last_word, words
+
+__all__ = ["Memory", "Recollection", "identities", "names_a_thing", "reads", "records_to_remember"]
+
+MOST_IDENTITIES = 512
+MOST_RECORDS = 24
+"""Records of one path and call that are remembered."""
+
+# The last word of a field that says which thing a record is about.
+_NAMES = frozenset(
+    """
+    code email guid handle iban id ident key login number ref reference sha sku slug symbol ticker url
+    username uuid
+    """.split()  # noqa: SIM905 - words read better as words
+)
+# The first word of a tool that changes nothing.
+_READS = frozenset(
+    """
+    browse calculate cat check compare compute count describe diff display download du estimate examine
+    exists explain fetch filter find get grep head inspect is list load locate lookup ls mean now ping
+    preview print pwd query quote read resolve retrieve scan search see select show sort stat status sum
+    summarize tail think track validate verify view wc who
+    """.split()  # noqa: SIM905 - words read better as words
+)
+
+
+def reads(tool: str) -> bool:
+    """Say whether a tool only reads, by its name; one that is not known to read may write."""
+    found = words(tool.rsplit(".", 1)[-1])
+    return bool(found) and found[0] in _READS
+
+
+class Recollection(NamedTuple):
+    """Something that was said before of an identity, beside what is said now."""
+
+    path: str
+    key: str
+    field: str
+    before: Any
+    now: Any
+
+
+class Memory:
+    """What has been said of each identity since the last write."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[str, Any], dict[str, Any]] = OrderedDict()
+
+    def wrote(self) -> None:
+        """Forget: what was said may no longer hold."""
+        self._known.clear()
+
+    def recall(self, tool: str, records: Iterable[tuple[str, Features]]) -> Iterator[Recollection]:
+        """Yield all that is said now and was said before."""
+        known = self._known
+        for path, features in records:
+            for key, identity in identities(tool, features):
+                before = known.get(identity)
+                if before:
+                    for name, value in _said(features):
+                        if name != key and name in before:
+                            yield Recollection(path, key, name, before[name], value)
+
+    def remember(self, tool: str, records: Iterable[tuple[str, Features]]) -> None:
+        """Keep what is said now."""
+        known = self._known
+        for _, features in records:
+            named = [identity for _, identity in identities(tool, features)]
+            said = dict(_said(features)) if named else {}
+            for identity in named:
+                known.setdefault(identity, {}).update(said)
+                known.move_to_end(identity)
+        while len(known) > MOST_IDENTITIES:
+            known.popitem(last=False)
+
+
+def identities(tool: str, features: Features) -> Iterator[tuple[str, tuple[str, Any]]]:
+    """Yield each feature that names a record, and the identity it gives it."""
+    for index in _identifying(features.names):
+        name, value = features.names[index], features.values[index]
+        if name == "@":
+            yield name, (tool, value)
+        elif name == "$":
+            yield name, ("$", value)
+        elif type(value) in (str, int) and value != "":
+            yield name, (name if len(words(name)) > 1 else _shape(features.names), value)
+
+
+@lru_cache(maxsize=4096)
+def _identifying(names: tuple[str, ...]) -> tuple[int, ...]:
+    """Return which of these features may name a record; many records have the same."""
+    return tuple(
+        index
+        for index, name in enumerate(names)
+        if name in ("@", "$") or (name[0] == "." and names_a_thing(name))
+    )
+
+
+@lru_cache(maxsize=4096)
+def _shape(names: tuple[str, ...]) -> str:
+    """Return what a bare `id` is the id of: it says nothing itself, but the record's other fields do."""
+    return " ".join(name for name in names if name[0] not in "@$%+")
+
+
+@lru_cache(maxsize=16384)
+def names_a_thing(feature: str) -> bool:
+    """Say whether a feature names what a record is about."""
+    steps = parse(feature[1:])
+    return bool(steps) and isinstance(steps[-1], str) and last_word(steps[-1]) in _NAMES
+
+
+def _said(features: Features) -> Iterator[tuple[str, Any]]:
+    return (
+        (name, value)
+        for name, value in zip(features.names, features.values, strict=True)
+        if name[0] in ".#=" and type(value) is not tuple
+    )
+
+
+def records_to_remember(
+    arguments: Mapping[str, Any], result: Any, known: Known = NOTHING_KNOWN
+) -> list[tuple[str, Features]]:
+    """Return the records of an answer, those of each list only as far as they are remembered."""
+    return records_of(arguments, result, MOST_RECORDS, known)

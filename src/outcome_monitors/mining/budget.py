@@ -1,0 +1,209 @@
+"""Which of the suggested clauses become the contract: the false-alarm budget.
+
+The tasks are dealt into parts. For each part, clauses are suggested by all the others and tried on it: what fires there is a
+false alarm on tasks that mining had not seen. A clause that fires is dropped. How many more would have come through had there
+been other tasks is read off each part in turn, with what the other parts would have dropped left out; and while that is
+more than the budget, the sort of clause that fires most, for what it is worth, is given up: clauses of one kind, with about as many
+tasks behind them, in all and for each value that they list. Kinds that are trusted have a budget of their own, and are given up only
+where few tasks stand behind a clause.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from outcome_monitors.evidence.evidence import Evidence, together
+from outcome_monitors.memory.statements import reads
+from outcome_monitors.rules import KINDS
+from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.kind import Candidate, Kind
+
+from .forking import each_part
+from .redundancy import TELL_ALL, needed, spoken_of, supplied_by_caller, words_of
+from .trials import ALONE, PARTS, Record, Trial, is_trusted, name_of, suggest, trials_on
+
+__all__ = ["BUDGET", "PARTS", "accept"]
+
+BUDGET = 0.01
+"""The share of clean results that may raise a false alarm."""
+SAFETY = 0.4
+"""The trials may use up this share of the budget: the sorts given up are chosen by them, so they flatter what is left."""
+
+
+def accept(
+    parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind], budget: float, workers: int = 1
+) -> Iterator[tuple[str, Candidate]]:
+    """Yield every candidate with its tool, those that are not taken marked as refused."""
+    with each_part(lambda part: list(trials_on(part, parts, kinds)), len(parts), workers) as tried:
+        whole = together(parts)
+        suggested = suggest(whole, kinds)
+        trials = [trial for found in tried for trial in found]
+    record = Record(trials)
+    groups = _groups(trials, record)
+    results = sum(evidence.calls for part in parts for evidence in part.values())
+    # One false alarm says nothing against all that few results could show.
+    given_up = _given_up(groups, SAFETY * budget * results + 1, _doubtful)
+    given_up |= _given_up(groups, budget * results + 1, _hardly_shown)
+    for tool, found in suggested.items():
+        candidates = [_or_null(tool, candidate, given_up) for candidate in found]
+        alone = ALONE * whole[tool].calls
+        judged = [(c, c.refused or _refusal(tool, c, record, given_up, alone)) for c in candidates]
+        for candidate, refused in zip(
+            candidates, needed(judged, supplied_by_caller(candidates)), strict=True
+        ):
+            yield tool, replace(candidate, refused=refused) if refused else candidate
+
+
+def _refusal(
+    tool: str, candidate: Candidate, record: Record, given_up: Collection["_Sort"], alone: float
+) -> str:
+    name = name_of(tool, candidate)
+    if record.fired(name, candidate):
+        return "raised false alarms on tasks that were left out"
+    clause = candidate.clause
+    if is_trusted(candidate):
+        widened = clause.kind == "type" and clause.path
+        given = not widened and _worse_given_up(tool, candidate, given_up)
+        return "would raise more false alarms than the budget allows" if given else ""
+    if sum(candidate.fired.values()) > max(alone, record.tolerates(name, candidate)):
+        return "a single task would have broken it, had it been left out"
+    if not record.tried(name):
+        return "too few tasks to try it on"
+    # In the trials, a part of the tasks was left out.
+    sort = _sort(tool, candidate, (PARTS - 1) / PARTS)
+    return "would raise more false alarms than the budget allows" if sort in given_up else ""
+
+
+_Sort = tuple[str, int, int, bool, bool]
+
+
+def _sort(tool: str, candidate: Candidate, share: float = 1.0) -> _Sort:
+    """Return the sort of a clause: what it is like in all that tells how likely it is to fire.
+
+    That is its kind, how many tasks stand behind it, in all and behind each value, whether one alone could break it, and whether
+    the tool only reads: what a write answers is new each time. `share` is the share of the tasks that counts.
+    """
+    tasks = candidate.clause.tasks
+    if candidate.entities is not None:
+        tasks = min(tasks, candidate.entities)
+    tasks = max(int(tasks * share), 1)
+    grade = KINDS[candidate.clause.kind].grades
+    kind = candidate.clause.kind + (f" {candidate.clause.params[grade]}" if grade else "")
+    if kind == "type" and not candidate.clause.path:
+        # A field changes its type less often than a result its form.
+        kind = "type of the result"
+    kind += f" {candidate.trusted} {candidate.sort}"
+    # What holds of the first or the last row holds by the order of rows, which fewer tools promise.
+    kind += " of ends" * any(word[:1] in ("<", ">") for word in words_of(candidate.clause))
+    each = tasks // max(candidate.values, 1)
+    return (
+        kind + (" pooled" if candidate.pooled else ""),
+        tasks.bit_length(),
+        each.bit_length(),
+        bool(candidate.fired),
+        reads(tool),
+    )
+
+
+def _worse_given_up(tool: str, candidate: Candidate, given_up: Collection[_Sort]) -> bool:
+    """Say whether the sort of a clause that few tasks show is given up, or the same with more tasks behind it."""
+    if not _hardly_shown(candidate):
+        return False
+    # In the trials, a part of the tasks was left out.
+    kind, tasks, *_ = _sort(tool, candidate, (PARTS - 1) / PARTS)
+    return any(kind == worse[0] and tasks <= worse[1] for worse in given_up)
+
+
+def _or_null(tool: str, candidate: Candidate, given_up: Collection[_Sort]) -> Candidate:
+    """Let a field be null, rather than of any type, where few tasks show its types and that is not enough."""
+    clause = candidate.clause
+    if clause.kind != "type" or not clause.path or not _worse_given_up(tool, candidate, given_up):
+        return candidate
+    return replace(
+        candidate, clause=replace(clause, params={"kinds": sorted({*clause.params["kinds"], "null"})})
+    )
+
+
+class _Group(NamedTuple):
+    """The trials of one tool on one part, as far as they tell what is flagged falsely there."""
+
+    trials: list[tuple[Trial, _Sort]]
+    counting: list[bool]
+    """Which of them are held against their sort: they fired, and not for dirt."""
+    supplied: set[str]
+
+
+_Which = Callable[[Candidate], bool]
+
+
+def _doubtful(candidate: Candidate) -> bool:
+    return not is_trusted(candidate)
+
+
+def _hardly_shown(candidate: Candidate) -> bool:
+    """Say whether a clause of a trusted kind has so few tasks behind it that others may well break it."""
+    return is_trusted(candidate) and candidate.clause.tasks < TELLS_DIRT_FROM
+
+
+def _groups(trials: Iterable[Trial], record: Record) -> list[_Group]:
+    """Return the trials of each part and tool."""
+    by_tool: dict[tuple[int, str], list[Trial]] = {}
+    for trial in trials:
+        # What fired on another part is dropped, here as in the end: so this part says what comes through all the same.
+        if not record.fired(trial.name, trial.candidate, trial.part):
+            by_tool.setdefault((trial.part, trial.tool), []).append(trial)
+    return [group for found in by_tool.values() if (group := _group(found, record)).trials]
+
+
+def _group(trials: Sequence[Trial], record: Record) -> _Group:
+    """Keep the trials that count, and those that may make one of them needless: mostly, few of many."""
+    counting = [bool(t.fired) and not record.forgives(t.name, t.candidate) for t in trials]
+    questioned = {
+        spoken_of(trial.candidate) for trial, counts in zip(trials, counting, strict=True) if counts
+    }
+    kept = [
+        (trial, counts)
+        for trial, counts in zip(trials, counting, strict=True)
+        if questioned
+        and (trial.candidate.clause.kind in TELL_ALL or spoken_of(trial.candidate) in questioned)
+    ]
+    return _Group(
+        [(trial, _sort(trial.tool, trial.candidate)) for trial, _ in kept],
+        [counts for _, counts in kept],
+        supplied_by_caller(trial.candidate for trial in trials),
+    )
+
+
+def _given_up(groups: Sequence[_Group], allowed: float, which: _Which) -> set[_Sort]:
+    """Return the sorts of clause to do without, so that what is left keeps the budget; `which` can be given up."""
+    given_up: set[_Sort] = set()
+    while True:
+        flagged, blame = _flagged(groups, given_up, which)
+        if flagged <= allowed or not blame:
+            return given_up
+        worst = sorted(blame, key=lambda sort: (-blame[sort], sort))
+        # A few at a time: with many sorts, one by one would take too long.
+        given_up.update(worst[: 1 + len(worst) // 16])
+
+
+def _flagged(
+    groups: Iterable[_Group], given_up: Collection[_Sort], which: _Which
+) -> tuple[int, dict[_Sort, float]]:
+    """Count what is flagged falsely without some sorts, and how much each other one flags for what it is worth."""
+    flagged = 0
+    blame: dict[_Sort, float] = {}
+    for trials, counting, supplied in groups:
+        judged = [(trial.candidate, "given up" if sort in given_up else "") for trial, sort in trials]
+        fired: dict[int, int] = {}
+        refusals = needed(judged, supplied)
+        for (trial, sort), counts, refused in zip(trials, counting, refusals, strict=True):
+            # What cannot be given up is not held against the others.
+            if refused or not counts or not which(trial.candidate):
+                continue
+            worth = KINDS[trial.candidate.clause.kind].worth
+            blame[sort] = blame.get(sort, 0.0) + sum(trial.fired.values()) / worth
+            for task, calls in trial.fired.items():
+                # A task that fires twice counts once, with the more calls.
+                fired[task] = max(calls, fired.get(task, 0))
+        flagged += sum(fired.values())
+    return flagged, blame

@@ -1,0 +1,169 @@
+"""From clean calls to contracts: observe, merge, accept.
+
+`Observations` is all that mining keeps. It is small, it merges, and what it yields depends on the calls alone, not on
+their order or on how they were split. The two profiles keep different things: `paper` and `full`.
+"""
+
+import gc
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from outcome_monitors.contracts.folds import fold_of
+from outcome_monitors.contracts.registry import Registry, in_order
+from outcome_monitors.model import Call, Contract
+from outcome_monitors.records.walk import DEEPEST, look
+from outcome_monitors.records.witness import task_name
+from outcome_monitors.rules import Candidate
+from outcome_monitors.traces.private import Hide, hider, private_paths
+
+from .budget import BUDGET
+from .full import Learned
+from .paper import Published
+
+__all__ = ["DEFAULT_PROFILE", "PROFILES", "Mined", "Observations", "mine", "mine_folds"]
+
+PROFILES = {"full": DEEPEST, "paper": 1}
+"""Each profile, and how deep into a result it looks."""
+DEFAULT_PROFILE = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """Contracts, and how they came about."""
+
+    registry: Registry
+    calls: int
+    candidates: int
+    accepted: int
+
+
+class Observations:
+    """What was observed of a set of calls.
+
+    `budget` is the share of clean results that profile `full` may flag; the published profile has none. Of what stands at
+    `private` paths (`traces.private`) nothing is kept but presence and kind.
+    """
+
+    def __init__(
+        self, profile: str = DEFAULT_PROFILE, budget: float = BUDGET, private: Iterable[str] = ()
+    ) -> None:
+        self.profile = profile
+        self.budget = budget
+        self.private = private_paths(private)
+        self.calls = 0
+        self.kept: Published | Learned = Published() if profile == "paper" else Learned(budget)
+
+    def empty(self) -> "Observations":
+        """Return observations of the same sort that have seen nothing."""
+        return Observations(self.profile, self.budget, self.private)
+
+    @property
+    def parts(self) -> tuple[dict[str, Any], ...]:
+        """What is kept of each tool, in each part: `Evidence` in profile `full`, `Observed` in the published one."""
+        return self.kept.parts
+
+    def by_tool(self) -> Iterator[tuple[str, "Observations"]]:
+        """Yield the observations of each tool for itself; merged, they are the whole."""
+        for tool in sorted(self.kept.tools()):
+            one = self.empty()
+            for mine, theirs in zip(one.parts, self.parts, strict=True):
+                if tool in theirs:
+                    mine[tool] = theirs[tool]
+                    one.calls += theirs[tool].calls
+            yield tool, one
+
+    def add(self, call: Call) -> None:
+        """Observe one call; one that failed openly says nothing about clean results."""
+        if not call.error:
+            self.calls += 1
+            shown = self._hide(call) if self.private else call
+            seen = look(shown, PROFILES[self.profile])
+            seen.hidden = shown is not call
+            self.kept.add(seen)
+
+    def merge(self, other: "Observations") -> None:
+        """Add all that another of the same profile has observed."""
+        self.calls += other.calls
+        self.kept.merge(other.kept)  # type: ignore[arg-type]  # of the same profile
+
+    @cached_property
+    def _hide(self) -> Hide:
+        return hider(self.private)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what a process can make for itself."""
+        return {name: value for name, value in vars(self).items() if name != "_hide"}
+
+    def candidates(self, workers: int = 1) -> Iterator[tuple[str, Candidate]]:
+        """Yield each clause that the observations suggest, with its tool, accepted or refused."""
+        return self.kept.candidates(workers)
+
+    def contracts(self, workers: int = 1) -> Mined:
+        """Accept what can be accepted, and write it as contracts; with several workers clauses are tried at once."""
+        with _uncollected():
+            return self._contracts(workers)
+
+    def _contracts(self, workers: int) -> Mined:
+        accepted: dict[str, list[Candidate]] = {name: [] for name in sorted(self.kept.tools())}
+        count = 0
+        for name, candidate in self.candidates(workers):
+            count += 1
+            if not candidate.refused:
+                accepted[name].append(candidate)
+        contracts = {
+            name: Contract(name, in_order(candidate.clause for candidate in found))
+            for name, found in accepted.items()
+        }
+        registry = Registry(contracts, self.profile, self.kept.shapes())
+        return Mined(registry, self.calls, count, sum(map(len, accepted.values())))
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Hold the garbage collector off.
+
+    Acceptance makes many small objects and no cycles: to look through them again and again takes a sixth of its time.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def mine(calls: Iterable[Call], profile: str = "paper") -> Registry:
+    """Learn contracts from clean calls."""
+    observations = Observations(profile)
+    for call in calls:
+        observations.add(call)
+    return observations.contracts().registry
+
+
+def mine_folds(
+    calls: Iterable[Call],
+    folds: int,
+    profile: str = "paper",
+    budget: float = BUDGET,
+    private: Iterable[str] = (),
+) -> tuple[list[Mined], dict[str, int]]:
+    """Learn one registry a fold, each without that fold's tasks; also return which task is in which fold."""
+    like = Observations(profile, budget, private)
+    parts = [like.empty() for _ in range(folds)]
+    tasks: dict[str, int] = {}
+    for call in calls:
+        fold = fold_of(call, folds)
+        tasks[task_name(call)] = fold
+        parts[fold].add(call)
+    mined: list[Mined] = []
+    for left_out in range(folds):
+        together = like.empty()
+        for fold, part in enumerate(parts):
+            if fold != left_out:
+                together.merge(part)
+        mined.append(together.contracts())
+    return mined, tasks

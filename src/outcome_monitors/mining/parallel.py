@@ -1,0 +1,155 @@
+"""Observing in several processes: one finds the lines and deals them out by bucket (`dealing`), the others parse and observe.
+
+The calls of a session come to one process, in order, and observations do not depend on their split: the contracts are the
+same, byte for byte, with any number of processes. Lines that are no calls are told in the order in which they stand.
+"""
+
+import multiprocessing
+from array import array
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from heapq import merge
+from itertools import repeat
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+
+from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
+from outcome_monitors.traces.lines import Line
+from outcome_monitors.traces.reader import parse_line
+
+from .dealing import bucket_of_line
+from .observations import Observations
+
+__all__ = ["Share", "observe_in_processes"]
+
+BATCH = 100
+"""Lines that are sent at once."""
+LARGE = 65_536
+"""Bytes of a line that is not kept waiting for others: of those, a hundred would be much."""
+
+
+@dataclass(slots=True)
+class Share:
+    """What one process has observed, or all of them."""
+
+    observations: Observations
+    calls: int = 0
+    failed_openly: int = 0
+    bad: dict[tuple[int, str], "array[int]"] = field(default_factory=dict)
+    """The numbers of the lines that are no calls, by file and reason: eight bytes each, as there may be millions."""
+
+    def add(self, line: Line) -> None:
+        """Observe what stands in a line."""
+        file, number, held = line
+        try:
+            call = parse_line(held)
+        except TraceError as bad:
+            self.bad.setdefault((file, str(bad)), array("Q")).append(number)
+            return
+        self.calls += 1
+        self.failed_openly += call.error
+        self.observations.add(call)
+
+    def merge(self, other: "Share") -> None:
+        """Add what another process has observed."""
+        self.observations.merge(other.observations)
+        self.calls += other.calls
+        self.failed_openly += other.failed_openly
+        for (file, why), numbers in other.bad.items():
+            mine = self.bad.get((file, why), array("Q"))
+            self.bad[file, why] = array("Q", merge(mine, numbers))
+
+    def in_order(self) -> Iterator[tuple[int, int, str]]:
+        """Yield the file, the number and the reason of each line that is no call."""
+        columns = (zip(repeat(file), numbers, repeat(why)) for (file, why), numbers in self.bad.items())
+        return merge(*columns)
+
+
+def observe_in_processes(
+    lines: Iterable[Line], observations: Observations, workers: int, *, strict: bool = False
+) -> Share:
+    """Add the calls of lines to observations, with so many processes at work beside this one.
+
+    With `strict` the work ends soon after the first line that is no call; that one is among those told.
+    """
+    whole = Share(observations)
+    with _team(Share(observations.empty()), workers, strict) as team:
+        batches: list[list[Line]] = [[] for _ in team]
+        for line in lines:
+            _, number, held = line
+            mine = bucket_of_line(held, number) % workers
+            batches[mine].append(line)
+            if len(batches[mine]) == BATCH or (isinstance(held, bytes) and len(held) > LARGE):
+                _send(team[mine], batches[mine])
+                batches[mine] = []
+                if strict and any(other.poll() for other in team):
+                    break
+        for there, batch in zip(team, batches, strict=True):
+            _send(there, batch)
+            _send(there, None)
+        for there in team:
+            whole.merge(_received(there))
+    return whole
+
+
+def _send(there: Connection, batch: list[Line] | None) -> None:
+    try:
+        there.send(batch)
+    except OSError:
+        _received(there)  # which says why
+
+
+def _received(there: Connection) -> Share:
+    try:
+        # An early word, that there was a bad line, comes before the share itself.
+        found = there.recv() or there.recv()
+    except EOFError:
+        raise OutcomeMonitorsError(
+            "a process of --workers ended without a word, perhaps for want of memory; try with fewer"
+        ) from None
+    if isinstance(found, str):
+        raise OutcomeMonitorsError(f"a process of --workers failed: {found}")
+    assert isinstance(found, Share)
+    return found
+
+
+@contextmanager
+def _team(empty: Share, workers: int, strict: bool) -> Iterator[list[Connection]]:
+    # Not forked: the parent may have threads, whose locks a copy of it would never see released.
+    context = multiprocessing.get_context("spawn")
+    team: list[Connection] = []
+    processes: list[SpawnProcess] = []
+    try:
+        for _ in range(workers):
+            here, there = context.Pipe()
+            process = context.Process(target=_work, args=(there, empty, strict), daemon=True)
+            process.start()
+            there.close()
+            team.append(here)
+            processes.append(process)
+        yield team
+    finally:
+        for here in team:
+            here.close()
+        for process in processes:
+            process.join(timeout=5)
+            if process.is_alive():
+                process.terminate()
+
+
+def _work(here: Connection, share: Share, strict: bool) -> None:
+    """Observe what comes until there is no more, and send what was observed; what goes wrong is sent as a text."""
+    try:
+        while (batch := here.recv()) is not None:
+            for line in batch:
+                if strict and share.bad:
+                    break  # what is still on its way is received, so that nobody waits, and not looked at
+                share.add(line)
+                if strict and share.bad:
+                    here.send(None)
+        here.send(share)
+    except (EOFError, KeyboardInterrupt):
+        pass  # whoever asked has gone
+    except Exception as error:  # noqa: BLE001 - it is raised again where the work was asked for
+        here.send(f"{type(error).__name__}: {error}")

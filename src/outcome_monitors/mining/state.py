@@ -1,0 +1,236 @@
+"""What mining keeps, as plain JSON and back: the state from which `mine --update` goes on.
+
+It holds what clauses are made of and tried on: counts, samples of values and of records, hashes of tasks; no call as a whole,
+no session, and nothing private (`traces.private`). The same observations give the same state, whatever their order and split.
+"""
+
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+from typing import Any
+
+from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.evidence.samples import NO_TASK, Sample
+from outcome_monitors.evidence.tasks import Tasks, kept
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Json
+from outcome_monitors.records.features import Features
+from outcome_monitors.rules.base.presence import Presence
+
+from .observations import PROFILES, Observations
+from .paper import Observed
+
+__all__ = ["FORMAT", "VERSION", "from_state", "to_state"]
+
+FORMAT = "outcome-monitors/state"
+VERSION = 1
+
+COUNTS = ("calls", "count", "with_objects", "complete", "broken_json")
+SAMPLES = ("kinds", "texts", "numbers", "lengths", "sizes")
+"""The fields of a `Place`."""
+
+
+def to_state(observations: Observations) -> dict[str, Json]:
+    """Return all that was observed as JSON."""
+    table = _Numbering(_tasks_of(observations))
+    write: Callable[[Any, _Numbering], Json] = (
+        _write_observed if observations.profile == "paper" else _write_evidence
+    )
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "profile": observations.profile,
+        "budget": observations.budget,
+        "private": list(observations.private),
+        "calls": observations.calls,
+        "tasks": table.tasks,
+        "parts": [{tool: write(part[tool], table) for tool in sorted(part)} for part in observations.parts],
+    }
+
+
+def from_state(state: Json, name: str = "state") -> Observations:
+    """Return the observations that a state holds; raise ContractError where it is none."""
+    if not isinstance(state, dict) or state.get("format") != FORMAT:
+        raise ContractError(f"{name} is no state of mining; name the file that mine --state wrote")
+    if state.get("version") != VERSION:
+        raise ContractError(
+            f"{name} is a state of version {state.get('version')!r}, and this release reads {VERSION}; mine all traces again"
+        )
+    try:
+        return _observations(state)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise ContractError(
+            f"{name} is damaged ({type(error).__name__}: {error}); mine all traces again"
+        ) from error
+
+
+def _observations(state: dict[str, Any]) -> Observations:
+    if state["profile"] not in PROFILES:
+        raise ValueError(f"no profile {state['profile']!r}")
+    observations = Observations(state["profile"], float(state["budget"]), tuple(state["private"]))
+    observations.calls = int(state["calls"])
+    tasks = [int(task) for task in state["tasks"]]
+    read: Callable[[Any, list[int]], Any] = (
+        _read_observed if observations.profile == "paper" else _read_evidence
+    )
+    for part, stored in zip(observations.parts, state["parts"], strict=True):
+        part.update({tool: read(found, tasks) for tool, found in stored.items()})
+    return observations
+
+
+class _Numbering:
+    """Each task hash stands once in a state, and by its place in that list everywhere else."""
+
+    def __init__(self, tasks: Iterable[int]) -> None:
+        self.tasks = sorted(tasks)
+        self._place = {task: place for place, task in enumerate(self.tasks)} | {NO_TASK: NO_TASK}
+
+    def of(self, tasks: Iterable[int]) -> list[int]:
+        return [self._place[task] for task in tasks]
+
+
+def _named(places: Iterable[int], tasks: list[int]) -> list[int]:
+    return [NO_TASK if place == NO_TASK else tasks[place] for place in places]
+
+
+def _tasks_of(observations: Observations) -> set[int]:
+    """Return every task hash that a state names."""
+    found: set[int] = set()
+    for part in observations.parts:
+        for tool in part.values():
+            for tasks in tool.presence.tasks.values() if isinstance(tool, Observed) else ():
+                found.update(kept(tasks))
+            for sample in _samples(tool) if isinstance(tool, Evidence) else ():
+                found.update(task for _, witness in sample.items() for task in witness[1:])
+            for place in tool.places.values() if isinstance(tool, Evidence) else ():
+                found.update(kept(place.tasks))
+    return found - {NO_TASK}
+
+
+def _samples(evidence: Evidence) -> Iterable[Sample[Any]]:
+    for place in evidence.places.values():
+        yield from attrgetter(*SAMPLES)(place)
+    yield from evidence.records.values()
+    yield from evidence.recalled.values()
+
+
+def _write_evidence(evidence: Evidence, table: _Numbering) -> Json:
+    return {
+        "calls": evidence.calls,
+        "places": {path: _write_place(place, table) for path, place in sorted(evidence.places.items())},
+        "records": {path: _write_records(found, table) for path, found in sorted(evidence.records.items())},
+        "recalled": [
+            [*what, _write_sample(found, table)] for what, found in sorted(evidence.recalled.items())
+        ],
+    }
+
+
+def _read_evidence(stored: Any, tasks: list[int]) -> Evidence:
+    empty = Evidence()
+    empty.calls = stored["calls"]
+    empty.places = {path: _read_place(place, tasks) for path, place in stored["places"].items()}
+    empty.records = {path: _read_records(found, tasks) for path, found in stored["records"].items()}
+    empty.recalled = {
+        (path, key, field): _read_sample(found, tasks) for path, key, field, found in stored["recalled"]
+    }
+    return empty
+
+
+def _write_place(place: Place, table: _Numbering) -> Json:
+    counts = {name: getattr(place, name) for name in COUNTS}
+    samples = {name: getattr(place, name) for name in SAMPLES}
+    found = {name: _write_sample(sample, table) for name, sample in samples.items() if len(sample)}
+    return {**counts, "tasks": table.of(kept(place.tasks)), **found}
+
+
+def _read_place(stored: Any, tasks: list[int]) -> Place:
+    place = Place(tasks=set(_named(stored["tasks"], tasks)))
+    for name in COUNTS:
+        setattr(place, name, stored[name])
+    for name in SAMPLES:
+        if name in stored:
+            setattr(place, name, _read_sample(stored[name], tasks))
+    return place
+
+
+def _write_sample(sample: Sample[Any], table: _Numbering, items: list[Json] | None = None) -> dict[str, Json]:
+    """Write a sample as columns, which pack better than rows."""
+    found = sample.items()
+    witnesses = [witness for _, witness in found]
+    return {
+        "size": sample.size,
+        "whole": sample.whole,
+        "items": [item for item, _ in found] if items is None else items,
+        "calls": [witness.calls for witness in witnesses],
+        "first": table.of(witness.first for witness in witnesses),
+        "second": table.of(witness.second for witness in witnesses),
+    }
+
+
+def _read_sample(stored: Any, tasks: list[int], items: Iterable[Any] | None = None) -> Sample[Any]:
+    witnesses = zip(
+        stored["calls"], _named(stored["first"], tasks), _named(stored["second"], tasks), strict=True
+    )
+    pairs = zip(stored["items"] if items is None else items, map(list, witnesses), strict=True)
+    return Sample.restored(stored["size"], pairs, whole=stored["whole"])
+
+
+def _write_records(sample: Sample[Features], table: _Numbering) -> Json:
+    """Write records; those of one sort name their features once."""
+    sorts = sorted({(features.names, features.codes) for features, _ in sample.items()})
+    place = {sort: number for number, sort in enumerate(sorts)}
+    items: list[Json] = [
+        [place[features.names, features.codes], *features.values] for features, _ in sample.items()
+    ]
+    return {"sorts": [[list(names), codes] for names, codes in sorts], **_write_sample(sample, table, items)}
+
+
+def _read_records(stored: Any, tasks: list[int]) -> Sample[Features]:
+    sorts = stored["sorts"]
+    items = (
+        Features(tuple(sorts[sort][0]), sorts[sort][1], tuple(map(_kept_value, values)))
+        for sort, *values in stored["items"]
+    )
+    return _read_sample(stored, tasks, items)
+
+
+def _kept_value(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _write_observed(observed: Observed, table: _Numbering) -> Json:
+    presence = observed.presence
+    return {
+        "calls": presence.calls,
+        "values": dict(sorted(presence.values.items())),
+        "objects": dict(sorted(presence.objects.items())),
+        "tasks": {path: table.of(kept(tasks)) for path, tasks in sorted(presence.tasks.items())},
+        "states": {kind: _plain(state) for kind, state in sorted(observed.states.items())},
+    }
+
+
+def _read_observed(stored: Any, tasks: list[int]) -> Observed:
+    found: dict[str, Tasks] = {path: set(_named(places, tasks)) for path, places in stored["tasks"].items()}
+    presence = Presence(stored["calls"], stored["values"], stored["objects"], found)
+    return Observed(presence, {kind: _restored(state) for kind, state in stored["states"].items()})
+
+
+def _plain(value: Any) -> Json:
+    """Write the state of a rule kind: lists as they are, and what JSON has not under its name."""
+    if isinstance(value, dict):
+        return {"dict": [[_plain(key), _plain(value[key])] for key in sorted(value)]}
+    if isinstance(value, (set, tuple)):
+        items = sorted(value) if isinstance(value, set) else value
+        return {type(value).__name__: [_plain(item) for item in items]}
+    return [_plain(item) for item in value] if isinstance(value, list) else value
+
+
+def _restored(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_restored(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    ((name, items),) = value.items()
+    return _CONTAINERS[name](map(_restored, items))
+
+
+_CONTAINERS: dict[str, Callable[[Iterable[Any]], Any]] = {"dict": dict, "set": set, "tuple": tuple}

@@ -1,0 +1,139 @@
+"""Clauses on trial: suggested by all parts of the tasks but one, and tried on that one.
+
+What fires there is a false alarm on tasks that mining had not seen, unless it is dirt: a wrong result among the clean ones.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from outcome_monitors.evidence.evidence import Evidence, together
+from outcome_monitors.rules import KINDS
+from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.kind import Candidate, Kind
+
+from .families import families
+from .redundancy import words_of
+
+__all__ = ["ALONE", "DIRT", "PARTS", "Record", "Trial", "is_trusted", "name_of", "suggest", "trials_on"]
+
+PARTS = 4
+DIRT = 0.015
+"""The share of a tool's results that may be wrong in the traces."""
+ALONE = 0.001
+"""The share of a tool's results that single tasks, had they been left out, may have made to fire."""
+
+Suggested = dict[str, list[Candidate]]
+"""By tool."""
+Name = tuple[str, str, str, tuple[str, ...], bool, str]
+
+
+def name_of(tool: str, candidate: Candidate) -> Name:
+    """Return what makes a clause the same one in two minings: all but the values it has learned."""
+    clause = candidate.clause
+    return tool, clause.kind, clause.path, words_of(clause), candidate.pooled, candidate.sort
+
+
+class Trial(NamedTuple):
+    """A clause that the other parts suggest, tried on one part."""
+
+    tool: str
+    candidate: Candidate
+    checked: int
+    """Results of the tool in the part, times the share that has the path."""
+    fired: Mapping[int, int]
+    part: int
+    name: Name
+
+
+def suggest(
+    evidence: Mapping[str, Evidence], kinds: Sequence[Kind], tools: Collection[str] | None = None
+) -> Suggested:
+    """Return what each tool's own evidence suggests, then what all objects of the same shapes do; for all tools or for some."""
+    asked = set(evidence) if tools is None else set(evidence).intersection(tools)
+    suggested = {
+        tool: [candidate for kind in kinds for candidate in kind.suggest(evidence[tool])]
+        for tool in sorted(asked)
+    }
+    pooling = [kind for kind in kinds if kind.pools]
+    for family in families(evidence, asked):
+        shared = [candidate for kind in pooling for candidate in kind.suggest(family.evidence)]
+        for member in family.members:
+            if member.tool not in asked:
+                continue
+            for candidate in shared:
+                clause = candidate.clause
+                path = member.place(clause.path)
+                if path is not None and (clause.path or KINDS[clause.kind].about == "record"):
+                    suggested[member.tool].append(candidate.pooled_at(path))
+    return suggested
+
+
+def trials_on(part: int, parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind]) -> Iterator[Trial]:
+    """Yield the trial of each clause that the other parts suggest, on each tool of one part."""
+    others = together(other for number, other in enumerate(parts) if number != part)
+    for tool, candidates in suggest(others, kinds, parts[part]).items():
+        evidence = parts[part][tool]
+        for candidate in candidates:
+            if not candidate.refused:
+                place = evidence.places.get(candidate.clause.path)
+                fired = KINDS[candidate.clause.kind].fires(candidate.clause, evidence)
+                checked = place.calls if place else 0
+                yield Trial(tool, candidate, checked, fired, part, name_of(tool, candidate))
+
+
+class Record:
+    """How each clause did in its trials."""
+
+    def __init__(self, trials: Iterable[Trial]) -> None:
+        self._fired: dict[Name, list[int]] = {}
+        self._tried: Counter[Name] = Counter()
+        self._checked: Counter[Name] = Counter()
+        for trial in trials:
+            self._tried[trial.name] += trial.checked > 0
+            self._checked[trial.name] += trial.checked
+            self._fired.setdefault(trial.name, [0] * PARTS)[trial.part] += sum(trial.fired.values())
+
+    def tolerates(self, name: Name, candidate: Candidate) -> float:
+        """Return how many calls may break a clause and be taken for dirt."""
+        return _tolerated(candidate, self._checked[name])
+
+    def forgives(self, name: Name, candidate: Candidate) -> bool:
+        """Say whether all that broke a clause is taken for dirt."""
+        exact = _exact(candidate) and self.tolerates(name, candidate) > 0
+        return exact and not self.fired(name, candidate)
+
+    def tried(self, name: Name) -> bool:
+        """Say whether a clause was tried on most parts that were left out of its mining."""
+        return self._tried[name] >= PARTS // 2
+
+    def fired(self, name: Name, candidate: Candidate, without: int | None = None) -> bool:
+        """Say whether a clause fired in the trials, or in those of the other parts than one."""
+        fired = sum(calls for part, calls in enumerate(self._fired.get(name, ())) if part != without)
+        return fired > 0 and fired > _tolerated(candidate, self._checked[name])
+
+
+def _tolerated(candidate: Candidate, calls: int) -> float:
+    """Return how many of so many calls may break a clause and be taken for dirt."""
+    return (
+        (DIRT if _exact(candidate) else ALONE) * calls
+        if _tells_dirt(candidate.clause.tasks, candidate)
+        else 0
+    )
+
+
+def _exact(candidate: Candidate) -> bool:
+    """Say whether what breaks a clause is wrong rather than rare: by its kind, or since many tasks stand behind each value."""
+    kind = KINDS[candidate.clause.kind]
+    each = candidate.clause.tasks // max(candidate.values, 1)
+    return kind.exact or (kind.exact_where_common and _tells_dirt(each, candidate))
+
+
+def _tells_dirt(tasks: int, candidate: Candidate) -> bool:
+    enough = tasks if candidate.entities is None else min(tasks, candidate.entities)
+    return enough >= TELLS_DIRT_FROM
+
+
+def is_trusted(candidate: Candidate) -> bool:
+    """Say whether a clause is believed where it could not be tried."""
+    return KINDS[candidate.clause.kind].trusted if candidate.trusted is None else candidate.trusted

@@ -1,0 +1,86 @@
+"""What all conversations of a proxy share: how results are looked at, recorded and told."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from outcome_monitors.events import Conversation, Seen, Watch
+from outcome_monitors.model import Json
+from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
+
+from .limits import Budget
+from .recorder import Recorder
+from .results import Result
+
+__all__ = ["Desk"]
+
+Listed = Callable[[list[Any]], None]
+"""Told of the tools that the server lists."""
+
+
+class Desk:
+    """Looks at results for all conversations. In mode `observe` there is no watch: results are recorded alone."""
+
+    def __init__(
+        self,
+        watch: Watch | None,
+        *,
+        recorder: Recorder | None = None,
+        carrier: str = DEFAULT_CARRIER,
+        budget: Budget | None = None,
+        tells: bool = True,
+        as_text: bool = False,
+        listed: Listed | None = None,
+    ) -> None:
+        self.watch = watch
+        self.recorder = recorder
+        self.carrier = carrier
+        self.budget = budget or Budget()
+        self.as_text = as_text
+        """Receipts are text, not objects."""
+        self.declares = tells and watch is not None and carrier in ("both", "structured")
+        """Whether output schemas are to declare receipts."""
+        self.listed = listed
+        self.outcomes: Counter[str] = Counter()
+        self.troubles = 0
+        """Messages that could not be looked at, since something went wrong inside."""
+
+    def declares_for(self, tool: str) -> bool:
+        """Say whether a tool's results may come to carry a receipt; with learning, any tool's may."""
+        return self.declares and (
+            self.listed is not None or (self.watch is not None and self.watch.monitor.covers(tool))
+        )
+
+    def conversation(self, name: str | None) -> Conversation | None:
+        """Start a conversation."""
+        return None if self.watch is None else self.watch.conversation(name)
+
+    def look(
+        self,
+        conversation: Conversation | None,
+        tool: str,
+        arguments: Mapping[str, Json],
+        result: Result,
+        tools: Collection[str] | None,
+        trace: str | None,
+        *,
+        again: bool,
+    ) -> Seen | None:
+        """Check a result and count its outcome; one that is seen `again` is not counted twice."""
+        seen: Seen | None = None
+        if conversation is not None:
+            if not result.why:
+                seen = conversation.look(
+                    tool, arguments, result.value, tools, trace=trace, again=again, decided=self.budget.over
+                )
+            elif not again:
+                self.budget.over()
+                seen = conversation.skip(tool, result.why, trace=trace)
+        if seen is not None and not again:
+            self.outcomes[seen.outcome] += 1
+        return seen
+
+    def skip(self, conversation: Conversation | None, tool: str, why: str, trace: str | None) -> None:
+        """Note a result that was passed on unread."""
+        if conversation is not None:
+            self.outcomes[conversation.skip(tool, why, trace=trace).outcome] += 1

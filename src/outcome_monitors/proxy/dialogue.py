@@ -1,0 +1,253 @@
+"""One conversation as the wire has it: what was asked, and the answers that a receipt may go into.
+
+Everything is passed on as it came, in order. Only two sorts of answer are ever changed, by insertion: a `tools/call` result
+that breaks its contract, and the output schemas of a `tools/list` that receipts need declared.
+"""
+
+import json
+import logging
+import re
+import threading
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from outcome_monitors.events import Seen
+from outcome_monitors.receipts.mcp import carried, declared, may_declare
+from outcome_monitors.values.splice import Insertion, Span, inserted, items, members, value_at
+
+from .desk import Desk
+from .limits import OverBudget
+from .message_json import read
+from .results import result_of
+
+__all__ = ["Dialogue"]
+
+log = logging.getLogger("outcome_monitors.proxy")
+
+MOST_PENDING = 4096
+MOST_ANSWERED = 64
+"""Answered calls that are kept, since a broken HTTP stream may send the answer once more."""
+CALL, LIST = "tools/call", "tools/list"
+TOO_LARGE = "the result is too large"
+TOO_SLOW = "the check took too long"
+
+_ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
+_NEAR = 400
+"""Bytes at the beginning of a message among which its id is looked for, where it is too large to be read."""
+
+Id = str | int | float
+
+
+class Asked(NamedTuple):
+    """A request whose answer is looked at."""
+
+    method: str
+    tool: str = ""
+    arguments: dict[str, Any] = {}
+    trace: str | None = None
+    first_page: bool = True
+
+
+class Dialogue:
+    """One conversation. `asked` and `answered` may be called from two threads."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        name: str | None = None,
+        *,
+        replays: bool = False,
+        tools: dict[str, bool] | None = None,
+    ) -> None:
+        self.name = name
+        self._desk = desk
+        self._conversation = desk.conversation(name)
+        self._recording = desk.recorder.conversation(name) if desk.recorder is not None else None
+        self._lock = threading.Lock()
+        self._pending: dict[Id, Asked] = {}
+        self._answered: dict[Id, Asked] = {}
+        self._replays = replays
+        self._looking_at: Asked | None = None
+        self._tools = {} if tools is None else tools
+        """The tools listed so far, and whether their structured content may hold a receipt."""
+        self._shared = tools is not None
+
+    def asked(self, data: bytes) -> None:
+        """Take note of what the client says."""
+        # Most of what a client says is calls; the rest need not be read. A backslash may hide any word.
+        if b"tools" not in data and b"\\u" not in data:
+            return
+        try:
+            message = read(data.decode())
+        except (ValueError, RecursionError):
+            return
+        for single in message if isinstance(message, list) else (message,):
+            asked = _asked(single)
+            if asked is not None:
+                self._expect(single["id"], asked)
+
+    def answered(self, data: bytes) -> bytes:
+        """Return what is to be passed on of what the server says: the same bytes, or the same with a receipt put in."""
+        if not self._pending and not self._answered:
+            return data
+        self._looking_at = None
+        try:
+            return self._desk.budget.run(self._read, data)
+        except OverBudget:
+            self._cut_short(data)
+        except Exception:  # whatever it is, the client gets what the server said
+            self._desk.troubles += 1
+            log.exception("a message of the server could not be looked at; it was passed on as it came")
+        return data
+
+    def passed(self, head: bytes) -> None:
+        """Take note of a message that is too large to be looked at, by its first bytes."""
+        self._passed(head, TOO_LARGE)
+
+    @property
+    def tools(self) -> tuple[str, ...] | None:
+        """The tools that the client knows of; None before it has asked."""
+        return tuple(self._tools) or None
+
+    def _expect(self, number: Id, asked: Asked) -> None:
+        with self._lock:
+            self._pending.pop(number, None)
+            self._pending[number] = asked
+            if len(self._pending) > MOST_PENDING:
+                self._pending.pop(next(iter(self._pending)))
+
+    def _take(self, number: Any) -> tuple[Asked | None, bool]:
+        """Return what an answer is the answer to, and whether it came before."""
+        if not isinstance(number, Id):
+            return None, False
+        with self._lock:
+            asked = self._pending.pop(number, None)
+            if asked is None:
+                return self._answered.get(number), True
+            if self._replays:
+                self._answered[number] = asked
+                if len(self._answered) > MOST_ANSWERED:
+                    self._answered.pop(next(iter(self._answered)))
+        return asked, False
+
+    def _passed(self, data: bytes, why: str) -> None:
+        found = _ID.search(data[:_NEAR])
+        asked, again = self._take(json.loads(found[1])) if found is not None else (None, False)
+        if asked is not None and asked.method == CALL and not again:
+            self._desk.skip(self._conversation, asked.tool, why, asked.trace)
+
+    def _cut_short(self, data: bytes) -> None:
+        asked, self._looking_at = self._looking_at, None
+        if asked is None:
+            self._passed(data, TOO_SLOW)
+        elif asked.method == CALL:
+            self._desk.skip(self._conversation, asked.tool, TOO_SLOW, asked.trace)
+
+    def _read(self, data: bytes) -> bytes:
+        try:
+            text = data.decode()
+            message = read(text)
+        except (ValueError, RecursionError):
+            return data
+        insertions: Sequence[Insertion]
+        if isinstance(message, list):
+            spans = items(text, value_at(text))
+            insertions = [
+                new
+                for each, span in zip(message, spans, strict=True)
+                for new in self._answer(text, each, span)
+            ]
+        else:
+            insertions = self._answer(text, message, None)
+        return inserted(text, insertions).encode() if insertions else data
+
+    def _answer(self, text: str, message: Any, span: Span | None) -> Sequence[Insertion]:
+        if not isinstance(message, dict) or "method" in message:
+            return ()
+        number = message.get("id")
+        # Before it is taken: whenever it is cut short, someone knows of it.
+        self._looking_at = self._pending.get(number) if isinstance(number, Id) else None
+        asked, again = self._take(number)
+        if asked is None:
+            return ()
+        if asked.method == LIST:
+            return self._list(text, message, span, asked)
+        return self._call(text, message, span, asked, again=again)
+
+    def _call(
+        self, text: str, message: dict[str, Any], span: Span | None, asked: Asked, *, again: bool
+    ) -> Sequence[Insertion]:
+        if span is not None:
+            # Each answer of a batch has the time that one by itself has.
+            self._desk.budget.begin()
+        result = result_of(message)
+        seen = self._desk.look(
+            self._conversation, asked.tool, asked.arguments, result, self.tools, asked.trace, again=again
+        )
+        self._looking_at = None
+        if self._recording is not None and not again:
+            self._recording.record(asked.tool, asked.arguments, result, seen)
+        if seen is None or seen.receipt is None:
+            return ()
+        return self._told(text, span, asked.tool, seen)
+
+    def _told(self, text: str, span: Span | None, tool: str, seen: Seen) -> Sequence[Insertion]:
+        result = members(text, span or value_at(text))["result"]
+        structured = self._tools.get(tool, False)
+        return list(carried(text, result, seen.receipt, self._desk.carrier, structured=structured))
+
+    def _list(
+        self, text: str, message: dict[str, Any], span: Span | None, asked: Asked
+    ) -> Sequence[Insertion]:
+        result = message.get("result")
+        tools = result.get("tools") if isinstance(result, dict) else None
+        if not isinstance(tools, list):
+            return ()
+        if asked.first_page and not self._shared:
+            self._tools.clear()
+        for tool in tools:
+            if isinstance(tool, dict) and isinstance(tool.get("name"), str):
+                # Without a schema nothing is validated, so nothing need be declared.
+                self._tools[tool["name"]] = "outputSchema" not in tool
+        if self._desk.listed is not None:
+            self._desk.listed(tools)
+        return self._declared(text, span, tools) if self._desk.declares else ()
+
+    def _declared(self, text: str, span: Span | None, tools: list[Any]) -> Sequence[Insertion]:
+        wanted = {
+            index: tool["name"]
+            for index, tool in enumerate(tools)
+            if isinstance(tool, dict)
+            and tool.get("name") in self._tools
+            and may_declare(tool.get("outputSchema"))
+            and self._desk.declares_for(tool["name"])
+        }
+        if not wanted:
+            return ()
+        found = []
+        place = members(text, members(text, span or value_at(text))["result"])["tools"]
+        for index, tool in enumerate(items(text, place)):
+            if index in wanted:
+                schema = members(text, tool)["outputSchema"]
+                found.append(declared(text, schema, as_text=self._desk.as_text))
+                self._tools[wanted[index]] = True
+        return found
+
+
+def _asked(message: Any) -> Asked | None:
+    if not isinstance(message, dict) or not isinstance(message.get("id"), Id):
+        return None
+    method, params = message.get("method"), message.get("params")
+    params = params if isinstance(params, dict) else {}
+    if method == LIST:
+        return Asked(LIST, first_page=params.get("cursor") is None)
+    if method != CALL or not isinstance(params.get("name"), str):
+        return None
+    arguments, meta = params.get("arguments"), params.get("_meta")
+    trace = meta.get("traceparent") if isinstance(meta, dict) else None
+    return Asked(
+        CALL,
+        params["name"],
+        arguments if isinstance(arguments, dict) else {},
+        trace if isinstance(trace, str) else None,
+    )

@@ -1,0 +1,196 @@
+"""The proxy over streamable HTTP: every request is passed on to the server behind it, and its answer back.
+
+The paths are those of the server behind it, so that what stands beside its endpoint, such as the metadata of its
+authorisation, is found too. Conversations are told apart by `Mcp-Session-Id`; a request without one is a conversation of its
+own.
+"""
+
+import logging
+from collections import OrderedDict
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from aiohttp import web
+from multidict import CIMultiDict
+
+from .desk import Desk
+from .dialogue import Dialogue
+from .framing import EVENT_END, Cutter, Piece
+from .http1 import BadAnswerError
+from .sse import with_data
+from .upstream import OF_ONE_CONNECTION, Answer, UnreachableError, Upstream
+
+__all__ = ["Relay"]
+
+log = logging.getLogger("outcome_monitors.proxy")
+
+SESSION = "Mcp-Session-Id"
+MOST_CONVERSATIONS = 1000
+"""Those not heard of for longest are forgotten first: their memory is, not the server's session."""
+NOT_FOUND = 404
+
+
+class Relay:
+    """Passes requests on, and answers back."""
+
+    def __init__(self, desk: Desk, upstream: str, *, names: frozenset[str] | None = None) -> None:
+        self._desk = desk
+        self._upstream = Upstream(upstream)
+        self._names = names
+        self._conversations: OrderedDict[str, Dialogue] = OrderedDict()
+        self._shared: dict[str, bool] = {}
+
+    def close(self) -> None:
+        """Close the connections to the server."""
+        self._upstream.close()
+
+    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        """Pass one request on, and its answer back."""
+        if self._names is not None and _name(request.headers.get("Host", "")) not in self._names:
+            # A page that had its own name point here could else speak to the server as if it were local.
+            return web.Response(status=403, text="this proxy serves local clients alone\n")
+        session = request.headers.get(SESSION)
+        dialogue = self._dialogue(session)
+        body = await _body(request)
+        if body and len(body) <= self._desk.budget.largest:
+            dialogue.asked(body)
+        try:
+            answer = await self._upstream.ask(request.method, request.raw_path, request.raw_headers, body)
+        except UnreachableError as error:
+            log.warning("the server behind the proxy cannot be reached: %s", error)
+            return web.Response(status=502, text=f"the server behind this proxy cannot be reached: {error}\n")
+        try:
+            if session is not None and (request.method == "DELETE" or answer.head.status == NOT_FOUND):
+                self._conversations.pop(session, None)
+            return await self._back(request, answer, dialogue)
+        finally:
+            self._upstream.back(answer)
+
+    @property
+    def conversations(self) -> int:
+        """How many conversations are remembered."""
+        return len(self._conversations)
+
+    def _dialogue(self, session: str | None) -> Dialogue:
+        if session is None:
+            return Dialogue(self._desk, None, tools=self._shared)
+        dialogue = self._conversations.pop(session, None) or Dialogue(self._desk, session, replays=True)
+        self._conversations[session] = dialogue
+        if len(self._conversations) > MOST_CONVERSATIONS:
+            self._conversations.popitem(last=False)
+        return dialogue
+
+    async def _back(self, request: web.BaseRequest, answer: Answer, dialogue: Dialogue) -> web.StreamResponse:
+        try:
+            return await self._pass_back(request, answer, dialogue)
+        except BadAnswerError:
+            # The client is to see an answer that broke off, as it did, not one that came to its end.
+            if request.transport is not None:
+                request.transport.abort()
+            return web.Response(status=502)
+
+    async def _pass_back(
+        self, request: web.BaseRequest, answer: Answer, dialogue: Dialogue
+    ) -> web.StreamResponse:
+        largest, size, head = self._desk.budget.largest, answer.size, answer.head
+        headers = [(name, value) for name, value in head.headers if name.lower() not in OF_ONE_CONNECTION]
+        said: dict[str, Any] = {"status": head.status, "reason": head.reason, "headers": CIMultiDict(headers)}
+        kind = head.value("content-type").partition(";")[0].strip()
+        plain = head.value("content-encoding") in ("", "identity")
+        if plain and kind == "text/event-stream":
+            return await _stream(request, answer, web.StreamResponse(**said), _Events(dialogue, largest))
+        body = b""
+        if plain and kind == "application/json" and (size or 0) <= largest and request.method != "HEAD":
+            # Its size may not be told before: what turns out to be too large goes on as a stream.
+            body = await _up_to(largest, answer)
+            if len(body) <= largest:
+                return web.Response(**said, body=dialogue.answered(body))
+        response = web.StreamResponse(**said)
+        response.content_length = size
+        return await _stream(request, answer, response, _Unread(dialogue), body)
+
+
+async def _up_to(largest: int, answer: Answer) -> bytes:
+    """Return the body of an answer, or, where it is larger, its first part."""
+    body = await answer.some()
+    if len(body) <= largest and (part := await answer.some()):
+        parts = bytearray(body)
+        while part:
+            parts += part
+            part = await answer.some() if len(parts) <= largest else b""
+        body = bytes(parts)
+    return body
+
+
+async def _body(request: web.BaseRequest) -> bytes:
+    if not request.can_read_body:
+        return b""
+    if request.headers.get("Expect", "").lower() == "100-continue":
+        await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+    return await request.read()
+
+
+@lru_cache(64)
+def _name(host: str) -> str:
+    """Return the name in a `Host` header, without the port; nothing where there is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+async def _stream(
+    request: web.BaseRequest,
+    answer: Answer,
+    response: web.StreamResponse,
+    look: "_Events | _Unread",
+    first: bytes = b"",
+) -> web.StreamResponse:
+    await response.prepare(request)
+    if first:
+        await response.write(look.feed(first))
+    while chunk := await answer.some():
+        if data := look.feed(chunk):
+            await response.write(data)
+    if rest := look.end():
+        await response.write(rest)
+    await response.write_eof()
+    return response
+
+
+class _Events:
+    """The events of an SSE stream, each looked at."""
+
+    def __init__(self, dialogue: Dialogue, largest: int) -> None:
+        self._dialogue = dialogue
+        self._cutter = Cutter(largest, EVENT_END)
+
+    def feed(self, chunk: bytes) -> bytes:
+        return b"".join([self._look(piece) for piece in self._cutter.feed(chunk)])
+
+    def end(self) -> bytes:
+        return b"".join([self._look(piece) for piece in self._cutter.end()])
+
+    def _look(self, piece: Piece) -> bytes:
+        if piece.whole:
+            return with_data(piece.data, self._dialogue.answered)
+        if piece.head:
+            self._dialogue.passed(piece.data)
+        return piece.data
+
+
+class _Unread:
+    """An answer that is too large to be looked at, or is not JSON."""
+
+    def __init__(self, dialogue: Dialogue) -> None:
+        self._dialogue: Dialogue | None = dialogue
+
+    def feed(self, chunk: bytes) -> bytes:
+        if self._dialogue is not None:
+            self._dialogue.passed(chunk)
+            self._dialogue = None
+        return chunk
+
+    def end(self) -> bytes:
+        return b""

@@ -1,0 +1,97 @@
+"""Serving the proxy over HTTP, start to finish."""
+
+import asyncio
+import signal
+import sys
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+
+from .settings import Setting
+
+try:
+    from aiohttp import web
+except ImportError:
+    raise MissingExtra("the proxy over HTTP", "aiohttp", "proxy-http") from None
+
+from .http_relay import Relay
+
+__all__ = ["serve"]
+
+LARGEST_REQUEST = 2**30
+SHUTDOWN = 1.0
+"""Seconds that open streams are given at the end; most would never end by themselves."""
+_OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def serve(setting: Setting, upstream: str, listen: str, *, verbose: bool = False) -> int:
+    """Serve until told to stop."""
+    if urlsplit(upstream).scheme not in ("http", "https") or not urlsplit(upstream).netloc:
+        raise OutcomeMonitorsError(f"--upstream {upstream} is not an address as in http://localhost:8000/mcp")
+    host, _, port = listen.rpartition(":")
+    if not port.isdigit() or int(port) > 65535:
+        raise OutcomeMonitorsError(f"--listen {listen} is not of the form HOST:PORT")
+    host = host.strip("[]") or "localhost"
+    with setting.desk(verbose=verbose) as desk:
+        asyncio.run(
+            _serve(
+                Relay(desk, upstream, names=_OWN_NAMES if host in _OWN_NAMES else None),
+                upstream,
+                host,
+                int(port),
+            )
+        )
+    return 0
+
+
+async def _serve(relay: Relay, upstream: str, host: str, port: int) -> None:
+    # The bare server: routes, middleware and signals would take longer than passing a call on does.
+    server = web.Server(
+        relay.handle,
+        request_factory=_request,
+        handler_cancellation=True,
+        access_log=None,
+        auto_decompress=False,
+    )
+    runner = web.ServerRunner(server, shutdown_timeout=SHUTDOWN)
+    await runner.setup()
+    _keep_buffers()
+    try:
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError as error:
+            raise OutcomeMonitorsError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+        place = f"[{host}]" if ":" in host else host
+        bound = runner.addresses[0][1]
+        sys.stderr.write(
+            f"outcome-monitors: {upstream} is served at http://{place}:{bound}{urlsplit(upstream).path}\n"
+        )
+        sys.stderr.flush()
+        await _told_to_stop()
+    finally:
+        await runner.cleanup()
+        relay.close()
+
+
+def _keep_buffers() -> None:
+    """Have glibc take the loop's buffers of 256 KiB from the heap, as it does once a larger block was given back.
+
+    Until then it asks the system for each of them, and gives it back after each read, which takes ten times as long.
+    """
+    bytes(2**20)
+
+
+def _request(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:
+    loop = asyncio.get_running_loop()
+    return web.BaseRequest(message, payload, protocol, writer, task, loop, client_max_size=LARGEST_REQUEST)
+
+
+async def _told_to_stop() -> None:
+    stop = asyncio.Event()
+    for name in ("SIGINT", "SIGTERM"):
+        # Windows has no handlers in loops; there Ctrl-C ends the program as it always does.
+        with suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), stop.set)
+    await stop.wait()

@@ -1,0 +1,114 @@
+"""Recording traffic as trace files: what was called, with what, and what came back."""
+
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+from outcome_monitors.events import FLAGGED, Seen
+from outcome_monitors.events.background import Background
+from outcome_monitors.events.stores import append
+from outcome_monitors.model import Call, Json
+from outcome_monitors.traces.reader import call_to_json
+from outcome_monitors.values.files import FilePath
+
+from .results import Result
+
+__all__ = ["TRACES", "Recorder", "Recording"]
+
+log = logging.getLogger("outcome_monitors.proxy")
+
+TRACES = "traces"
+"""The folder of recorded traffic, in a state folder."""
+PAUSE = 120.0
+"""Seconds of silence after which a conversation has turned to another task."""
+LARGEST_FILE = 16 * 2**20
+LARGEST_RESULT = 256 * 1024
+"""Characters of a line that is recorded; evidence for contracts does not come from results larger than this."""
+
+Wanted = Callable[[str, Result, Seen | None], bool]
+"""Says whether a result is to be recorded."""
+
+
+class Recorder:
+    """Appends calls to a trace file, or, given a folder, to one a day in it; several processes may write the same."""
+
+    def __init__(
+        self, path: FilePath, wanted: Wanted | None = None, *, written: Callable[[int], None] | None = None
+    ) -> None:
+        self._path = Path(path)
+        self._wanted = wanted
+        self._told = written
+        self._background = Background[str](f"traces to {path}", self._write)
+
+    def conversation(self, name: str | None) -> "Recording":
+        """Begin a conversation."""
+        return Recording(self, name)
+
+    def put(self, call: Call, result: Result, seen: Seen | None) -> None:
+        """Take one call."""
+        if self._wanted is not None and not self._wanted(call.tool, result, seen):
+            return
+        # Written at once: the text is what came over the wire, whatever becomes of the values.
+        line = json.dumps(call_to_json(call))
+        if len(line) <= LARGEST_RESULT:
+            self._background.put(line, len(line))
+
+    @property
+    def lost(self) -> int:
+        """How many calls could not be written."""
+        return self._background.lost
+
+    def close(self) -> None:
+        """Write what still waits."""
+        self._background.close()
+
+    def _write(self, lines: Sequence[str]) -> None:
+        path = self._file()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        append(path, "".join(f"{line}\n" for line in lines).encode())
+        if self._told is not None:
+            try:
+                self._told(len(lines))
+            except Exception:  # the lines are written; they must not be written again
+                log.exception("learning from recorded traffic went wrong")
+
+    def _file(self) -> Path:
+        if not self._path.is_dir():
+            return self._path
+        day = datetime.now(UTC).date()
+        parts = (self._path / f"{day}-{part:04}.jsonl" for part in count())
+        return next(file for file in parts if not file.exists() or file.stat().st_size < LARGEST_FILE)
+
+
+class Recording:
+    """The calls of one conversation; those between two long pauses are one task."""
+
+    def __init__(self, recorder: Recorder, name: str | None) -> None:
+        self._recorder, self._name = recorder, name
+        self._task, self._last = 0, time.monotonic()
+
+    def record(self, tool: str, arguments: Mapping[str, Json], result: Result, seen: Seen | None) -> None:
+        """Record a call."""
+        if result.why and not result.failed:
+            return
+        now = time.monotonic()
+        self._task += now - self._last > PAUSE
+        self._last = now
+        call = Call(
+            tool,
+            arguments,
+            result.value,
+            task=None if self._name is None else f"{self._name}/{self._task}",
+            session=self._name,
+            error=result.failed,
+            extra={"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **_mark(seen)},
+        )
+        self._recorder.put(call, result, seen)
+
+
+def _mark(seen: Seen | None) -> dict[str, Json]:
+    return {"flagged": True} if seen is not None and seen.outcome == FLAGGED else {}

@@ -1,0 +1,153 @@
+"""What a proxy is told to do, and the desk that does it."""
+
+import gc
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.events import OUTCOMES, Payloads, Watch, default_store, open_sinks
+from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
+from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
+from outcome_monitors.recovery.relations import Relations
+
+from .desk import Desk
+from .limits import LARGEST, SECONDS, Budget
+from .recorder import TRACES, Recorder
+
+if TYPE_CHECKING:
+    from .learner import Learner
+
+__all__ = ["MODES", "Setting"]
+
+log = logging.getLogger("outcome_monitors.proxy")
+
+MODES = ("observe", "shadow", "advise")
+EVENTS = "events.sqlite"
+GIVE_WAY = 0.0005
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What a proxy is told to do; see `outcome-monitors proxy --help`."""
+
+    contracts: str | None = None
+    learn: str | None = None
+    mode: str = "advise"
+    record: str | None = None
+    relations: str | None = None
+    encoder: str = "v2"
+    carry: str = DEFAULT_CARRIER
+    events: tuple[str, ...] = ()
+    payloads: bool = False
+    redact: tuple[str, ...] = ()
+    largest: int = LARGEST
+    budget: float = SECONDS
+
+    def refuse(self) -> None:
+        """Refuse what makes no sense together."""
+        if self.mode == "observe" and not self.record and not self.learn:
+            raise OutcomeMonitorsError(
+                "mode observe records traces: name a file with --record, or use --learn"
+            )
+        if self.mode != "observe" and not self.contracts and not self.learn:
+            raise OutcomeMonitorsError("name the contracts with --contracts, or learn them with --learn")
+        if self.record and self.learn:
+            raise OutcomeMonitorsError("--learn records by itself, in its folder: leave out --record")
+
+    @contextmanager
+    def desk(self, *, verbose: bool = False) -> Iterator[Desk]:
+        """Open the desk, and close what it writes to; threads start with the first result, not before."""
+        # Whoever writes events or traces gives way to a reply after so long, not after Python's usual 5 ms.
+        sys.setswitchinterval(GIVE_WAY)
+        logging.basicConfig(
+            stream=sys.stderr,
+            format="outcome-monitors: %(message)s",
+            level=logging.INFO if verbose else logging.WARNING,
+        )
+        learner = self._learner()
+        recorder = self._recorder(learner)
+        watch = self._watch(learner)
+        desk = Desk(
+            watch,
+            recorder=recorder,
+            carrier=self.carry,
+            budget=Budget(self.budget, self.largest),
+            tells=self.mode == "advise",
+            as_text=self.encoder == "text",
+            listed=None if learner is None else learner.listed,
+        )
+        # What is there now stays: looking through it for garbage again and again would hold up a call now and then.
+        gc.freeze()
+        try:
+            yield desk
+        finally:
+            if recorder is not None:
+                recorder.close()
+            if learner is not None:
+                learner.close()
+            if watch is not None:
+                watch.close()
+            _say_goodbye(desk)
+
+    def _learner(self) -> "Learner | None":
+        if self.learn is None:
+            return None
+        from .learner import Learner  # noqa: PLC0415 - what mining and schemas need, a proxy that learns nothing need not load
+
+        return Learner(Path(self.learn), self._given(), self._related(), encoder=self.encoder)
+
+    def _watch(self, learner: "Learner | None") -> Watch | None:
+        if self.mode == "observe":
+            return None
+        monitor = (
+            Monitor(self._given(), self._related(), encoder=self.encoder)
+            if learner is None
+            else learner.monitor()
+        )
+        watch = Watch(
+            monitor,
+            open_sinks(self.events or (str(self._store()),)),
+            mode=self.mode,
+            payloads=Payloads(self.redact, keep=self.payloads),
+            tells=None if learner is None else learner.tells,
+        )
+        if learner is not None:
+            learner.watch = watch
+        return watch
+
+    def _recorder(self, learner: "Learner | None") -> Recorder | None:
+        if learner is not None:
+            return Recorder(learner.folder / TRACES, learner.wanted, written=learner.written)
+        return None if self.record is None else Recorder(self.record)
+
+    def _store(self) -> Path:
+        return default_store() if self.learn is None else Path(self.learn) / EVENTS
+
+    def _given(self) -> Registry:
+        if self.contracts is None:
+            return Registry()
+        found = load_contracts(self.contracts)
+        if isinstance(found, FoldIndex):
+            raise ContractError(f"{self.contracts} is an index of folds; name a contract file")
+        return found
+
+    def _related(self) -> Relations | None:
+        return None if self.relations is None else Relations.load(self.relations)
+
+
+def _say_goodbye(desk: Desk) -> None:
+    """Log what was done; a warning where something was lost."""
+    counts = ", ".join(f"{desk.outcomes[outcome]} {outcome.replace('_', ' ')}" for outcome in OUTCOMES)
+    log.info("%d results: %s", desk.outcomes.total(), counts)
+    lost = (desk.watch.sink.lost if desk.watch is not None and desk.watch.sink is not None else 0) + (
+        desk.recorder.lost if desk.recorder is not None else 0
+    )
+    if lost or desk.troubles:
+        log.warning("%d events or traces were lost, %d messages not looked at", lost, desk.troubles)

@@ -1,0 +1,110 @@
+"""The proxy on standard input and output: two pumps, one each way, and nothing between them but a look.
+
+Plain threads and blocking reads: this works with pipes, files and terminals alike, on every system, and a side that does
+not read holds up the other as it would without a proxy.
+"""
+
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from types import FrameType
+
+from .child_process import Server
+from .desk import Desk
+from .dialogue import Dialogue
+from .framing import Cutter, Piece
+
+__all__ = ["relay"]
+
+log = logging.getLogger("outcome_monitors.proxy")
+
+CHUNK = 64 * 1024
+"""What a pipe holds, and few enough bytes to be taken from the heap: more of them the system gives and takes back each time."""
+NOBODY_READS = 141
+
+
+def relay(server: Server, desk: Desk, name: str) -> int:
+    """Relay until one side ends; return the exit status of the server, as a shell has it."""
+    dialogue = Dialogue(desk, name)
+    process = server.process
+    assert process.stdin is not None
+    assert process.stdout is not None
+    for name_of in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name_of):
+            signal.signal(getattr(signal, name_of), _stopping(server))
+    to_server, from_server = process.stdin.fileno(), process.stdout.fileno()
+    threading.Thread(target=_forth, args=(process.stdin, to_server, dialogue, desk), daemon=True).start()
+    client_is_there = _pump(from_server, sys.stdout.fileno(), _answers(dialogue), desk.budget.largest)
+    if not client_is_there:
+        log.info("the client has gone")
+        server.stop()
+        _leave_standard_output()
+        return NOBODY_READS
+    status = server.ended()
+    return status if status >= 0 else 128 - status
+
+
+def _forth(stdin: object, to_server: int, dialogue: Dialogue, desk: Desk) -> None:
+    def look(piece: Piece) -> bytes:
+        if piece.whole:
+            dialogue.asked(piece.data)
+        return piece.data
+
+    _pump(sys.stdin.fileno(), to_server, look, desk.budget.largest)
+    with suppress(OSError):
+        stdin.close()  # type: ignore[attr-defined]  # a pipe; the server learns that nothing more comes
+
+
+def _answers(dialogue: Dialogue) -> Callable[[Piece], bytes]:
+    def look(piece: Piece) -> bytes:
+        if piece.whole:
+            return dialogue.answered(piece.data)
+        if piece.head:
+            dialogue.passed(piece.data)
+        return piece.data
+
+    return look
+
+
+def _pump(source: int, target: int, look: Callable[[Piece], bytes], largest: int) -> bool:
+    """Pass on all that comes, line by line, until it ends; say whether someone took it all."""
+    lines = Cutter(largest)
+    while chunk := _read(source):
+        if not _write(target, [look(piece) for piece in lines.feed(chunk)]):
+            return False
+    return _write(target, [look(piece) for piece in lines.end()])
+
+
+def _read(source: int) -> bytes:
+    try:
+        return os.read(source, CHUNK)
+    except OSError:
+        return b""
+
+
+def _write(target: int, parts: Sequence[bytes]) -> bool:
+    data = memoryview(b"".join(parts) if len(parts) != 1 else parts[0])
+    try:
+        while data:
+            data = data[os.write(target, data) :]
+    except OSError:
+        return False
+    return True
+
+
+def _stopping(server: Server) -> Callable[[int, FrameType | None], None]:
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        # Not here: what the server still says while it ends is to be passed on.
+        threading.Thread(target=server.stop, daemon=True).start()
+
+    return stop
+
+
+def _leave_standard_output() -> None:
+    # Python flushes it once more at the end, and would complain.
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

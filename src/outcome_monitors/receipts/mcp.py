@@ -1,0 +1,94 @@
+"""How a receipt travels inside an MCP result.
+
+Clients differ in what they show their model: some the text blocks, some the structured content, almost none `_meta`. So a
+receipt goes twice unless told otherwise: as a text block behind the others, and, where the tool's output schema allows
+it, as the optional property `outcome_contract` of the structured content.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from outcome_monitors.model import Json
+from outcome_monitors.values.splice import Insertion, Span, members
+
+__all__ = ["CARRIERS", "DEFAULT_CARRIER", "KEY", "carried", "declared", "may_declare"]
+
+KEY = "outcome_contract"
+META_KEY = "outcome-monitors/outcome_contract"
+CARRIERS: Mapping[str, str] = {
+    "both": "a text block, and structured content where the output schema allows it",
+    "text": "a text block alone",
+    "structured": "structured content; a text block where the output schema does not allow it",
+    "meta": "`_meta`, which hardly any client shows its model",
+}
+"""The ways a receipt can travel."""
+DEFAULT_CARRIER = "both"
+
+# With one of these at its root, a schema may refuse a further property, declared or not.
+_NOT_PLAIN = frozenset(
+    """
+    $ref $dynamicRef $recursiveRef allOf anyOf oneOf not if then else const enum unevaluatedProperties
+    propertyNames patternProperties maxProperties dependentSchemas dependencies
+    """.split()  # noqa: SIM905 - words read better as words
+)
+_SAYS = "Present only where this result is inconsistent with what is known of the tool's results; says how."
+
+
+def may_declare(schema: Any) -> bool:
+    """Say whether an output schema is that of a plain object, to which an optional property can be added."""
+    return (
+        isinstance(schema, dict)
+        and schema.get("type") == "object"
+        and not _NOT_PLAIN & schema.keys()
+        and isinstance(schema.get("properties", {}), dict)
+        and KEY not in schema.get("properties", {})
+    )
+
+
+def declared(text: str, schema: Span, *, as_text: bool) -> Insertion:
+    """Return what declares the property in an output schema that may declare it."""
+    found = members(text, schema)
+    says = {KEY: {"type": "string" if as_text else "object", "description": _SAYS}}
+    if "properties" in found:
+        return _into(text, found["properties"], json.dumps(says)[1:-1])
+    return _into(text, schema, json.dumps({"properties": says})[1:-1])
+
+
+def carried(text: str, result: Span, receipt: Json, carrier: str, *, structured: bool) -> Iterator[Insertion]:
+    """Yield what puts a receipt into a result; `structured` says whether its structured content may hold it."""
+    found = members(text, result)
+    content, object_ = found.get("content"), found.get("structuredContent")
+    structured = (
+        structured
+        and object_ is not None
+        and text[object_.start] == "{"
+        and KEY not in members(text, object_)
+    )
+    in_text = carrier in ("both", "text") or (carrier == "structured" and not structured)
+    if in_text and content is not None and text[content.start] == "[":
+        yield _into(text, content, json.dumps({"type": "text", "text": _written(receipt)}))
+    elif in_text and content is None:
+        yield _into(text, result, f'"content": [{json.dumps({"type": "text", "text": _written(receipt)})}]')
+    if structured and carrier in ("both", "structured"):
+        assert object_ is not None
+        yield _into(text, object_, json.dumps({KEY: receipt})[1:-1])
+    if carrier == "meta":
+        yield from _meta(text, result, found.get("_meta"), receipt)
+
+
+def _meta(text: str, result: Span, meta: Span | None, receipt: Json) -> Iterator[Insertion]:
+    if meta is None:
+        yield _into(text, result, json.dumps({"_meta": {META_KEY: receipt}})[1:-1])
+    elif text[meta.start] == "{":
+        yield _into(text, meta, json.dumps({META_KEY: receipt})[1:-1])
+
+
+def _into(text: str, container: Span, what: str) -> Insertion:
+    """Put something behind the last entry of an object or a list."""
+    empty = not text[container.start + 1 : container.end - 1].strip()
+    return Insertion(container.end - 1, what if empty else f", {what}")
+
+
+def _written(receipt: Json) -> str:
+    return receipt if isinstance(receipt, str) else json.dumps({KEY: receipt}, ensure_ascii=False)

@@ -1,0 +1,85 @@
+"""What can be said of many values at once: their hash, their sum, how they stand."""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+from outcome_monitors.values.hashing import stable_hash
+from outcome_monitors.values.types import HIDDEN, Hidden
+
+__all__ = ["digest", "known_by", "standing", "total"]
+
+_PLACES = 9
+"""Decimal places of a sum; what stands behind them is the noise of binary arithmetic."""
+
+
+_TELLING = 3
+"""Fields of a row that mostly tell it from all others."""
+
+_written = json.JSONEncoder(sort_keys=True, default=repr).encode
+
+
+def digest(value: Any, stand_in: Callable[[Any], str] | None = None) -> str:
+    """Return the hash that a value is known by; no text that is kept as it is begins like it."""
+    try:
+        text = _written(value) if stand_in is None else json.dumps(value, sort_keys=True, default=stand_in)
+    except (TypeError, ValueError, RecursionError):
+        text = "?"
+    return f"\0{stable_hash(text):x}"
+
+
+def known_by(value: Any) -> str | Hidden:
+    """Return the hash of a value; of one that holds something private nothing is known."""
+    hidden = False
+
+    def stand_in(inner: Any) -> str:
+        nonlocal hidden
+        hidden = hidden or isinstance(inner, Hidden)
+        return repr(inner)
+
+    found = digest(value, stand_in)
+    return HIDDEN["other"]() if hidden else found
+
+
+def total(column: list[Any]) -> float | None:
+    """Return the sum of a column of numbers; None of one that has anything else in it, or too large a sum."""
+    if not all(type(value) in (int, float) for value in column):
+        return None
+    try:
+        return round(math.fsum(column), _PLACES)
+    except (OverflowError, ValueError):
+        return None
+
+
+def _differ(rows: list[dict[str, Any]]) -> bool | None:
+    """Say whether no two rows are the same; only those that begin alike are looked at as a whole. None of private ones."""
+    telling = [*islice(rows[0], _TELLING)]
+    if any(isinstance(row.get(key), Hidden) for row in rows for key in telling):
+        return None
+    beginnings = [repr([row.get(key) for key in telling]) for row in rows]
+    often = Counter(beginnings)
+    if len(often) == len(rows):
+        return True
+    alike = [row for row, beginning in zip(rows, beginnings, strict=True) if often[beginning] > 1]
+    known = {known_by(row) for row in alike}
+    return None if any(isinstance(one, Hidden) for one in known) else len(known) == len(alike)
+
+
+def standing(column: list[Any]) -> str | None:
+    """Say how a column stands: `u` all different, `a` ascending, `d` descending; None of what cannot be compared.
+
+    Of two values alone, and of rows as a whole, `?` stands for the order: any two are in one, or in none.
+    """
+    kinds = set(map(type, column))
+    if kinds == {dict}:
+        return {True: "u?", False: "?", None: None}[_differ(column)]
+    if not (kinds == {str} or kinds <= {int, float}):
+        return None
+    unique = "u" if len(set(column)) == len(column) else ""
+    if len(column) < 3:
+        return unique + "?"
+    ordered = sorted(column)
+    return unique + ("a" if column == ordered else "") + ("d" if column == ordered[::-1] else "")

@@ -1,0 +1,252 @@
+"""All features of the records of a call (`features`): what mining and memory keep of them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from outcome_monitors.values.arithmetic import worth
+from outcome_monitors.values.json_in_text import BEGINS, json_in
+from outcome_monitors.values.paths import ROOT, below, each_item, each_value, in_text
+
+from .aggregates import known_by, standing, total
+from .features import ABSENT, LEAST_EXTENT, MADE, MOST_LISTED, Features, freeze, inside, is_answer, is_record
+from .walk import Seen, keys_are_data
+
+__all__ = ["NOTHING_KNOWN", "Known", "features_of", "records_of"]
+
+DEEPEST = 3
+"""Levels of plain inner objects."""
+MOST_ROWS = 1000
+"""Longer lists have a length and a hash, but no sums and no order."""
+MOST_ENDS = 12
+"""Columns whose first and last value are kept."""
+
+_Found = Iterator[tuple[str, Any]]
+Known = Mapping[int, list[tuple[str, Any]]]
+NOTHING_KNOWN: Known = {}
+
+
+def features_of(seen: Seen) -> Iterator[tuple[str, list[Features]]]:
+    """Yield the features of every record of a call, by path."""
+    asked = list(_asked(seen.arguments))
+    for path, answers in seen.values.items():
+        if is_answer(path):
+            data = each_value(path) in seen.keys
+            yield path, [freeze([*asked, *_answer(answer, seen, data=data)]) for answer in answers]
+    yield from _lists_in_lists(seen, asked)
+    for path, keys in seen.keys.items():
+        # Of a giant result, the keys may have been looked at and their values not, or not all.
+        pairs = zip(keys, seen.values.get(path, ()), strict=False)
+        yield path, [freeze([*asked, *_keyed(key, row)]) for key, row in pairs if type(row) is not list]
+    for path, objects in seen.objects.items():
+        if not is_answer(path) and is_record(path) and path not in seen.keys:
+            yield path, [freeze([*asked, *_object(row, seen)]) for row in objects]
+
+
+def _answer(answer: Any, seen: Seen, *, data: bool) -> Iterable[tuple[str, Any]]:
+    return _object(answer, seen) if type(answer) is dict and not data else _root(answer, data=data)
+
+
+def _object(row: dict[str, Any], seen: Seen) -> list[tuple[str, Any]]:
+    """Return the features of an object, and keep them for `records_of`."""
+    found = seen.found[id(row)] = _fields(row, ROOT, DEEPEST)
+    return found
+
+
+def _lists_in_lists(seen: Seen, asked: list[tuple[str, Any]]) -> Iterator[tuple[str, list[Features]]]:
+    """Yield the rows that are lists themselves: routes of legs, tables of cells."""
+    for path, values in seen.values.items():
+        if path.endswith("[]") and type(values[0]) is list:
+            rows = [row for row in values if type(row) is list]
+            yield path, [freeze([*asked, *_list(row, ROOT)]) for row in rows]
+
+
+def records_of(
+    arguments: Mapping[str, Any], result: Any, most: int, known: Known = NOTHING_KNOWN
+) -> list[tuple[str, Features]]:
+    """Return the answer as a record and the rows of its lists one level down, at most so many of each.
+
+    What stands in its texts as JSON is an answer, too. What `features_of` found of its objects need not be found again.
+    """
+    asked = known_by(arguments)
+    found: list[tuple[str, Features]] = []
+    for path, answer in [(ROOT, result), *_in_texts(result, most)]:
+        data = type(answer) is dict and keys_are_data(answer)
+        # Each is known by the arguments for itself.
+        whose = asked + path if isinstance(asked, str) else asked
+        own = known.get(id(answer)) if not data else None
+        found.append((path, freeze([("@", whose), *(own or _root(answer, data=data))])))
+        found.extend(_rows_of(path, answer, most, known))
+    return found
+
+
+def _rows_of(path: str, answer: Any, most: int, known: Known) -> Iterator[tuple[str, Features]]:
+    for inner, value in [(path, answer)] if type(answer) is list else _inner(path, answer):
+        if type(value) is list:
+            rows = [row for row in value[:most] if type(row) is dict]
+            found = (known.get(id(row)) or _fields(row, ROOT, DEEPEST) for row in rows)
+            yield from ((each_item(inner), freeze([*features])) for features in found)
+        elif type(value) is dict and keys_are_data(value):
+            pairs = [(key, row) for key, row in list(value.items())[:most] if type(row) is dict]
+            yield from ((each_value(inner), freeze([*_keyed(key, row)])) for key, row in pairs)
+
+
+def _inner(path: str, value: Any) -> list[tuple[str, Any]]:
+    """Return the fields of an object, with their paths."""
+    if type(value) is not dict:
+        return []
+    return [(below(path, key), inner) for key, inner in value.items() if type(key) is str]
+
+
+def _in_texts(result: Any, most: int) -> _Found:
+    """Yield the JSON in the result, in its fields and in the rows of its lists."""
+    for path, value in [(ROOT, result), *_inner(ROOT, result)]:
+        texts = _texts_of(path, value[:most]) if type(value) is list else [(path, value)]
+        for place, text in texts:
+            found = json_in(text)
+            if found is not None:
+                yield in_text(place), found
+
+
+def _texts_of(path: str, rows: list[Any]) -> _Found:
+    """Yield the rows of a list that may be JSON, and the fields of rows that may be."""
+    for row in rows:
+        if type(row) is str:
+            yield each_item(path), row
+        elif type(row) is dict:
+            for key, text in row.items():
+                if type(text) is str and text[:1] in BEGINS and type(key) is str:
+                    yield below(each_item(path), key), text
+
+
+def _asked(arguments: Mapping[str, Any]) -> _Found:
+    for name, value in arguments.items():
+        # Such a name would read as another feature.
+        if type(name) is not str or name[:1] in ("", *MADE, ":"):
+            continue
+        if type(value) is list:
+            yield "@#" + name, len(value)
+            yield from _asked_list(name, value, arguments)
+        elif type(value) is dict:
+            for key in value:
+                yield from _asked_inside(below(below(ROOT, name), key), arguments) if type(key) is str else ()
+        else:
+            yield "@" + name, value
+            amount = worth(value)
+            if amount is not None:
+                yield "@~" + name, amount
+    yield "@", known_by(arguments)
+
+
+def _asked_list(name: str, value: list[Any], arguments: Mapping[str, Any]) -> _Found:
+    yield "@=" + name, known_by(value)
+    if not 0 < len(value) <= MOST_LISTED:
+        return
+    if all(type(item) in (str, int) for item in value):
+        yield "@" + name, tuple(value)
+    added = total(value)
+    if added is not None:
+        yield "@+" + name, added
+    if type(value[0]) is dict:
+        for key in value[0]:
+            if type(key) is str:
+                yield from _asked_inside(below(each_item(below(ROOT, name)), key), arguments)
+
+
+def _asked_inside(path: str, arguments: Mapping[str, Any]) -> _Found:
+    found = inside(arguments, path)
+    if found is not ABSENT:
+        yield "@:" + path, found
+
+
+def _root(result: Any, *, data: bool) -> _Found:
+    if type(result) is dict:
+        if data:
+            yield "#", len(result)
+            yield "=", known_by(result)
+        else:
+            yield from _fields(result, ROOT, DEEPEST)
+    elif type(result) is list:
+        yield from _list(result, ROOT)
+    else:
+        yield ".", result
+
+
+def _keyed(key: str, row: Any) -> _Found:
+    yield "$", key
+    if type(row) is dict:
+        yield from _fields(row, ROOT, DEEPEST)
+    else:
+        yield ".", row
+
+
+def _fields(value: Mapping[str, Any], prefix: str, depth: int) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for key, inner in value.items():
+        if type(key) is not str:
+            continue
+        path = below(prefix, key)
+        if type(inner) is list:
+            found.extend(_list(inner, path))
+        elif type(inner) is not dict:
+            found.append((_scalar(path), inner))
+            if type(inner) is str and len(inner) >= LEAST_EXTENT:
+                found.append(("~" + path, len(inner)))
+        elif keys_are_data(inner):
+            found += [("#" + path, len(inner)), ("=" + path, known_by(inner))]
+            for place, column in _columns(list(inner.values()), each_value(path)):
+                found.extend(_sum(column, place))
+        elif depth > 1:
+            found += _fields(inner, path, depth - 1)
+    return found
+
+
+@lru_cache(maxsize=65536)
+def _scalar(path: str) -> str:
+    """Return the feature of a scalar field: one text for all records, whose hash is known."""
+    return "." + path
+
+
+def _list(items: list[Any], path: str) -> _Found:
+    rows = each_item(path)
+    yield "#" + path, len(items)
+    yield "=" + path, known_by(items)
+    for place, column in _columns(items, rows):
+        yield from _sum(column, place)
+        stands = standing(column) if len(column) > 1 else None
+        if stands is not None:
+            yield "%" + place, stands
+    if 1 < len(items) <= MOST_ROWS and (stands := standing(items) if type(items[0]) is dict else None):
+        yield "%" + rows, stands
+    yield from _ends(items, rows)
+
+
+def _ends(items: list[Any], path: str) -> _Found:
+    """Yield the texts of the first row and the last; a single row has no last, which would show nothing of its own."""
+    for sigil, rows in (("<", items[:1]), (">", items[1:][-1:])):
+        for row in rows:
+            found = [*row.items()][:MOST_ENDS] if type(row) is dict else []
+            for key, text in found:
+                if type(text) is str and type(key) is str:
+                    yield sigil + below(path, key), text
+
+
+def _sum(column: list[Any], path: str) -> _Found:
+    added = total(column) if type(column[0]) is not str else None
+    if added is not None:
+        yield "+" + path, added
+
+
+def _columns(items: list[Any], path: str) -> Iterator[tuple[str, list[Any]]]:
+    """Yield each column of the rows, with its path, whose first value is a number or a text."""
+    if not 0 < len(items) <= MOST_ROWS:
+        return
+    if type(items[0]) in _TOLD:
+        yield path, items
+    elif type(items[0]) is dict:
+        for key, first in items[0].items():
+            if type(first) in _TOLD and type(key) is str:
+                yield below(path, key), [row.get(key) if type(row) is dict else None for row in items]
+
+
+_TOLD = frozenset({int, float, str})

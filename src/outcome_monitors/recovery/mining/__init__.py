@@ -1,0 +1,22 @@
+"""Recovery relations for any tool set: which tools can stand in for which, how they are called, and what calling them does.
+
+Relations come from what people declare, from ToolMaze's definitions, from the tools' interfaces and from traces, each with its
+source and a confidence. Everything is worked out from the data at hand: no model, nothing downloaded.
+"""
+
+from outcome_monitors.recovery.tools import Tool, from_tools_list, read_tools
+
+from .build import Sources, build
+from .merge import combine, edited, kept_by_hand, unrejected
+
+__all__ = [
+    "Sources",
+    "Tool",
+    "build",
+    "combine",
+    "edited",
+    "from_tools_list",
+    "kept_by_hand",
+    "read_tools",
+    "unrejected",
+]

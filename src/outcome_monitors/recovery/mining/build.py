@@ -1,0 +1,230 @@
+"""All sources together: definitions, traces, contracts, and what people declare."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.model import Call
+from outcome_monitors.recovery.arguments import slots
+from outcome_monitors.recovery.effects import action, effects, writes_in_traces
+from outcome_monitors.recovery.relations import Edit, Effect, Relation, Relations
+from outcome_monitors.recovery.tools import Parameter, Tool, from_contract
+
+from .behaviour import Agreement, agreements
+from .checks import checks
+from .domains import Domains
+from .mapping import mapping_of
+from .merge import combine, edited, unrejected
+from .recoveries import failed, recoveries
+from .same_inputs import readers, writers
+from .signatures import signatures
+from .steps import Step, chains, leaves, sessions, steps
+
+__all__ = ["Sources", "build"]
+
+CONTRADICTED = 3
+"""Things about which two tools must have said nothing alike before their interfaces are no longer believed."""
+ENOUGH = 0.5
+"""Share of what a tool says that another must say too where it cannot be asked all that the tool was asked."""
+MOST_NAMED = 3
+
+
+def _never(_call: Call) -> bool:
+    return False
+
+
+@dataclass(slots=True)
+class Sources:
+    """All that relations are built from."""
+
+    tools: Sequence[Tool] = ()
+    calls: Sequence[Call] = ()
+    contracts: Registry = field(default_factory=Registry)
+    stated: Sequence[Mapping[str, Iterable[Relation]]] = ()
+    """Relations that someone wrote down: declared ones, ToolMaze's, those kept from an earlier file."""
+    edits: Sequence[Edit] = ()
+    flagged: Callable[[Call], bool] = _never
+    """Whether a call's result is known to be wrong: what agents called next may have stood in for it."""
+
+
+def build(sources: Sources) -> Relations:
+    """Return the relations that the sources give; equal sources give equal relations."""
+    tools = _completed(sources)
+    runs = sessions(sources.calls)
+    known = effects(tools)
+    reading = {name: not effect.writes for name, effect in known.items()}
+    known = effects(tools, writes_in_traces(runs, reading))
+    domains = Domains(tools, sources.calls)
+    mined = _mined(tools, runs, known, domains, sources.flagged)
+    found = edited(combine(*sources.stated, *mined), sources.edits)
+    beside = unrejected(checks(tools, known, domains), sources.edits)
+    others = {
+        tool: [check for check in listed if check.tool not in {r.tool for r in found.get(tool, ())}]
+        for tool, listed in beside.items()
+    }
+    return Relations(found, checks=others, effects=known, edits=sources.edits)
+
+
+Found = Mapping[str, Iterable[Relation]]
+After = Mapping[tuple[str, str], Sequence[tuple[Step, Step]]]
+"""Of a tool that failed and the one called after it, the calls."""
+
+
+def _mined(
+    tools: Sequence[Tool],
+    runs: Sequence[list[Call]],
+    known: Mapping[str, Effect],
+    domains: Domains,
+    flagged: Callable[[Call], bool],
+) -> list[Found]:
+    interfaces = signatures(tools)
+    if not runs:
+        return [interfaces]
+    clean = [[call for call in calls if not failed(call) and not flagged(call)] for calls in runs]
+    reads = frozenset(tool.name for tool in tools if tool.name not in known or not known[tool.name].writes)
+    taken = [step for calls in clean for step in (*steps(calls), *chains(calls, dict.fromkeys(reads, True)))]
+    compared = list(agreements(taken, reads))
+    after = recoveries(runs, flagged)
+    return [
+        _believed(interfaces, compared, after),
+        _believed(readers(tools, domains, taken, reads), compared, after),
+        _agreed(compared, tools),
+        _chained(compared),
+        _recovered(after, tools),
+        writers(tools, domains),
+    ]
+
+
+def _believed(interfaces: Found, compared: Iterable[Agreement], after: After) -> Found:
+    """Leave out what the interfaces suggest and the traces contradict."""
+    denied = {
+        frozenset((one.one[0], one.other[0]))
+        for one in compared
+        if len(one.one) == len(one.other) == 1 and one.entities >= CONTRADICTED and not one.fields
+    }
+    return {
+        tool: [r for r in found if frozenset((tool, r.tool)) not in denied or (tool, r.tool) in after]
+        for tool, found in interfaces.items()
+    }
+
+
+def _agreed(compared: Iterable[Agreement], tools: Sequence[Tool]) -> Found:
+    """Return the single tools that say the same, where what was asked of one can be asked of the other."""
+    must = {tool.name: {parameter.name for parameter in tool.required} for tool in tools}
+    found: defaultdict[str, list[Relation]] = defaultdict(list)
+    for both in compared:
+        if not both.fields or len(both.one) + len(both.other) > 2:
+            continue
+        for one, relation in _directions(both, "behaviour"):
+            tool, other = one.one[0], one.other[0]
+            unknown = must[other] - _slots(relation.arguments.values())
+            lost = must[tool] - _slots(relation.arguments)
+            if not unknown and (not lost or one.covered >= ENOUGH):
+                found[tool].append(relation)
+    return found
+
+
+def _slots(side: Iterable[str]) -> set[str]:
+    """Return the arguments that one side of a mapping names."""
+    return {name for part in side for name in (slots(part) or (part.removesuffix("[]"),))}
+
+
+def _chained(compared: Sequence[Agreement]) -> Found:
+    """Return the first tool of another path to the same fields, where no single tool of the paths explains them."""
+    alone = {
+        frozenset((both.one[0], both.other[0]))
+        for both in compared
+        if both.fields and len(both.one) == len(both.other) == 1
+    }
+    found: defaultdict[str, list[Relation]] = defaultdict(list)
+    for both in compared:
+        if not both.fields or len(both.one) + len(both.other) == 2:
+            continue
+        if any(frozenset((one, other)) in alone for one in both.one[-1:] for other in both.other[-1:]):
+            continue
+        for each, relation in _directions(both, "chain"):
+            for tool in each.one:
+                found[tool].append(_as_first(relation, each.one, tool))
+    return found
+
+
+def _as_first(relation: Relation, path: tuple[str, ...], tool: str) -> Relation:
+    """Keep the argument mapping only for the first tool of a path: the others were asked something else."""
+    return relation if tool == path[0] else replace(relation, arguments={})
+
+
+def _directions(both: Agreement, source: str) -> list[tuple[Agreement, Relation]]:
+    turned = Agreement(
+        both.other,
+        both.one,
+        [(other, one) for one, other in both.pairs],
+        [(there, here) for here, there in both.fields],
+        both.entities,
+    )
+    return [(each, _relation(each, source)) for each in (both, turned)]
+
+
+def _relation(both: Agreement, source: str) -> Relation:
+    sure = 1 - 1 / (2 + both.entities)
+    names = list(dict.fromkeys(path.rpartition(".")[2].removesuffix("[]") for path, _ in both.fields))
+    names = [name for name in names if name != "*"] or ["values"]
+    rest = " ..." if len(names) > MOST_NAMED else ""
+    told = ", ".join(names[:MOST_NAMED]) + rest
+    path = f", followed by {both.other[1]}" if len(both.other) > 1 else ""
+    return Relation(
+        both.other[0],
+        round(sure * (0.85 + 0.15 * both.covered), 2),
+        source,
+        f"asked about the same {both.entities} things{path}, it gave the same {told}",
+        mapping_of(both.pairs, both.one[0], both.other[0]),
+    )
+
+
+def _recovered(after: After, tools: Sequence[Tool]) -> Found:
+    """Return what runs called when a call had failed, where it does the same kind of thing."""
+    done = {tool.name: action(tool) for tool in tools}
+    found: defaultdict[str, list[Relation]] = defaultdict(list)
+    for (tool, other), pairs in sorted(after.items()):
+        if len(pairs) < 2 or done.get(tool) != done.get(other):
+            continue
+        found[tool].append(
+            Relation(
+                other,
+                round(1 - 1 / (1 + len(pairs)), 2),
+                "behaviour",
+                f"{len(pairs)} runs called it when {tool} had failed, and went on",
+                mapping_of(pairs, tool, other),
+            )
+        )
+    return found
+
+
+def _completed(sources: Sources) -> list[Tool]:
+    """Return all tools, those without a definition as their traces show them."""
+    tools = {tool.name: tool for tool in sources.tools}
+    seen: defaultdict[str, list[Call]] = defaultdict(list)
+    for call in sources.calls:
+        seen[call.tool].append(call)
+    for name in sorted({*seen, *sources.contracts.contracts} - tools.keys()):
+        tools[name] = Tool(name, parameters=_parameters(seen[name]))
+    for name, tool in tools.items():
+        contract = sources.contracts.contracts.get(name)
+        if not tool.fields and contract is not None:
+            tools[name] = replace(tool, fields=from_contract(contract))
+        elif not tool.fields and seen[name]:
+            paths = dict.fromkeys(path for call in seen[name][:20] for path, _ in leaves(call.result) if path)
+            tools[name] = replace(tool, fields=dict.fromkeys(paths, ""))
+    return list(tools.values())
+
+
+_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", dict: "object", list: "string[]"}
+
+
+def _parameters(calls: Sequence[Call]) -> tuple[Parameter, ...]:
+    names = dict.fromkeys(name for call in calls for name in call.arguments)
+    found = []
+    for name in names:
+        values = [call.arguments[name] for call in calls if name in call.arguments]
+        found.append(Parameter(name, _TYPES.get(type(values[0]), "any"), required=len(values) == len(calls)))
+    return tuple(found)

@@ -1,0 +1,261 @@
+"""What every rule kind is: the whole life of one sort of property.
+
+A kind *observes* calls into a state, *merges* two states, *accepts* what the state supports as clauses, *checks* a result
+against a clause, and *explains* a clause in a sentence. States are plain data and form a commutative monoid: observing A and B
+apart and merging gives what observing A and B together gives, in any order.
+
+Checking has two forms. `check` is plain and says what is wrong. `fast` is a Python expression that may only be true
+where `check` finds nothing; generated code tests it first (`checking.compiled.contract`), so that a clean result costs next to nothing.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import NO_TASK, Witness
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.display import clip
+from outcome_monitors.values.paths import ROOT, select
+from outcome_monitors.values.types import NUMBER_TYPES
+
+from .presence import Ground
+
+__all__ = [
+    "NUMBERS",
+    "TEXTS",
+    "Beside",
+    "Bind",
+    "Candidate",
+    "Fast",
+    "Kind",
+    "State",
+    "ValueKind",
+    "are_whole",
+    "named",
+    "witnesses",
+]
+
+State = Any  # dicts, lists, sets, numbers and strings only: states are merged, stored and sent
+
+Bind = Callable[[Any], str]
+"""Gives an object a name that generated code can use."""
+
+Beside = Mapping[str, Clause]
+"""The other clauses of a path, by kind; of a record those of its fields, by kind and feature: `type.price`."""
+
+
+TEXTS: frozenset[type] = frozenset({str})
+NUMBERS: frozenset[type] = NUMBER_TYPES
+
+
+@dataclass(frozen=True, slots=True)
+class Fast:
+    """Expressions that are true only where a clause surely holds.
+
+    `one` speaks of one value, written `{v}`; `column` of a list of values, written `{c}`. A relation between fields of an
+    object names them in `fields`, and its `one` speaks of their values, written `{0}`, `{1}` and so on.
+    """
+
+    one: str
+    column: str
+    fields: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    """Of a relation between features of a record: what `{0}`, `{1}` stand for, values in `one` and columns in `column`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A clause that the traces suggest, and why it was not accepted, if it was not."""
+
+    clause: Clause
+    refused: str = ""
+    fired: Mapping[int, int] = field(default_factory=dict)
+    """The tasks that would have raised a false alarm had they been left out, with the calls that would have."""
+    values: int = 1
+    """How many values the clause admits, where it lists them: the more, the more tasks must stand behind them."""
+    entities: int | None = None
+    """How many distinct values stand behind it, where that counts: a hundred tasks on one order are one witness of its form."""
+    trusted: bool | None = None
+    """Whether it is accepted without trials where there were too few; None is as its kind has it."""
+    sort: str = ""
+    """What else tells, beside its kind and its support, how likely it is to fire on clean results."""
+    pooled: bool = False
+    """The evidence is that of all objects of the same shape, not of the tool alone."""
+
+    def pooled_at(self, path: str) -> "Candidate":
+        """Return what objects of one shape suggest, at a path where one of them stands; there may be a hundred thousand."""
+        was = self.clause
+        clause = Clause(was.kind, path, was.params, was.samples, was.tasks, was.source)
+        return Candidate(
+            clause, self.refused, self.fired, self.values, self.entities, self.trusted, self.sort, pooled=True
+        )
+
+
+class Kind:
+    """One sort of property. A subclass is one file and one row of `rules.KINDS`."""
+
+    name: ClassVar[str]
+    code: ClassVar[str]
+    schema_code: ClassVar[str | None] = None
+    """The code of clauses that come from a schema, where it differs."""
+    profiles: ClassVar[frozenset[str]] = frozenset()
+    """The profiles that mine this kind from traces."""
+    params: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
+    """Each parameter of a clause, with the test that a contract file must pass."""
+    trusted: ClassVar[bool] = False
+    """Profile `full` accepts clauses of this kind that could not be tried on tasks left out: there were too few."""
+    exact: ClassVar[bool] = False
+    """With many tasks behind it, what breaks it is wrong, not rare: a few traces that do are taken for dirt."""
+    exact_where_common: ClassVar[bool] = False
+    """The same where many tasks stand behind each value that it lists."""
+    worth: ClassVar[float] = 1.0
+    """How much of the budget a clause of this kind may cost, against one that only says what values look like."""
+    of_the_answer: ClassVar[bool] = False
+    """It speaks of what values look like, which shows nothing where the caller supplies them."""
+    grades: ClassVar[str | None] = None
+    """The parameter by which clauses of one path are stricter or laxer, where there is one; the strictest is kept."""
+    pools: ClassVar[bool] = False
+    """Objects of one shape, in whatever tool, may stand for each other as evidence (`mining.families`)."""
+    about: ClassVar[str] = "value"
+    """What `fast` speaks of: a `value`, the fields of an `object`, or nothing (`shape`: generated code sees to it)."""
+
+    texts_alone: ClassVar[bool] = False
+    """`fast` is true of nothing but texts, so that generated code need not look at the type."""
+
+    def start(self) -> State:
+        """Return the state that has observed nothing."""
+        return {}
+
+    def observe(self, state: State, seen: Seen) -> None:
+        """Add one call to a state."""
+        raise NotImplementedError
+
+    def merge(self, state: State, other: State) -> None:
+        """Add all that `other` has observed to `state`."""
+        raise NotImplementedError
+
+    def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
+        """Yield what the observations suggest, accepted or refused."""
+        raise NotImplementedError
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Yield what the evidence of profile `full` suggests."""
+        raise NotImplementedError
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Return the tasks of other clean evidence that break a clause, with the calls that do."""
+        raise NotImplementedError
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each place where a result breaks a clause."""
+        raise NotImplementedError
+
+    def explain(self, clause: Clause) -> str:
+        """Say a clause in words."""
+        raise NotImplementedError
+
+    def closest(self, clause: Clause, observed: Json) -> Json:
+        """Return the value most like the observed one that would have passed; None where `expected` says it, or none is.
+
+        It is asked of alarms alone, of what a violation names as observed, and its cost is bounded whatever that is.
+        """
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Return expressions that are true only where `check` finds nothing, or None where there are none.
+
+        `beside` holds the clauses of the same path, which are tested too.
+        """
+
+    def together(self, clauses: list[Clause]) -> list[Clause]:
+        """Return clauses of one path that say the same as these, where fewer tests than one a clause can see to them."""
+        return clauses
+
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Return the Python types that a clause says something of, and `fast` is made for; none where that is any."""
+        return frozenset()
+
+    def validate(self, params: Mapping[str, Json], where: str) -> None:
+        """Refuse parameters that a clause of this kind cannot have."""
+        for name in params:
+            if name not in self.params:
+                raise ContractError(f"{where}: a clause of kind {self.name!r} has no parameter {name!r}")
+        for name, holds in self.params.items():
+            if name not in params or not holds(params[name]):
+                found = "is missing" if name not in params else f"cannot be {clip(params[name])!r}"
+                raise ContractError(f"{where}: parameter {name!r} of kind {self.name!r} {found}")
+
+    def code_of(self, clause: Clause) -> str:
+        """Return the violation code of a clause, which tells schemas from traces."""
+        if self.schema_code and clause.source.startswith("schema:"):
+            return self.schema_code
+        return self.code
+
+
+class ValueKind(Kind):
+    """A kind that judges each value at a path by itself."""
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Return the test of one value; it is true of values that are none of this kind's business."""
+        raise NotImplementedError
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Test every distinct text and number of other evidence."""
+        place = evidence.places.get(clause.path)
+        if place is None:
+            return {}
+        holds = self.holds(clause.params)
+        values = (*place.texts.items(), *place.numbers.items())
+        return witnesses(witness for value, witness in values if not holds(value))
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Return what to name as expected."""
+        raise NotImplementedError
+
+    def observed(self, value: Json) -> Json:
+        """Return what to name as observed."""
+        return clip(value)
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong with the value at a place."""
+        raise NotImplementedError
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each value that fails the test."""
+        holds = self.holds(clause.params)
+        for place, value in select(result, clause.path):
+            if not holds(value):
+                yield Violation(
+                    self.code_of(clause),
+                    place,
+                    self.expected(clause.params),
+                    self.observed(value),
+                    self.detail(named(place)),
+                )
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Call the test itself; kinds that can do better with a builtin say so."""
+        name = bind(self.holds(clause.params))
+        return Fast(f"{name}({{v}})", f"all(map({name}, {{c}}))")
+
+
+def are_whole(beside: Beside) -> bool:
+    """Say whether the values of a path are tested to be whole numbers."""
+    return "type" in beside and set(beside["type"].params["kinds"]) == {"integer"}
+
+
+def named(path: str) -> str:
+    """Return a path as it stands in a sentence."""
+    return path if path != ROOT else "(the result)"
+
+
+def witnesses(found: Iterable[Witness]) -> dict[int, int]:
+    """Return the tasks behind witnesses, with their calls."""
+    fired: dict[int, int] = {}
+    for calls, first, second in found:
+        fired[first] = fired.get(first, 0) + (calls if second == NO_TASK else calls - calls // 2)
+        if second != NO_TASK:
+            fired[second] = fired.get(second, 0) + calls // 2
+    return fired

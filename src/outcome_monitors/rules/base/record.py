@@ -1,0 +1,135 @@
+"""What the kinds have in common that relate the features of a record to each other (`records.features`)."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.table import Table
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.features import ABSENT, is_answer, reader
+from outcome_monitors.values.display import clip
+from outcome_monitors.values.paths import InText, parse, render, select
+
+from .kind import Beside, Bind, Fast, Kind, witnesses
+
+__all__ = ["Get", "RecordKind", "is_feature", "noun", "place_of", "said", "tables_of"]
+
+Get = Callable[[str], Any]
+"""Gives a feature of a record, or ABSENT."""
+
+
+def is_feature(value: Any) -> bool:
+    """Say whether a value from a contract file names a feature."""
+    if not isinstance(value, str) or value[:1] not in tuple(".~#+=%<>$@"):
+        return False
+    if value[0] in "@$" and value[1:2] != ":":
+        return True
+    try:
+        # What stands in a text is a record of its own, never a part of one.
+        return InText.JSON not in parse(value[1:].removeprefix(":") if value[0] == "@" else value[1:])
+    except ValueError:
+        return False
+
+
+def tables_of(evidence: Evidence) -> Iterator[tuple[str, Table]]:
+    """Yield the distinct records of each path, feature by feature."""
+    return ((path, evidence.table(path)) for path in sorted(evidence.records))
+
+
+class RecordKind(Kind):
+    """A kind that judges each record at a path by its features."""
+
+    about = "record"
+
+    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
+        """Return the test of one record: None where it holds, else the feature at fault, expected, and observed."""
+        raise NotImplementedError
+
+    def detail(self, params: Mapping[str, Json]) -> str:
+        """Say what is wrong."""
+        raise NotImplementedError
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Test every distinct record of other evidence."""
+        if clause.path not in evidence.records:
+            return {}
+        broken = self.broken(clause.params)
+        return witnesses(
+            witness for found, witness in evidence.rows(clause.path) if broken(_getter(found)) is not None
+        )
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each record that fails the test."""
+        broken = self.broken(clause.params)
+        for place, record in select(result, clause.path):
+            # A scalar is a record only as the whole result or under a key that is data: no other was mined from.
+            if not (isinstance(record, (dict, list)) or is_answer(place) or clause.path.endswith("*")):
+                continue
+
+            def get(feature: str, record: Any = record, place: str = place) -> Any:
+                return reader(feature)(record, arguments, place)
+
+            found = broken(get)
+            if found is not None:
+                feature, expected, observed = found
+                yield Violation(
+                    self.code_of(clause),
+                    place_of(place, feature),
+                    clip(expected),
+                    clip(observed),
+                    self.detail(clause.params),
+                )
+
+    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return the features that the test reads."""
+        return tuple(dict.fromkeys(value for value in params.values() if is_feature(value)))
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Run the test itself on the values of its features; kinds that can do better say so."""
+        features, broken = self.features(clause.params), self.broken(clause.params)
+
+        def holds(*values: Any) -> bool:
+            return broken(dict(zip(features, values, strict=True)).__getitem__) is None
+
+        name = bind(holds)
+        places = ", ".join(f"{{{index}}}" for index in range(len(features)))
+        return Fast(f"{name}({places})", f"all(map({name}, {places}))", features=features)
+
+
+def _getter(found: Mapping[str, Any]) -> Get:
+    return lambda feature: found.get(feature, ABSENT)
+
+
+def place_of(place: str, feature: str) -> str:
+    """Return the path of a feature of the record at a place."""
+    if feature[:1] in ".~#+=%<>":
+        rest = feature[1:]
+        return render([*parse(place), *parse(rest)]) if rest else place
+    return place
+
+
+def said(feature: str) -> str:
+    """Return a feature as it stands in a sentence."""
+    sigil, rest = feature[:1], feature[1:]
+    if sigil == "@":
+        if not rest:
+            return "the arguments"
+        made = {"#": "the number of items in ", "+": "the sum of ", "~": "the worth of "}.get(rest[0], "")
+        return f"{made}the argument {rest[1:] if made or rest[0] in ':=' else rest}"
+    if sigil == "$":
+        return "its key"
+    what = rest or "(the result)"
+    return {
+        "#": f"the number of {what}",
+        "~": f"the length of {what}",
+        "+": f"the sum of {what}",
+        "=": what,
+        "%": f"the order of {what}",
+        "<": f"the first {what}",
+        ">": f"the last {what}",
+    }.get(sigil, what)
+
+
+def noun(feature: str) -> str:
+    """Return a feature as it stands after "this" or "the same"."""
+    return said(feature).removeprefix("the ").removeprefix("its ")

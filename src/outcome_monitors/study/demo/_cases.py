@@ -1,0 +1,77 @@
+"""Which workflow meets which fault, and where."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Fault, Subject
+from outcome_monitors.model import Call
+from outcome_monitors.recovery.relations import Relations, recovery_actions
+from outcome_monitors.study.world import TOOLS, Workflow, World
+from outcome_monitors.study.world._draws import generator
+from outcome_monitors.study.world.agents import naive
+
+__all__ = ["Case", "choose_cases"]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A workflow under a silent fault."""
+
+    workflow: Workflow
+    fault: Fault
+    victim: str
+    """The tool whose results reach the caller corrupted."""
+    permanent: bool
+    """Every result that the fault has a place in is corrupted, not only the first."""
+    choice: bool
+    """Another tool that can stand in for the victim is at hand."""
+
+    @property
+    def repeatable(self) -> bool:
+        """Say whether calling the victim again does nothing more."""
+        return TOOLS[self.victim].idempotent
+
+
+def choose_cases(
+    made: Sequence[Workflow],
+    faults: Sequence[Fault],
+    corpus: Corpus,
+    relations: Relations,
+    runs: int,
+    seed: int,
+) -> Iterator[Case]:
+    """Yield so many cases of each fault, or as many as there are: no workflow twice, every second one permanent."""
+    clean = [(workflow, _clean_calls(workflow)) for workflow in made]
+    for fault in faults:
+        for number, (workflow, victim) in enumerate(islice(_places(clean, fault, corpus, seed), runs)):
+            at_hand = recovery_actions(victim, relations, workflow.tools)
+            yield Case(workflow, fault, victim, permanent=number % 2 == 1, choice=len(at_hand) > 1)
+
+
+def _clean_calls(workflow: Workflow) -> list[Call]:
+    """Return the calls of a clean run, as an injection shows them to a fault."""
+    world = World(workflow.seed)
+    naive(workflow, world.call)
+    return [Call(entry.tool, entry.arguments, entry.result, error=entry.failed) for entry in world.log]
+
+
+def _places(
+    clean: Sequence[tuple[Workflow, list[Call]]], fault: Fault, corpus: Corpus, seed: int
+) -> Iterator[tuple[Workflow, str]]:
+    """Yield workflows in an order drawn for the fault, each with a tool that the fault has a place in."""
+    draw = generator(seed, f"demo/{fault.name}")
+    for workflow, calls in draw.sample(clean, len(clean)):
+        tools = sorted({call.tool for call in calls})
+        for tool in draw.sample(tools, len(tools)):
+            if _has_a_place(fault, tool, calls, corpus):
+                yield workflow, tool
+                break
+
+
+def _has_a_place(fault: Fault, tool: str, calls: list[Call], corpus: Corpus) -> bool:
+    return any(
+        fault.apply(Subject(call, tuple(calls[:index]), corpus)) is not NOT_APPLICABLE
+        for index, call in enumerate(calls)
+        if call.tool == tool and not call.error
+    )

@@ -1,0 +1,137 @@
+"""Receipts to show: real ones, short ones, and the same ones every time."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from outcome_monitors.model import Json
+from outcome_monitors.values.display import clip
+from outcome_monitors.values.paths import ROOT, at_index, below
+
+from ._runs import Ending, Outcome
+
+__all__ = ["Difference", "Example", "choose_examples", "describe", "differences"]
+
+STORIES: dict[str, tuple[frozenset[str], str]] = {
+    "a value that cannot be": (frozenset({"logic_violation"}), "nonpositive_value"),
+    "the record of someone else": (
+        frozenset({"irrelevant_response", "cross_wired_response"}),
+        "learned_echo_mismatch",
+    ),
+}
+"""What is told best: the faults that tell it, and the property that a receipt should name."""
+
+MOST_TOLD = 3
+
+Preference = tuple[bool, bool, bool, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A place where what the caller saw is not what the tool answered."""
+
+    path: str
+    true: Json
+    seen: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A wrong result, what the agent was told of it, and how it ended."""
+
+    story: str
+    task: str
+    request: str
+    tool: str
+    arguments: Json
+    fault: str
+    summary: str
+    permanent: bool
+    differences: tuple[Difference, ...]
+    result: Json
+    """What the tool seems to have said."""
+    envelope: Json
+    """What the agent is given in its place."""
+    without: str
+    monitored: str
+
+
+def choose_examples(outcomes: Sequence[Outcome]) -> tuple[Example, ...]:
+    """Return one example for each story that can be told; where there is none, the shortest receipt at all."""
+    caught = [outcome for outcome in outcomes if outcome.caught]
+    chosen = [
+        _example(story, min(told, key=_by_reading(code)))
+        for story, (faults, code) in STORIES.items()
+        if (told := [outcome for outcome in caught if outcome.case.fault.name in faults])
+    ]
+    if not chosen and caught:
+        chosen = [_example("a receipt", min(caught, key=_by_reading("")))]
+    return tuple(chosen)
+
+
+def differences(true: Json, seen: Json, path: str = ROOT) -> Iterator[Difference]:
+    """Yield the places at which two values differ, as deep as they can be compared."""
+    if isinstance(true, dict) and isinstance(seen, dict) and true.keys() == seen.keys():
+        for key in true:
+            yield from differences(true[key], seen[key], below(path, key))
+    elif isinstance(true, list) and isinstance(seen, list) and len(true) == len(seen):
+        for index, pair in enumerate(zip(true, seen, strict=True)):
+            yield from differences(*pair, at_index(path, index))
+    elif json.dumps(true) != json.dumps(seen):  # to Python 1 is True, and NaN is not itself
+        yield Difference(path, true, seen)
+
+
+def describe(found: Sequence[Difference]) -> str:
+    """Say what is wrong: the first few places, and how many more there are."""
+    told = [f"{each.path or 'the result'} is {_shown(each.seen)}, not {_shown(each.true)}" for each in found]
+    more = [f"{len(told) - MOST_TOLD:,} more"] if len(told) > MOST_TOLD else []
+    return "; ".join(told[:MOST_TOLD] + more)
+
+
+def _shown(value: Json) -> str:
+    return json.dumps(clip(value), ensure_ascii=False)
+
+
+def _by_reading(code: str) -> Callable[[Outcome], Preference]:
+    """Return the order of preference: the right property, a task that was rescued, by one more call, little to read."""
+
+    def key(outcome: Outcome) -> Preference:
+        receipt = outcome.advised["outcome_contract"]
+        rescued = outcome.monitored.completed and not outcome.without.completed
+        length = len(json.dumps(outcome.call.result)) + len(outcome.case.workflow.query)
+        told = receipt["violation"]["property"] == code
+        return not told, not rescued, outcome.case.permanent, length, outcome.case.workflow.task_id
+
+    return key
+
+
+def _example(story: str, outcome: Outcome) -> Example:
+    case, call = outcome.case, outcome.call
+    return Example(
+        story=story,
+        task=case.workflow.task_id,
+        request=case.workflow.query,
+        tool=call.tool,
+        arguments=dict(call.arguments),
+        fault=case.fault.name,
+        summary=case.fault.summary,
+        permanent=case.permanent,
+        differences=tuple(differences(outcome.true, call.result)),
+        result=call.result,
+        envelope=outcome.advised,
+        without=_ending(outcome.without),
+        monitored=_ending(outcome.monitored),
+    )
+
+
+def _ending(ending: Ending) -> str:
+    """Say how it ended."""
+    if ending.completed:
+        return "completed"
+    score = ending.score
+    found = {
+        "reported value": len(score.wrong_answers),
+        "record": len({*score.missing_changes, *score.wrong_changes}),
+    }
+    told = (f"{number} {what}{'' if number == 1 else 's'} wrong" for what, number in found.items() if number)
+    return f"failed: {' and '.join(told)}"

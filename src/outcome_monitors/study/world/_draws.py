@@ -1,0 +1,119 @@
+"""Where the first records come from: seeded draws from small pools of made-up names."""
+
+import random
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from ._state import TODAY, Record
+
+__all__ = [
+    "CITIES",
+    "City",
+    "address",
+    "cents",
+    "generator",
+    "numbered",
+    "past_day",
+    "person",
+    "shift",
+    "units",
+]
+
+
+class City(NamedTuple):
+    """A made-up town; its airport code and its hours ahead of UTC go with it."""
+
+    name: str
+    code: str
+    region: str
+    utc_offset: int
+    warmth: int
+    """Its mean temperature in March, in degrees Celsius."""
+
+
+CITIES = (
+    City("Averley", "AVR", "Northmark", 0, 7),
+    City("Brindle Bay", "BRB", "Northmark", 0, 9),
+    City("Caldmoor", "CDM", "Northmark", 0, 5),
+    City("Dornholm", "DRN", "Eastvale", 1, 4),
+    City("Eskerton", "ESK", "Eastvale", 1, 6),
+    City("Fennick", "FNK", "Eastvale", 1, 11),
+    City("Garrowby", "GRW", "Westfold", -5, 13),
+    City("Halden Cross", "HDX", "Westfold", -5, 15),
+    City("Isleworth Quay", "ISQ", "Westfold", -6, 17),
+    City("Juniper Falls", "JNF", "Southlea", 3, 22),
+    City("Kestrel Point", "KSP", "Southlea", 3, 24),
+    City("Larkspur", "LKS", "Southlea", 4, 19),
+)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_FIRST = _words(
+    "Ada Basil Clara Dorian Edith Felix Greta Hugo Iris Jonas Klara Leo Mara Nils Odette Pavel "
+    "Quinn Rosa Silas Tilda Ulrich Vera Wendel Yara"
+)
+_LAST = _words(
+    "Abernot Brackwell Corvane Dunmarsh Elverton Farrowgate Greenholt Hathersby Inchmoor Jessamy Kirkbright "
+    "Lindquay Marlowick Nethercott Oakhurst Penhallow Quillfeather Ravensholt Stonebridge Thistledown "
+    "Umberleigh Vandermoor Whitlock Yarrowby"
+)
+_STREETS = _words(
+    "Alder Birch Canal Drover Elm Foundry Gable Harbour Ivy Jubilee Kiln Lantern Mill Orchard Quarry"
+)
+
+
+def generator(seed: int, name: str) -> random.Random:
+    """Return a source of draws of its own for each part, so that one part's records do not move another's."""
+    return random.Random(f"{seed}/{name}")  # noqa: S311 - made-up records, not secrets
+
+
+def numbered(rng: random.Random, prefix: str, how_many: int, start: int) -> Iterator[str]:
+    """Yield ids that rise by uneven steps."""
+    number = start
+    for _ in range(how_many):
+        number += rng.randint(1, 40)
+        yield f"{prefix}-{number}"
+
+
+def person(rng: random.Random, taken: set[str]) -> tuple[str, str]:
+    """Return a name not yet taken, and the address that goes with it."""
+    while True:
+        first, last = rng.choice(_FIRST), rng.choice(_LAST)
+        if (name := f"{first} {last}") not in taken:
+            taken.add(name)
+            return name, f"{first}.{last}@example.com".lower()
+
+
+def address(rng: random.Random) -> Record:
+    """Return a postal address."""
+    city = rng.choice(CITIES)
+    return {
+        "street": f"{rng.randint(1, 240)} {rng.choice(_STREETS)} Street",
+        "city": city.name,
+        "region": city.region,
+        "postal_code": f"{rng.randint(10000, 98999)}",
+    }
+
+
+def shift(day: str, days: int) -> str:
+    """Return the day so many days later."""
+    return (date.fromisoformat(day) + timedelta(days=days)).isoformat()
+
+
+def past_day(rng: random.Random, within: int) -> str:
+    """Return a day before today."""
+    return shift(TODAY, -rng.randint(1, within))
+
+
+def units(amount: int) -> float:
+    """Write an amount kept in cents as results show it."""
+    return amount / 100
+
+
+def cents(amount: float) -> int:
+    """Read an amount as callers give it."""
+    return round(amount * 100)

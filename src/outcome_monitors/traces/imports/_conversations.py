@@ -1,0 +1,163 @@
+"""Calls and results that stand in different messages of a conversation, and in every later copy of it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from outcome_monitors.model import Call, Json
+
+from ._memory import Lately, Waiting
+from ._reader import NO_RESULT_CAME, call
+from ._tally import Reason, Tally
+from ._values import arguments_of, content_of
+
+__all__ = ["Answer", "Ask", "Conversations", "Turn"]
+
+NO_CALL = Reason(
+    "tool result belongs to no call in the log",
+    "tool results belong to no call in the log",
+    "add the part of the log that goes before",
+)
+FELL_OUT = Reason(
+    "call waited too long for its result",
+    "calls waited too long for their results",
+    "too many were open at once; import in smaller parts",
+)
+REPEATED = Reason(
+    "call was logged again in a later copy of its conversation",
+    "calls were logged again in later copies of their conversations",
+    "each is written once",
+    lost=False,
+)
+NAMES_LOST = Reason(
+    "call has arguments without names",
+    "calls have arguments without names",
+    "they are written without arguments",
+    lost=False,
+)
+
+
+class Ask(NamedTuple):
+    """The model asks for a call."""
+
+    id: str
+    tool: str
+    given: Json
+    """The arguments as they stand in the log."""
+
+    @property
+    def arguments(self) -> dict[str, Json] | None:
+        """The arguments, or nothing where their names are lost."""
+        return arguments_of(self.given)
+
+
+class Answer(NamedTuple):
+    """A tool has answered."""
+
+    id: str
+    content: Json
+    """The result as it stands in the log."""
+    error: bool = False
+
+
+class Turn(NamedTuple):
+    """What one record says, in order, and what it says of itself."""
+
+    events: tuple[Ask | Answer, ...]
+    place: str
+    session: str | None = None
+    time: str | None = None
+    tools: tuple[str, ...] | None = None
+    begins: str | None = None
+    """The name of the conversation, should this be its first record; its place unless said otherwise."""
+
+
+class _Open(NamedTuple):
+    asked: Ask
+    session: str
+    turn: Turn
+
+
+class Conversations:
+    """Joins calls with their results.
+
+    A record that repeats, or answers, a call that is known belongs to that call's conversation; any other begins one, named
+    by its place.
+    """
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+        self._open: Waiting[tuple[str | None, str], _Open] = Waiting()
+        self._sessions: Lately[int, str] = Lately()
+        """The conversation of each call that has its result."""
+        self._written: Lately[int, bool] = Lately()
+        """Calls with their results."""
+
+    def session(self, turn: Turn) -> str:
+        """Return the name of the conversation that a record belongs to."""
+        return turn.session or self._known(turn.events) or turn.begins or turn.place
+
+    def tell(self, turn: Turn) -> Iterator[tuple[str, Call]]:
+        """Yield the calls that a record completes, each with its id."""
+        session = self.session(turn)
+        asked: dict[str, Ask] = {}
+        for event in turn.events:
+            if isinstance(event, Ask):
+                asked[event.id] = event
+                if self._sessions.get(_hash(turn.session, event)) is None:
+                    self._wait(_Open(event, session, turn))
+            elif (found := self._answered(event, asked.get(event.id), session, turn)) is not None:
+                yield event.id, found
+
+    def end(self, elsewhere: Callable[[Turn], object] = lambda _: False) -> None:
+        """Count the calls that no result came for, but for those that are recorded `elsewhere` too."""
+        for waiting in self._open.rest():
+            if not elsewhere(waiting.turn):
+                self._tally.count(NO_RESULT_CAME, waiting.turn.place)
+
+    def _known(self, events: Iterable[Ask | Answer]) -> str | None:
+        """Return the conversation of the first call that an earlier record holds too."""
+        for event in events:
+            found = self._open.get((None, event.id))
+            if found is not None and (isinstance(event, Answer) or found.asked == event):
+                return found.session
+            if isinstance(event, Ask) and (session := self._sessions.get(_hash(None, event))):
+                return session
+        return None
+
+    def _wait(self, waiting: _Open) -> None:
+        fallen = self._open.put((waiting.turn.session, waiting.asked.id), waiting)
+        if fallen is not None:
+            self._tally.count(FELL_OUT, fallen.turn.place)
+
+    def _answered(self, answer: Answer, asked: Ask | None, session: str, turn: Turn) -> Call | None:
+        waiting = self._open.take((turn.session, answer.id))
+        # The same record says best what was asked: not every provider's ids are unique.
+        ask = asked or (waiting.asked if waiting is not None else None)
+        if ask is None:
+            self._tally.count(NO_CALL, turn.place)
+            return None
+        whole = _hash(turn.session, ask, answer)
+        if self._written.get(whole):
+            self._tally.count(REPEATED, turn.place)
+            return None
+        self._written.put(whole, True)
+        self._sessions.put(_hash(turn.session, ask), session)
+        arguments = ask.arguments
+        if arguments is None:
+            self._tally.count(NAMES_LOST, turn.place)
+        return call(
+            ask.tool,
+            arguments or {},
+            content_of(answer.content),
+            session=session,
+            error=answer.error,
+            time=waiting.turn.time if waiting is not None and waiting.turn.time else turn.time,
+            tools=turn.tools or (waiting.turn.tools if waiting is not None else None),
+        )
+
+
+def _hash(session: str | None, *events: Ask | Answer) -> int:
+    # Payloads are most often text, whose hash is cheap; later copies of a history repeat it to the letter.
+    return hash(
+        (session, *(part if isinstance(part, str) else repr(part) for event in events for part in event))
+    )

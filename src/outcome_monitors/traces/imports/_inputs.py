@@ -1,0 +1,92 @@
+"""What is named on the command line, opened: files, folders, standard input; packed or not."""
+
+import gzip
+import io
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from outcome_monitors.exceptions import TraceError
+from outcome_monitors.values.files import STANDARD_INPUT, FilePath
+
+from ._tally import Reason, Tally
+
+__all__ = ["Input", "opened", "spread"]
+
+SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".eval", ".log", ".txt", ".gz", ".pb", ".binpb"})
+GZIP = b"\x1f\x8b"
+
+OTHER_FILE = Reason(
+    "file in a folder is of another kind",
+    "files in folders are of another kind",
+    f"only {', '.join(sorted(SUFFIXES))} are read there; name such a file to have it read",
+    lost=False,
+)
+
+
+class Input(NamedTuple):
+    """A file, or standard input."""
+
+    path: FilePath
+    name: str
+
+
+def spread(paths: Iterable[FilePath], tally: Tally) -> list[Input]:
+    """Return the files to read, folders spread out; raise TraceError where one is missing, before any is read."""
+    inputs: list[Input] = []
+    for path in paths:
+        name = os.fspath(path)
+        if name == STANDARD_INPUT:
+            inputs.append(Input(path, "<stdin>"))
+            continue
+        place = Path(path)
+        if place.is_dir():
+            inputs.extend(_in_folder(place, tally))
+        elif not place.exists():
+            raise TraceError(f"cannot read {name}: there is no such file or folder; check the path")
+        elif not os.access(place, os.R_OK):
+            raise TraceError(f"cannot read {name}: permission denied; make it readable first")
+        else:
+            inputs.append(Input(path, name))
+    return inputs
+
+
+def _in_folder(folder: Path, tally: Tally) -> Iterator[Input]:
+    for file in sorted(folder.rglob("*")):
+        if file.name.startswith(".") or not file.is_file():
+            continue
+        if file.suffix.lower() in SUFFIXES:
+            yield Input(file, str(file))
+        else:
+            tally.count(OTHER_FILE, str(file))
+
+
+@contextmanager
+def opened(path: FilePath, archive: bytes) -> Iterator[tuple[IO[bytes], bool]]:
+    """Open an input, unpacked; say whether it begins as an archive does. An archive can be read in any order."""
+    with ExitStack() as stack:
+        if os.fspath(path) == STANDARD_INPUT:
+            source: IO[bytes] = sys.stdin.buffer
+        else:
+            source = stack.enter_context(Path(path).open("rb"))
+        stream = _peekable(source)
+        if stream.peek(2)[:2] == GZIP:
+            stream = _peekable(stack.enter_context(gzip.GzipFile(fileobj=stream, mode="rb")))
+        if stream.peek(len(archive))[: len(archive)] != archive:
+            yield stream, False
+            return
+        if source.seekable() and stream is source:
+            yield stream, True
+            return
+        whole = stack.enter_context(tempfile.TemporaryFile())
+        shutil.copyfileobj(stream, whole)
+        yield whole, True
+
+
+def _peekable(stream: Any) -> io.BufferedReader:
+    return stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream)

@@ -1,0 +1,171 @@
+"""Spans, whatever they are wrapped in: OTLP's JSON, the SDK's own JSON, Phoenix's REST and its data frames."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from outcome_monitors.model import Json
+
+from ._values import instant, label
+
+__all__ = ["MISSING", "Found", "Span", "as_span", "attributes_of", "plain", "session_of"]
+
+MISSING = object()
+"""There is no result; `None` is one."""
+
+
+SESSIONS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
+
+
+class Span(NamedTuple):
+    """A span, as the conventions read it."""
+
+    trace: str
+    id: str
+    parent: str | None
+    name: str
+    start: int | None
+    attributes: dict[str, Json]
+    failed: bool
+    says: str | None
+    """What it says of its failure."""
+    session: str | None = None
+    task: str | None = None
+
+
+class Found(NamedTuple):
+    """The tool call that a span records."""
+
+    tool: str
+    arguments: dict[str, Json] | None
+    result: Json
+    """The result, or MISSING."""
+    error: bool = False
+    call_id: str | None = None
+
+
+def as_span(value: Json, _context: Mapping[str, Json]) -> Span | None:
+    """Return the span that a record is, if it is one."""
+    if not isinstance(value, dict):
+        return None
+    if "traceId" in value and "spanId" in value and "id" not in value:
+        return _otlp(value)
+    context = value.get("context")
+    if isinstance(context, dict) and "span_id" in context:
+        return _sdk(value, context)
+    if "context.span_id" in value:
+        return _row(value)
+    return None
+
+
+def _otlp(value: dict[str, Json]) -> Span:
+    status = value.get("status")
+    status = status if isinstance(status, dict) else {}
+    attributes = attributes_of(value.get("attributes"))
+    return Span(
+        str(value["traceId"]),
+        str(value["spanId"]),
+        label(value.get("parentSpanId")),
+        str(value.get("name")),
+        instant(value.get("startTimeUnixNano")),
+        attributes,
+        status.get("code") in (2, "STATUS_CODE_ERROR"),
+        status.get("message") or _exception(value.get("events")),
+        session_of(attributes),
+    )
+
+
+def _sdk(value: dict[str, Json], context: dict[str, Json]) -> Span:
+    """Read what `ReadableSpan.to_json` and Phoenix's REST write."""
+    status = value.get("status")
+    status = status if isinstance(status, dict) else {}
+    attributes = attributes_of(value.get("attributes"))
+    if "span_kind" in value:
+        attributes.setdefault("openinference.span.kind", value["span_kind"])
+    return Span(
+        str(context.get("trace_id")),
+        str(context["span_id"]),
+        label(value.get("parent_id")),
+        str(value.get("name")),
+        instant(value.get("start_time")),
+        attributes,
+        "ERROR" in (status.get("status_code"), value.get("status_code")),
+        status.get("description") or value.get("status_message") or _exception(value.get("events")),
+        session_of(attributes),
+    )
+
+
+def _row(value: dict[str, Json]) -> Span:
+    """Read a row of Phoenix's data frame: its columns are paths."""
+    attributes = {
+        key.removeprefix("attributes."): item
+        for key, item in value.items()
+        if key.startswith("attributes.") and item is not None
+    }
+    attributes.setdefault("openinference.span.kind", value.get("span_kind"))
+    return Span(
+        str(value.get("context.trace_id")),
+        str(value["context.span_id"]),
+        label(value.get("parent_id")),
+        str(value.get("name")),
+        instant(value.get("start_time")),
+        attributes,
+        value.get("status_code") == "ERROR",
+        value.get("status_message") or _exception(value.get("events")),
+        session_of(attributes),
+    )
+
+
+def session_of(attributes: dict[str, Json]) -> str | None:
+    """Return the session that attributes name."""
+    return next((label(attributes[key]) for key in SESSIONS if label(attributes.get(key))), None)
+
+
+def attributes_of(found: Json) -> dict[str, Json]:
+    """Return attributes by name: OTLP lists them, all others have an object, of names with dots or of objects."""
+    if isinstance(found, list):
+        return {
+            item["key"]: plain(item.get("value"))
+            for item in found
+            if isinstance(item, dict) and isinstance(item.get("key"), str)
+        }
+    if not isinstance(found, dict):
+        return {}
+    flat: dict[str, Json] = {}
+    _flatten(found, "", flat)
+    return flat
+
+
+def _flatten(found: dict[str, Json], prefix: str, into: dict[str, Json]) -> None:
+    for key, value in found.items():
+        if isinstance(value, dict) and prefix.count(".") < 4:
+            _flatten(value, f"{prefix}{key}.", into)
+        else:
+            into[prefix + key] = value
+
+
+def plain(value: Json) -> Json:
+    """Return what OTLP's AnyValue holds; integers are strings there."""
+    if not isinstance(value, dict):
+        return value
+    for kind, item in value.items():
+        if (
+            kind == "intValue"
+            and isinstance(item, str)
+            and item.removeprefix("-").isdigit()
+            and len(item) < 21
+        ):
+            return int(item)
+        if kind in ("arrayValue", "kvlistValue"):
+            items = item.get("values", []) if isinstance(item, dict) else []
+            return attributes_of(items) if kind == "kvlistValue" else [plain(entry) for entry in items]
+        return item
+    return None
+
+
+def _exception(events: Json) -> str | None:
+    """Return what the span's exception event says."""
+    for event in events if isinstance(events, list) else ():
+        if isinstance(event, dict) and event.get("name") == "exception":
+            says = attributes_of(event.get("attributes")).get("exception.message") or event.get("message")
+            return says if isinstance(says, str) else None
+    return None

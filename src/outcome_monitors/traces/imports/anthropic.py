@@ -1,0 +1,80 @@
+"""Anthropic's messages: requests with their responses, histories, or message by message."""
+
+from collections.abc import Iterator
+
+from outcome_monitors.model import Call, Json
+
+from ._conversations import Answer, Ask, Conversations, Turn
+from ._json import Record
+from ._reader import ANOTHER_SHAPE
+from ._tally import Tally
+from .openai import Layers, layers_of, parts, session_of, time_of
+
+__all__ = ["Anthropic", "recognise"]
+
+BLOCKS = ("tool_use", "tool_result")
+
+
+def recognise(value: Json) -> bool:
+    """Say whether a record holds blocks of tool use."""
+    if not isinstance(value, dict):
+        return False
+    answer = value.get("response", value)
+    return any(block.get("type") in BLOCKS for block in _blocks(value, layers_of(value))) or (
+        isinstance(answer, dict)
+        and answer.get("type") == "message"
+        and isinstance(answer.get("content"), list)
+    )
+
+
+class Anthropic:
+    """Reads such records."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+        self._conversations = Conversations(tally)
+
+    def read(self, record: Record) -> Iterator[Call]:
+        """Return the calls that a record completes."""
+        value = record.value
+        if not isinstance(value, dict):
+            self._tally.count(ANOTHER_SHAPE, record.place)
+            return
+        # Message by message, a file is one conversation.
+        alone = record.file if "role" in value or "message" in value else None
+        layers = layers_of(value)
+        session = session_of(layers, record.context) or alone
+        names = tuple(
+            dict.fromkeys(
+                tool["name"] for tool in parts(layers, "tools") if isinstance(tool.get("name"), str)
+            )
+        )
+        turn = Turn(tuple(_events(value, layers)), record.place, session, time_of(layers), names or None)
+        for _, call in self._conversations.tell(turn):
+            yield call
+
+    def end(self) -> tuple[Call, ...]:
+        """Count what waits in vain."""
+        self._conversations.end()
+        return ()
+
+
+def _blocks(value: dict[str, Json], layers: Layers) -> Iterator[dict[str, Json]]:
+    inner = value.get("message")
+    alone = [inner] if isinstance(inner, dict) else [value] if "role" in value else []
+    for message in (*parts(layers, "messages"), *alone):
+        content = message.get("content")
+        if isinstance(content, list):
+            yield from (block for block in content if isinstance(block, dict))
+    if "role" not in value:
+        yield from (block for block in parts(layers, "content") if block.get("type") in BLOCKS)
+
+
+def _events(value: dict[str, Json], layers: Layers) -> Iterator[Ask | Answer]:
+    for block in _blocks(value, layers):
+        if block.get("type") == "tool_use" and isinstance(block.get("id"), str):
+            if isinstance(block.get("name"), str):
+                yield Ask(block["id"], block["name"], block.get("input"))
+        elif block.get("type") == "tool_result" and isinstance(block.get("tool_use_id"), str):
+            failed = block.get("is_error") is True
+            yield Answer(block["tool_use_id"], block.get("content"), failed)

@@ -1,0 +1,159 @@
+"""Logs of inspect_ai: `.eval` files, which are zip archives of samples, and samples of `.json` logs.
+
+A sample is a task; each of its epochs is a session. The archives are packed with zstd, which Python reads from 3.14 on.
+"""
+
+import json
+import struct
+from collections.abc import Iterator
+from typing import IO, Any
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.model import Call, Json
+
+from ._json import BROKEN, Record
+from ._reader import ANOTHER_SHAPE, NO_RESULT_CAME, call
+from ._tally import Reason, Tally
+from ._text import LONGEST
+from ._values import content_of, instant, label, time_text
+
+__all__ = ["MAGIC", "Inspect", "archive", "recognise"]
+
+MAGIC = b"PK\x03\x04"
+ZSTD = 93
+"""Zip's number for this way of packing."""
+ATTACHMENT = "attachment://"
+
+NOT_A_LOG = Reason(
+    "archive is cut short, or no log of inspect_ai",
+    "archives are cut short, or no logs of inspect_ai",
+    "copy the log again once the evaluation has ended",
+)
+TOO_LARGE = Reason(
+    f"sample is larger than {LONGEST >> 20} MB",
+    f"samples are larger than {LONGEST >> 20} MB",
+    "it was skipped",
+)
+
+
+def recognise(value: Json) -> bool:
+    """Say whether a record is a sample."""
+    return isinstance(value, dict) and "epoch" in value and isinstance(value.get("events"), list)
+
+
+def archive(file: IO[bytes], name: str, tally: Tally) -> Iterator[Record]:
+    """Yield the samples of an `.eval` file."""
+    try:
+        zipped = ZipFile(file)
+    except (BadZipFile, OSError, ValueError):
+        tally.count(NOT_A_LOG, name)
+        return
+    members = [member for member in zipped.infolist() if member.filename.startswith("samples/")]
+    if not members and "header.json" not in zipped.namelist():
+        tally.count(NOT_A_LOG, name)
+    for member in members:
+        place = f"{name}/{member.filename}"
+        if member.file_size > LONGEST:
+            tally.count(TOO_LARGE, place)
+            continue
+        try:
+            value = json.loads(_unpacked(file, zipped, member))
+        except MissingExtra:
+            raise
+        except Exception:  # noqa: BLE001 - each way of packing has errors of its own
+            tally.count(BROKEN, place)
+            continue
+        yield Record(f"{name}/{member.filename}", 1, member.file_size, value, {})
+
+
+def _unpacked(file: IO[bytes], zipped: ZipFile, member: ZipInfo) -> bytes:
+    if member.compress_type != ZSTD:
+        return zipped.read(member)
+    # The local header repeats the name, and its extra field may differ from the directory's.
+    file.seek(member.header_offset + 26)
+    name, extra = struct.unpack("<HH", file.read(4))
+    file.seek(name + extra, 1)
+    try:
+        import zstandard  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise MissingExtra("reading .eval logs", "zstandard", "inspect") from error
+    packed = file.read(member.compress_size)
+    unpacked: bytes = (
+        zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True).read(member.file_size)
+    )
+    return unpacked
+
+
+class Inspect:
+    """Reads samples."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+
+    def read(self, record: Record) -> Iterator[Call]:
+        """Return the calls of a sample, in order."""
+        sample = record.value
+        if not recognise(sample):
+            self._tally.count(ANOTHER_SHAPE, record.place)
+            return
+        attachments = sample.get("attachments")
+        session = label(sample.get("uuid")) or f"{sample.get('id')}_epoch_{sample['epoch']}"
+        tools: tuple[str, ...] | None = None
+        for event in sample["events"]:
+            kind = event.get("event") if isinstance(event, dict) else None
+            if kind == "model":
+                tools = _offered(event.get("tools")) or tools
+            elif kind == "tool" and isinstance(event.get("function"), str):
+                found = _attached(event, attachments if isinstance(attachments, dict) else {})
+                yield from self._call(found, record.place, session, label(sample.get("id")), tools)
+
+    def end(self) -> tuple[Call, ...]:
+        """Nothing is held back."""
+        return ()
+
+    def _call(
+        self,
+        event: dict[str, Json],
+        place: str,
+        session: str,
+        task: str | None,
+        tools: tuple[str, ...] | None,
+    ) -> Iterator[Call]:
+        error = event.get("error")
+        if event.get("pending") or ("result" not in event and error is None):
+            self._tally.count(NO_RESULT_CAME, place)
+            return
+        result = content_of(event.get("result"))
+        if error is not None and not result:
+            result = error.get("message") if isinstance(error, dict) else error
+        arguments = event.get("arguments")
+        yield call(
+            event["function"],
+            arguments if isinstance(arguments, dict) else {},
+            result,
+            session=session,
+            task=task,
+            error=error is not None,
+            time=time_text(instant(event.get("timestamp"))),
+            tools=tools,
+        )
+
+
+def _offered(tools: Json) -> tuple[str, ...] | None:
+    listed = tools if isinstance(tools, list) else []
+    return (
+        tuple(tool["name"] for tool in listed if isinstance(tool, dict) and isinstance(tool.get("name"), str))
+        or None
+    )
+
+
+def _attached(value: Any, attachments: dict[str, Json]) -> Any:
+    """Put long texts back where the log has only their names."""
+    if not attachments:
+        return value
+    if isinstance(value, str) and value.startswith(ATTACHMENT):
+        return attachments.get(value.removeprefix(ATTACHMENT), value)
+    if isinstance(value, dict):
+        return {key: _attached(item, attachments) for key, item in value.items()}
+    return [_attached(item, attachments) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,77 @@
+"""LangSmith runs, as its client lists them and its exports write them, with their child runs inside or not.
+
+A run's `session_id` is the project; the session is the thread that its metadata names.
+"""
+
+from collections.abc import Mapping
+
+from outcome_monitors.model import Json
+
+from ._spans import MISSING, Found, Span
+from ._values import arguments_of, content_of, instant, label, parsed
+
+__all__ = ["as_run", "found", "recognise"]
+
+THREADS = ("thread_id", "session_id", "conversation_id")
+"""The metadata that LangSmith itself takes for a thread."""
+
+
+def recognise(value: Json) -> bool:
+    """Say whether a record is a run."""
+    return isinstance(value, dict) and "run_type" in value and "id" in value
+
+
+def as_run(value: Json, _context: Mapping[str, Json]) -> Span | None:
+    """Return a run as a span, if a record is one."""
+    if not recognise(value):
+        return None
+    key = str(value["id"])
+    error = value.get("error")
+    return Span(
+        label(value.get("trace_id")) or key,
+        key,
+        label(value.get("parent_run_id")),
+        str(value.get("name")),
+        instant(value.get("start_time")),
+        value,
+        failed=bool(error) or value.get("status") == "error",
+        says=error if isinstance(error, str) else None,
+        session=_thread(value),
+        task=label(value.get("reference_example_id")),
+    )
+
+
+def _thread(value: dict[str, Json]) -> str | None:
+    extra = parsed(value.get("extra"))
+    metadata = parsed(extra.get("metadata")) if isinstance(extra, dict) else None
+    if not isinstance(metadata, dict):
+        return None
+    return next((label(metadata[key]) for key in THREADS if label(metadata.get(key))), None)
+
+
+def found(span: Span) -> Found | None:
+    """Return the call that a tool run records."""
+    run = span.attributes
+    if run.get("run_type") != "tool":
+        return None
+    result, failed = _result(parsed(run.get("outputs")))
+    return Found(span.name, _arguments(parsed(run.get("inputs"))), result, failed)
+
+
+def _arguments(inputs: Json) -> dict[str, Json] | None:
+    """Return the arguments; older LangChain puts them, as text, under `input`."""
+    if isinstance(inputs, dict) and inputs.keys() == {"input"} and isinstance(inputs["input"], str):
+        inner = parsed(inputs["input"])
+        return inner if isinstance(inner, dict) else inputs
+    return arguments_of(inputs)
+
+
+def _result(outputs: Json) -> tuple[Json, bool]:
+    """Return the result, and whether it says of itself that it is a failure."""
+    if not isinstance(outputs, dict):
+        return MISSING if outputs is None else outputs, False
+    output = parsed(outputs["output"]) if outputs.keys() == {"output"} else outputs
+    message = output.get("kwargs", output) if isinstance(output, dict) else None
+    if isinstance(message, dict) and "content" in message and "tool_call_id" in message:
+        return content_of(message["content"]), message.get("status") == "error"
+    return output if outputs else MISSING, False

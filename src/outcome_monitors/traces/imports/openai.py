@@ -1,0 +1,177 @@
+"""OpenAI's logs: chat completions and Responses, as requests with their responses, as histories, or message by message.
+
+A log has no errors: a tool that failed says so in its text alone. Sessions are what the request's metadata, a `conversation`
+or `previous_response_id` say; else requests that share a call are one session.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from outcome_monitors.model import Call, Json
+
+from ._conversations import Answer, Ask, Conversations, Turn
+from ._json import Record
+from ._memory import Lately
+from ._reader import ANOTHER_SHAPE
+from ._tally import Tally
+from ._values import instant, label, time_text
+
+__all__ = ["Layers", "OpenAI", "layers_of", "parts", "recognise", "session_of", "time_of"]
+
+Layers = tuple[dict[str, Json], ...]
+"""An object, and the objects in it that loggers put requests and responses in."""
+
+ITEMS = ("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output")
+SESSION_KEYS = ("session_id", "sessionId", "session", "conversation_id", "thread_id")
+WRAPPERS = ("request", "kwargs", "body", "input", "response", "output")
+TIME_KEYS = ("created", "created_at", "timestamp", "time")
+
+
+def recognise(value: Json) -> bool:
+    """Say whether a record is of a chat or Responses log."""
+    if not isinstance(value, dict):
+        return False
+    if value.get("object") in ("chat.completion", "response") or value.get("type") in ITEMS:
+        return True
+    layers = layers_of(value)
+    if any(parts(layers, "choices")) or any(layer.get("object") == "response" for layer in layers):
+        return True
+    said = [*parts(layers, "messages"), *parts(layers, "input"), *parts(layers, "output")]
+    return (value.get("role") == "tool" and "tool_call_id" in value) or any(
+        item.get("type") in ITEMS or item.get("tool_calls") or item.get("role") == "tool" for item in said
+    )
+
+
+class OpenAI:
+    """Reads such records."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+        self._conversations = Conversations(tally)
+        self._responses: Lately[str, str] = Lately()
+        """The session of each response, for those that name it as the one before."""
+
+    def read(self, record: Record) -> Iterator[Call]:
+        """Return the calls that a record completes."""
+        value = record.value
+        if not isinstance(value, dict):
+            self._tally.count(ANOTHER_SHAPE, record.place)
+            return
+        # Message by message, a file is one conversation.
+        alone = record.file if "role" in value or value.get("type") in ITEMS else None
+        layers = layers_of(value)
+        session = session_of(layers, record.context) or alone
+        turn = Turn(
+            tuple(_events(value, layers)),
+            record.place,
+            session,
+            time_of(layers),
+            _tools(layers),
+            self._before(layers),
+        )
+        for layer in layers:
+            if layer.get("object") == "response" and isinstance(layer.get("id"), str):
+                self._responses.put(layer["id"], self._conversations.session(turn))
+        for _, call in self._conversations.tell(turn):
+            yield call
+
+    def end(self) -> tuple[Call, ...]:
+        """Count what waits in vain."""
+        self._conversations.end()
+        return ()
+
+    def _before(self, layers: Layers) -> str | None:
+        for layer in layers:
+            before = layer.get("previous_response_id")
+            if isinstance(before, str) and (session := self._responses.get(before)):
+                return session
+        return None
+
+
+def layers_of(value: dict[str, Json]) -> Layers:
+    """Return an object, and the objects in it that loggers put requests and responses in."""
+    layers = [value]
+    for key in WRAPPERS:
+        inner = value.get(key)
+        if isinstance(inner, dict):
+            layers.append(inner)
+            body = inner.get("body")
+            if isinstance(body, dict):
+                layers.append(body)
+    return tuple(layers)
+
+
+def parts(layers: Layers, key: str) -> Iterator[dict[str, Json]]:
+    """Yield the objects of the lists under a key."""
+    for layer in layers:
+        items = layer.get(key)
+        if isinstance(items, list):
+            yield from (item for item in items if isinstance(item, dict))
+
+
+def session_of(layers: Layers, context: Any) -> str | None:
+    """Return the session that a record, its metadata or what it stands in names."""
+    for layer in (*layers, context):
+        conversation = layer.get("conversation")
+        for holder in (layer, layer.get("metadata")):
+            if isinstance(holder, dict):
+                found = next((label(holder[key]) for key in SESSION_KEYS if label(holder.get(key))), None)
+                if found:
+                    return found
+        found = label(conversation.get("id") if isinstance(conversation, dict) else conversation)
+        if found:
+            return found
+    return None
+
+
+def time_of(layers: Layers) -> str | None:
+    """Return when a record was made."""
+    times = (instant(layer[key]) for layer in layers for key in TIME_KEYS if key in layer)
+    return next((time_text(time) for time in times if time is not None), None)
+
+
+def _events(value: dict[str, Json], layers: Layers) -> Iterator[Ask | Answer]:
+    for message in (*parts(layers, "messages"), *parts(layers, "input"), *_alone(value)):
+        yield from _of_message(message)
+    for choice in parts(layers, "choices"):
+        if isinstance(choice.get("message"), dict):
+            yield from _of_message(choice["message"])
+    for item in parts(layers, "output"):
+        yield from _of_message(item)
+
+
+def _alone(value: dict[str, Json]) -> Iterator[dict[str, Json]]:
+    message = value.get("message", value)
+    if isinstance(message, dict) and ("role" in message or message.get("type") in ITEMS):
+        yield message
+
+
+def _of_message(message: dict[str, Json]) -> Iterator[Ask | Answer]:
+    kind = message.get("type")
+    if kind in ("function_call", "custom_tool_call"):
+        yield from _ask(
+            message.get("call_id"), message.get("name"), message.get("arguments", message.get("input"))
+        )
+    elif kind in ("function_call_output", "custom_tool_call_output") and isinstance(
+        message.get("call_id"), str
+    ):
+        yield Answer(message["call_id"], message.get("output"))
+    elif message.get("role") == "tool" and isinstance(message.get("tool_call_id"), str):
+        yield Answer(message["tool_call_id"], message.get("content"))
+    wanted_calls = message.get("tool_calls")
+    for wanted in wanted_calls if isinstance(wanted_calls, list) else ():
+        function = wanted.get("function") if isinstance(wanted, dict) else None
+        if isinstance(function, dict):
+            yield from _ask(wanted.get("id"), function.get("name"), function.get("arguments"))
+
+
+def _ask(key: Json, tool: Json, arguments: Json) -> Iterator[Ask]:
+    if isinstance(key, str) and isinstance(tool, str):
+        yield Ask(key, tool, arguments)
+
+
+def _tools(layers: Layers) -> tuple[str, ...] | None:
+    """Return the names of the tools that the request offers."""
+    offered = [tool.get("function", tool) for tool in parts(layers, "tools")]
+    names = [tool["name"] for tool in offered if isinstance(tool, dict) and isinstance(tool.get("name"), str)]
+    return tuple(dict.fromkeys(names)) or None

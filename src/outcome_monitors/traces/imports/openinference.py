@@ -1,0 +1,77 @@
+"""OpenInference spans, from any exporter or from Phoenix."""
+
+import re
+from collections.abc import Iterator
+
+from outcome_monitors.model import Json
+
+from ._conversations import Answer, Ask
+from ._spans import MISSING, Found, Span, as_span
+from ._values import arguments_of, content_of, parsed
+
+__all__ = ["found", "recognise", "said"]
+
+KIND = "openinference.span.kind"
+_MESSAGE = re.compile(r"llm\.(?:in|out)put_messages\.(\d+)\.message\.(.+)")
+_TOOL_CALL = re.compile(r"tool_calls\.(\d+)\.tool_call\.(.+)")
+
+
+def recognise(value: Json) -> bool:
+    """Say whether a record is a span of this convention."""
+    span = as_span(value, {})
+    return span is not None and KIND in span.attributes
+
+
+def found(span: Span) -> Found | None:
+    """Return the call that a tool span records."""
+    attributes = span.attributes
+    if attributes.get(KIND) != "TOOL":
+        return None
+    tool = attributes.get("tool.name") or span.name
+    given = attributes.get("input.value")
+    if given is None and "properties" not in (
+        parameters := arguments_of(attributes.get("tool.parameters")) or {}
+    ):
+        # Some put the tool's schema there, some the arguments.
+        given = parameters
+    result, call_id, failed = _unwrapped(parsed(attributes.get("output.value", MISSING)))
+    return Found(str(tool), arguments_of(given), result, failed, call_id)
+
+
+def _unwrapped(result: Json) -> tuple[Json, str | None, bool]:
+    """Return what a serialised LangChain ToolMessage holds, or the result as it is."""
+    message = result.get("data") if isinstance(result, dict) and result.get("type") == "tool" else None
+    if not isinstance(message, dict) or "content" not in message:
+        return result, None, False
+    call_id = message.get("tool_call_id")
+    return (
+        content_of(message["content"]),
+        call_id if isinstance(call_id, str) else None,
+        message.get("status") == "error",
+    )
+
+
+def said(span: Span) -> Iterator[Ask | Answer]:
+    """Yield the calls and results among the messages of a model's span; they are spread over many attributes."""
+    if span.attributes.get(KIND) != "LLM":
+        return
+    messages: dict[str, dict[str, Json]] = {}
+    for key, value in span.attributes.items():
+        match = _MESSAGE.fullmatch(key)
+        if match is not None:
+            messages.setdefault(key[: match.start(2)], {})[match[2]] = value
+    for message in messages.values():
+        if message.get("role") == "tool" and isinstance(message.get("tool_call_id"), str):
+            yield Answer(message["tool_call_id"], message.get("content"))
+        yield from _asked(message)
+
+
+def _asked(message: dict[str, Json]) -> Iterator[Ask]:
+    calls: dict[str, dict[str, Json]] = {}
+    for key, value in message.items():
+        match = _TOOL_CALL.fullmatch(key)
+        if match is not None:
+            calls.setdefault(match[1], {})[match[2]] = value
+    for call in calls.values():
+        if isinstance(call.get("id"), str) and isinstance(call.get("function.name"), str):
+            yield Ask(call["id"], call["function.name"], call.get("function.arguments"))

@@ -1,0 +1,164 @@
+"""The engines that answer a query, one function each: rows come in batches, so that memory is bounded by a batch."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from outcome_monitors.exceptions import MissingExtra, TraceError
+
+__all__ = ["ENGINES", "Query", "fetch", "parquet_files"]
+
+BATCH = 1000
+
+Row = dict[str, Any]
+Engine = Callable[[str, str], Iterator[Row]]
+"""Takes the address of a store and a query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query(os.PathLike[str]):
+    """A query that gives trace lines; it can be named wherever a trace file can."""
+
+    dsn: str
+    sql: str
+
+    def __post_init__(self) -> None:
+        if self.scheme not in ENGINES:
+            known = ", ".join(f"{scheme}:" for scheme in ENGINES)
+            raise TraceError(
+                f"--dsn has to begin with one of {known}; postgresql://user@host/database is an example"
+            )
+
+    @property
+    def scheme(self) -> str:
+        """The kind of store."""
+        return self.dsn.partition(":")[0].lower()
+
+    def __fspath__(self) -> str:
+        """The address as it may be shown: without user and password."""
+        parts = urlsplit(self.dsn)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def fetch(query: Query) -> Iterator[Row]:
+    """Yield the rows of a query; raise TraceError with the engine's reason where it fails."""
+    try:
+        yield from ENGINES[query.scheme](query.dsn, query.sql)
+    except (TraceError, MissingExtra):
+        raise
+    except Exception as error:
+        # Each driver has errors of its own; what they share is that their first line says it.
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        secret = urlsplit(query.dsn).password
+        shown = reason.replace(unquote(secret), "***") if secret else reason
+        raise TraceError(f"the query on {os.fspath(query)} failed: {shown}") from error
+
+
+def parquet_files(path: str) -> bool:
+    """Say whether a path is a Parquet file, or a folder that holds some."""
+    place = Path(path)
+    if place.is_dir():
+        return any(place.rglob("*.parquet"))
+    return place.suffix == ".parquet"
+
+
+def _postgres(dsn: str, sql: str) -> Iterator[Row]:
+    try:
+        import psycopg  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise MissingExtra("a PostgreSQL query", "psycopg", "postgres") from error
+    with psycopg.connect(dsn) as connection:
+        connection.read_only = True
+        # A cursor with a name is one on the server: rows come as they are asked for.
+        with connection.cursor(name="outcome_monitors") as cursor:
+            cursor.itersize = BATCH
+            cursor.execute(sql)
+            names = [column.name for column in cursor.description or ()]
+            yield from (dict(zip(names, row, strict=True)) for row in cursor)
+
+
+def _duckdb(dsn: str, sql: str) -> Iterator[Row]:
+    file = _path(dsn)
+    with closing(_duckdb_connection(file, "a DuckDB query", "sql")) as connection:
+        yield from _batches(connection.execute(sql))
+
+
+def read_parquet(path: str) -> Iterator[Row]:
+    """Yield the rows of a Parquet file, or of all in a folder, in the order of their names."""
+    place = Path(path)
+    files = sorted(map(str, place.rglob("*.parquet"))) if place.is_dir() else [path]
+    with closing(_duckdb_connection("", "reading Parquet", "parquet")) as connection:
+        try:
+            for file in files:
+                yield from _batches(connection.execute("SELECT * FROM read_parquet(?)", [file]))
+        except Exception as error:
+            reason = str(error).strip().partition("\n")[0]
+            raise TraceError(f"cannot read {path}: {reason}") from error
+
+
+def _duckdb_connection(file: str, job: str, extra: str) -> Any:
+    try:
+        import duckdb  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise MissingExtra(job, "duckdb", extra) from error
+    if file and not Path(file).exists():
+        # DuckDB would make an empty one.
+        raise TraceError(f"cannot read {file}: there is no such file; check the path in --dsn")
+    return duckdb.connect(file or ":memory:", read_only=bool(file))
+
+
+def _sqlite(dsn: str, sql: str) -> Iterator[Row]:
+    file = _path(dsn)
+    if not Path(file).is_file():
+        raise TraceError(f"cannot read {file or dsn}: there is no such file; check the path in --dsn")
+    import sqlite3  # noqa: PLC0415 - a library that most never ask for
+
+    with closing(sqlite3.connect(f"{Path(file).resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        yield from _batches(connection.execute(sql))
+
+
+def _clickhouse(dsn: str, sql: str) -> Iterator[Row]:
+    try:
+        import clickhouse_connect  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise MissingExtra("a ClickHouse query", "clickhouse-connect", "clickhouse") from error
+    with (
+        closing(clickhouse_connect.get_client(dsn=dsn)) as client,
+        client.query_row_block_stream(sql) as blocks,
+    ):
+        names: Sequence[str] = blocks.source.column_names
+        for block in blocks:
+            yield from (dict(zip(names, row, strict=True)) for row in block)
+
+
+def _path(dsn: str) -> str:
+    """Return the file that `duckdb:///relative`, `duckdb:////absolute` or `duckdb:relative` names; empty for none."""
+    parts = urlsplit(dsn)
+    path = unquote(parts.path)
+    return parts.netloc + (path.removeprefix("/") if dsn.partition(":")[2].startswith("//") else path)
+
+
+def _batches(cursor: Any) -> Iterator[Row]:
+    names = [column[0] for column in cursor.description]
+    while rows := cursor.fetchmany(BATCH):
+        yield from _named(names, rows)
+
+
+def _named(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[Row]:
+    return (dict(zip(names, row, strict=True)) for row in rows)
+
+
+ENGINES: Mapping[str, Engine] = {
+    "postgresql": _postgres,
+    "postgres": _postgres,
+    "duckdb": _duckdb,
+    "sqlite": _sqlite,
+    "clickhouse": _clickhouse,
+    "clickhouses": _clickhouse,
+    "chdb": _clickhouse,
+}
+"""The engine of each address; `chdb:` is ClickHouse inside this process."""

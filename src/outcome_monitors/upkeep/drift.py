@@ -1,0 +1,197 @@
+"""Do today's results still look like the contract? Clause by clause, against chance, and told apart from faults.
+
+Three questions are asked of each clause. *Is it chance?* Of so many tasks today so many break it; the contract promises that few
+do (`budget`) and saw it hold in so many. It is no chance where both promises are broken, with all clauses of the file counted
+as attempts (`tail_tests`). *Does it stay?* From a point in time on nearly all results break it: the tool has changed. *Is it the
+same every time?* One new value, or a number beyond the bounds, that many tasks show while the rest of the result is as ever: the world
+has changed. What is neither is a fault: it comes, and it goes.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from outcome_monitors.contracts.identity import identify
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.mining.budget import BUDGET
+from outcome_monitors.model import Call, Clause
+
+from .clause_record import BROKEN, SILENT, ClauseRecord, ToolRecord, records
+from .tail_tests import all_in_new, at_least, benjamini_hochberg
+from .turning import Turn, turning_point
+from .verdicts import sentence
+
+__all__ = ["LEVEL", "ClauseDrift", "ToolDrift", "drift"]
+
+LEVEL = 0.01
+"""The share of the clauses called drift that may be chance."""
+STAYS = 0.8
+"""The share of calls after the turn that must break a clause for it to stay broken."""
+LEAST_TASKS = 5
+"""Fewer tasks after the turn, or with the same new value, show nothing."""
+NEW_VALUE = 0.1
+"""The share of tasks after the turn that must show one and the same new value,"""
+BEYOND = 0.2
+"""or lie beyond what was seen."""
+MOST_BESIDE = 1.0
+"""Other places that are broken in the same result, on average: a fault breaks many."""
+
+LISTING = frozenset({"alphabet", "decimals", "domain", "edges", "form", "json", "known", "type"})
+"""Kinds that list what they admit: something new can become usual."""
+BOUNDING = frozenset({"filled", "length", "range", "required", "time"})
+"""Kinds that bound it: what is measured can move."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseDrift:
+    """What today's results say about one clause."""
+
+    id: str
+    clause: Clause
+    tasks: int
+    """Tasks that gave it something to judge."""
+    broken: int
+    """Those that break it."""
+    chance: float
+    adjusted: float
+    """The same with all clauses of the file counted as attempts."""
+    verdict: str
+    """`holds`, `faults` or `drift`."""
+    turn: Turn | None = None
+    start: int = 0
+    """The call of the tool, of those looked at, from which on it is broken."""
+    observed: str = ""
+    """What most of the broken results have instead."""
+    alike: int = 0
+    """Tasks that have it."""
+    stays: bool = False
+    """Nearly all results break it from then on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDrift:
+    """What today's results say about one tool."""
+
+    tool: str
+    calls: int
+    looked_at: int
+    """Calls that the clauses were asked about: all, or where there are very many, some spread evenly over them."""
+    tasks: int
+    flagged: int
+    verdict: str
+    """`drift`, `faults`, `holds`, or `not called`."""
+    since: str
+    """From when on it drifts: a time, or the number of a call where the traces have no times; empty where it does not."""
+    sentence: str
+    clauses: tuple[ClauseDrift, ...]
+
+
+def drift(
+    calls: Iterable[Call], registry: Registry, *, level: float = LEVEL, budget: float = BUDGET
+) -> list[ToolDrift]:
+    """Hold today's calls against contracts and say of each tool whether it drifts."""
+    found = records(calls, registry)
+    tested = [(record, clause) for record in found.values() for clause in record.clauses if _judged(clause)]
+    chances = [_chance(record, clause, budget) for record, clause in tested]
+    adjusted = benjamini_hochberg(chances)
+    by_tool: dict[str, list[ClauseDrift]] = {tool: [] for tool in found}
+    for (record, clause), chance, value in zip(tested, chances, adjusted, strict=True):
+        by_tool[record.tool].append(_clause(record, clause, chance, value, level))
+    return [_tool(found[tool], clauses) for tool, clauses in by_tool.items()]
+
+
+def _judged(clause: ClauseRecord) -> bool:
+    return any(state != SILENT for state in clause.states)
+
+
+def _tasks(record: ToolRecord, places: Iterable[int]) -> int:
+    return len({record.tasks[place] for place in places})
+
+
+def _counts(record: ToolRecord, clause: ClauseRecord) -> tuple[int, int]:
+    """Return how many tasks a clause could judge, and how many break it."""
+    judged = (place for place, state in enumerate(clause.states) if state != SILENT)
+    return _tasks(record, judged), _tasks(record, (found.place for found in clause.breaks))
+
+
+def _chance(record: ToolRecord, clause: ClauseRecord, budget: float) -> float:
+    """Return the chance of so many broken tasks under the kinder of the two promises."""
+    tasks, broken = _counts(record, clause)
+    promised = at_least(broken, tasks, budget)
+    # A schema was never seen to hold: there is only the promise.
+    seen = clause.clause.tasks
+    return max(promised, all_in_new(broken, tasks, seen)) if seen else promised
+
+
+def _clause(
+    record: ToolRecord, clause: ClauseRecord, chance: float, adjusted: float, level: float
+) -> ClauseDrift:
+    name = identify(record.tool, clause.clause)
+    tasks, broken = _counts(record, clause)
+    if not broken:
+        return ClauseDrift(name, clause.clause, tasks, broken, chance, adjusted, "holds")
+    judged = [place for place, state in enumerate(clause.states) if state != SILENT]
+    turn = turning_point([clause.states[place] == BROKEN for place in judged])
+    after = judged[turn.start :]
+    observed, alike = _most_common(record, clause, after[0])
+    stays = turn.after >= STAYS and _tasks(record, after) >= LEAST_TASKS
+    changed = stays or _the_same_every_time(record, clause, after, alike)
+    return ClauseDrift(
+        name,
+        clause.clause,
+        tasks,
+        broken,
+        chance,
+        adjusted,
+        "drift" if adjusted <= level and changed else "faults",
+        turn,
+        after[0],
+        observed,
+        alike,
+        stays,
+    )
+
+
+def _most_common(record: ToolRecord, clause: ClauseRecord, start: int) -> tuple[str, int]:
+    """Return what most tasks after the turn have instead of what is demanded, and how many tasks that is."""
+    tasks: dict[str, set[int]] = {}
+    for found in clause.breaks:
+        if found.place >= start:
+            tasks.setdefault(found.observed, set()).add(record.tasks[found.place])
+    observed = min(tasks, key=lambda value: (-len(tasks[value]), value))
+    return observed, len(tasks[observed])
+
+
+def _the_same_every_time(record: ToolRecord, clause: ClauseRecord, after: Sequence[int], alike: int) -> bool:
+    """Say whether many tasks show the same news in results that are otherwise as ever, up to the end."""
+    late = [found for found in clause.breaks if found.place >= after[0]]
+    if sum(found.beside for found in late) > MOST_BESIDE * len(late):
+        return False
+    tasks = _tasks(record, after)
+    second_half = [found for found in late if found.place >= after[len(after) // 2]]
+    # What is over is an incident.
+    if not len(late) <= 3 * len(second_half):
+        return False
+    if clause.clause.kind in LISTING:
+        return alike >= max(LEAST_TASKS, NEW_VALUE * tasks)
+    broken = _tasks(record, (found.place for found in late))
+    return clause.clause.kind in BOUNDING and broken >= max(LEAST_TASKS, BEYOND * tasks)
+
+
+def _tool(record: ToolRecord, clauses: list[ClauseDrift]) -> ToolDrift:
+    drifting = [clause for clause in clauses if clause.verdict == "drift"]
+    verdict = "drift" if drifting else "faults" if record.flagged else "holds"
+    return ToolDrift(
+        record.tool,
+        record.calls,
+        len(record.tasks),
+        record.number_of_tasks(),
+        record.flagged,
+        verdict if record.calls else "not called",
+        _since(record, min(clause.start for clause in drifting)) if drifting else "",
+        sentence(record, clauses, drifting),
+        tuple(clauses),
+    )
+
+
+def _since(record: ToolRecord, place: int) -> str:
+    return record.times[place] or f"call {record.numbers[place] + 1}"

@@ -1,0 +1,156 @@
+"""What is wrong with a contract file as it stands: little behind a clause, or what should not be in a file that is shared."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from outcome_monitors.contracts.identity import about, identify
+from outcome_monitors.contracts.overrides import Overrides
+from outcome_monitors.contracts.owners import owned
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.rules import explain
+from outcome_monitors.values.paths import parse, render
+
+from .personal_data import looks_personal, looks_secret, masked, names_person, names_secret
+
+__all__ = ["LEAST_TASKS", "RULES", "Remark", "lint"]
+
+LEAST_TASKS = 5
+"""What fewer tasks show may be chance."""
+
+RULES: Mapping[str, str] = {
+    "weak-support": "Few tasks stand behind the clause.",
+    "personal-data": "The clause holds personal data.",
+    "secret": "The clause holds a secret, or is about one.",
+    "stale-override": "A decision is about a clause that is no longer there.",
+}
+
+
+class Remark(NamedTuple):
+    """One thing to look at."""
+
+    rule: str
+    """One of `RULES`."""
+    tool: str
+    id: str
+    """The clause; empty where it is about the tool."""
+    message: str
+    clauses: int = 1
+    """How many clauses it is about."""
+
+
+_Text = tuple[str, str]
+"""A path, and a text that a clause holds of it."""
+
+
+def lint(registry: Registry, overrides: Overrides | None = None, least: int = LEAST_TASKS) -> list[Remark]:
+    """Return what is wrong with contracts, tool by tool, then shape by shape; what was accepted is left alone."""
+    decided = (overrides or Overrides()).on(registry)
+    accepted = decided.named("accept")
+    remarks: list[Remark] = []
+    for tool, all_of_it in owned(registry).items():
+        clauses = [(name, clause) for clause in all_of_it if (name := identify(tool, clause)) not in accepted]
+        remarks.extend(_weak(tool, len(all_of_it), [clause for _, clause in clauses], least))
+        for name, clause in clauses:
+            remarks.extend(Remark(rule, tool, name, message) for rule, message in _private(clause))
+    return [*remarks, *_stale(registry, decided)]
+
+
+def _weak(tool: str, number: int, clauses: Iterable[Clause], least: int) -> Iterator[Remark]:
+    weak = [clause for clause in clauses if clause.source == "traces" and clause.tasks < least]
+    if weak:
+        most = max(clause.tasks for clause in weak)
+        share = f"{len(weak)} of {number} clauses"
+        told = f"{share} rest on fewer than {least} tasks ({most} at most): record more traces of it, or mute them"
+        yield Remark("weak-support", tool, "", told, len(weak))
+
+
+def _private(clause: Clause) -> Iterator[tuple[str, str]]:
+    """Yield what is private about a clause: the rule, and the message."""
+    texts = list(_texts(clause))
+    secret = _first(texts, looks_secret)
+    named = next((path for path in _paths(clause) if names_secret(path)), "")
+    if secret:
+        yield "secret", f"{_where(secret)} is {secret[2]}: mute the clause, mine again, and change the secret"
+    elif named:
+        yield "secret", f"it is about {named}, which is secret by its name ({_words(clause)}): mute it"
+    personal = _first(texts, looks_personal)
+    people = [text for path, text in texts if names_person(path)]
+    if personal:
+        yield "personal-data", f"{_where(personal)} is {personal[2]}: mute the clause and mine again"
+    elif people:
+        number = f"{len(people)} text{'' if len(people) == 1 else 's'}"
+        yield (
+            "personal-data",
+            f"it holds {number} of a field that is personal by its name, such as {masked(people[0])}",
+        )
+
+
+def _words(clause: Clause) -> str:
+    # What a clause lists is what must not be shown.
+    return clause.kind if next(_texts(clause), None) else explain(clause)
+
+
+def _where(found: tuple[str, str, str]) -> str:
+    path, text, _ = found
+    return f"the text {masked(text)} at {path or 'the result'}"
+
+
+def _first(texts: Iterable[_Text], looks: Callable[[str], str]) -> tuple[str, str, str] | None:
+    return next(((path, text, what) for path, text in texts if (what := looks(text))), None)
+
+
+def _paths(clause: Clause) -> Iterator[str]:
+    """Yield the path of a clause, and those of what it relates."""
+    yield clause.path
+    for value in about(clause).values():
+        for feature in value if isinstance(value, list) else [value]:
+            if isinstance(feature, str):
+                yield _path(clause.path, feature)
+
+
+def _path(base: str, feature: str) -> str:
+    """Return where a feature stands; of an argument its own path."""
+    inner = feature.lstrip(".~#+=%<>$@:")
+    try:
+        steps = parse(inner)
+    except ValueError:
+        return base
+    return render(steps if feature.startswith("@") else [*parse(base), *steps])
+
+
+def _texts(clause: Clause) -> Iterator[_Text]:
+    """Yield the texts that a clause has learned, each with the path that it is of."""
+    named = {
+        name: _path(clause.path, value) for name, value in about(clause).items() if isinstance(value, str)
+    }
+    if clause.kind == "fact":
+        for key, value in clause.params["facts"].items():
+            yield named["key"], key
+            yield from _strings(named["field"], value)
+    elif clause.kind == "template":
+        # The pieces in between are names of fields.
+        for template in clause.params["templates"]:
+            yield from ((named["field"], piece) for piece in template[::2] if piece.strip())
+    elif clause.kind == "when":
+        yield from ((named["given"], value) for value in clause.params["states"])
+    elif clause.kind == "domain":
+        yield from _strings(clause.path, clause.params["values"])
+    elif clause.kind == "known":
+        # The names of fields are texts too, where keys are data; that they are those of personal fields says nothing.
+        yield from (("", name) for name in clause.params["fields"])
+
+
+def _strings(path: str, value: Json) -> Iterator[_Text]:
+    for text in value if isinstance(value, list) else [value]:
+        if isinstance(text, str):
+            yield path, text
+
+
+def _stale(registry: Registry, overrides: Overrides) -> Iterator[Remark]:
+    there = {identify(tool, clause) for tool, clauses in owned(registry).items() for clause in clauses}
+    for entry in overrides.in_order():
+        # A muted clause is left out on purpose, and a pinned one is put back.
+        if entry.decision in {"", "accept"} and entry.id not in there:
+            told = f"the clause of kind {entry.kind} at {entry.path or 'the result'} is no longer there: review --undo {entry.id}"
+            yield Remark("stale-override", entry.tool, entry.id, told)

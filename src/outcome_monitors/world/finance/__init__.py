@@ -1,8 +1,0 @@
-"""Bank accounts, exchange rates, shares."""
-
-from outcome_monitors.world.finance import accounts, markets
-from outcome_monitors.world.finance.records import tables
-
-__all__ = ["TOOLS", "tables"]
-
-TOOLS = (*accounts.TOOLS, *markets.TOOLS)

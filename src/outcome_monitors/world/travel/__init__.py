@@ -1,8 +1,0 @@
-"""Flights, hotels, weather."""
-
-from outcome_monitors.world.travel import bookings, offers
-from outcome_monitors.world.travel.records import tables
-
-__all__ = ["TOOLS", "tables"]
-
-TOOLS = (*offers.TOOLS, *bookings.TOOLS)

@@ -1,0 +1,186 @@
+"""An alarm explains itself: the order of violations, their support, and the closest clean value."""
+
+import copy
+import json
+import pickle
+import re
+import time
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from outcome_monitors import Clause, Contract, Monitor, Registry, Violation
+from outcome_monitors.checking.causes import CAUSES, explained
+from outcome_monitors.checking.origin import CODE
+from outcome_monitors.mining.observations import PROFILES, Observations
+from outcome_monitors.rules import KINDS, evaluate
+from outcome_monitors.rules.base.likeness import LONGEST, MOST_COMPARED, most_alike
+from tests.places import DOCS
+from tests.strategies import arguments, calls, json_values, results
+
+
+def clause(kind, path="x", tasks=7, **params):
+    KINDS[kind].validate(params, "here")
+    return Clause(kind, path, params, 9, tasks, "traces")
+
+
+def closest(one, observed):
+    return KINDS[one.kind].closest(one, observed)
+
+
+STATUS = clause("domain", values=["delivered", "pending", "sent"])
+FORM = clause("form", reading="classes", forms=["AA-0000", "a"])
+RANGE = clause("range", low=0, high=50.5, room="narrow")
+LENGTH = clause("length", of="text", least=2, most=12, room="narrow")
+PLACES = clause("decimals", places=2)
+
+
+@pytest.mark.parametrize(
+    ("one", "result", "expected"),
+    [
+        (STATUS, "delivred", "delivered"),
+        (STATUS, " PENDNG", "pending"),
+        (STATUS, "pending_review", "pending"),
+        (STATUS, "lost", None),
+        (STATUS, "", None),
+        (FORM, "AB-12c4", "AA-0000"),
+        (FORM, "????", None),
+        (RANGE, 5000, 50.5),
+        (RANGE, -1, 0),
+        (RANGE, float("nan"), None),
+        (RANGE, 10**50, None),
+        (LENGTH, "", "2 characters"),
+        (LENGTH, "a" * 40, "12 characters"),
+        (PLACES, 1.23456, 1.23),
+        (clause("type", kinds=["integer"]), "12", None),
+        (clause("positive"), -1, None),
+    ],
+)
+def test_the_closest_clean_value_of_each_kind(one, result, expected):
+    monitor = Monitor(Registry({"t": Contract("t", (one,))}))
+    (violation,) = monitor.check("t", {}, {"x": result})
+    assert (violation.tasks, violation.closest) == (7, expected)
+    assert type(violation.closest) is type(expected)
+
+
+@given(observed=json_values | st.text() | st.integers(10**30) | st.text(alphabet="0123456789 "))
+@settings(max_examples=200, deadline=None)
+def test_the_closest_value_passes_or_is_none_whatever_was_observed(observed):
+    for one in (STATUS, RANGE, PLACES):
+        found = closest(one, observed)
+        json.dumps(found, allow_nan=False)
+        assert found is None or list(evaluate([one], {}, {"x": found})) == []
+    assert closest(FORM, observed) in (None, "AA-0000", "a")
+    assert closest(LENGTH, observed) in (None, *(f"{n} characters" for n in range(2, 13)))
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@given(some=st.lists(calls, min_size=1, max_size=8), asked=arguments, result=results)
+@settings(max_examples=100, deadline=None)
+def test_the_order_is_a_permutation_and_every_alarm_has_its_support(profile, some, asked, result):
+    observations = Observations(profile)
+    for call in some:
+        observations.add(call)
+    for contract in observations.contracts().registry.contracts.values():
+        plain = list(evaluate(contract.clauses, asked, result))
+        told = explained(plain)
+        assert sorted(map(repr, plain)) == sorted(map(repr, told))
+        again = explained(told)
+        assert [(v, v.tasks, v.closest) for _, v in again] == [(v, v.tasks, v.closest) for _, v in told]
+        if profile == "paper":
+            assert list(told) == plain
+        for one, violation in told:
+            assert violation.tasks == one.tasks
+            json.dumps(violation.closest, allow_nan=False)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_kind_fails_on_a_clause_and_a_value_of_whatever_sort(kind):
+    odd = Clause(kind, "x", {}, 1, 3, "traces")
+    for observed in (None, True, 1e308, -(10**5000), "\ud800", [[]], {"a": {}}, float("inf"), object()):
+        [(_, violation)] = explained([(odd, Violation("c", "x", None, observed, "d"))])
+        assert violation.tasks == 3
+        json.dumps(violation.closest, allow_nan=False)
+
+
+def test_what_names_the_cause_comes_first_and_the_rest_stays_in_order():
+    kinds = [*(kind for kind in KINDS if kind != "memory"), "memory", CODE]
+    broken = [(Clause(kind, "x", {}, 1, 1, "traces"), Violation(kind, "x", 0, 0, "")) for kind in kinds]
+    told = [one.kind for one, _ in explained(broken)]
+    assert told == [*CAUSES, *(kind for kind in KINDS if kind not in CAUSES)]
+
+
+def test_every_cause_but_another_tool_is_a_kind_and_of_those_of_the_paper_only_the_first_of_all():
+    assert set(CAUSES) <= KINDS.keys() | {CODE}
+    published = [kind for kind in KINDS if "paper" in KINDS[kind].profiles]
+    assert [kind for kind in CAUSES if kind in published] == published[:1] == ["error"]
+
+
+def test_an_error_page_in_a_field_is_told_before_what_it_breaks_beside():
+    clauses = (
+        clause("domain", "status", values=["open", "shut"]),
+        clause("linear", "", form="sum", of=[".a", ".b"], field=".total", slope=1, intercept=0),
+        clause("foreign", "status", marks=["markup"]),
+        clause("length", "status", of="text", least=4, most=4, room="narrow"),
+    )
+    monitor = Monitor(Registry({"t": Contract("t", clauses)}))
+    found = monitor.check("t", {}, {"status": "<html>502</html>", "a": 1, "b": 1, "total": 3})
+    assert [v.code for v in found] == [
+        "foreign_text",
+        "arithmetic_broken",
+        "unseen_category",
+        "unusual_length",
+    ]
+    receipt = monitor.advise("t", {}, {"status": "<html>502</html>"})["outcome_contract"]
+    assert receipt["violation"]["property"] == "foreign_text"
+
+
+def test_what_a_session_contradicts_is_told_before_looks_and_with_its_support():
+    clauses = (
+        clause("domain", "status", values=["open", "shut"]),
+        clause("memory", "", key=".order_id", field=".status", tasks=11),
+    )
+    session = Monitor(Registry({"get_order": Contract("get_order", clauses)})).session()
+    order = {"order_id": "W1", "status": "open"}
+    assert session.check("get_order", {"order_id": "W1"}, order) == ()
+    found = session.check("get_order", {"order_id": "W1"}, {**order, "status": "opened"})
+    assert [(v.code, v.tasks, v.closest) for v in found] == [
+        ("remembered_fact_contradicted", 11, None),
+        ("unseen_category", 7, "open"),
+    ]
+
+
+def test_a_violation_stays_a_tuple_of_five():
+    plain = Violation("c", "p", 1, 2, "d")
+    told = plain.explained(3, "x")
+    assert (plain.tasks, plain.closest) == (0, None)
+    for other in (told, copy.copy(told), copy.deepcopy(told), pickle.loads(pickle.dumps(told))):
+        assert (type(other), other.tasks, other.closest) == (Violation, 3, "x")
+        assert other == plain
+        assert tuple(other) == ("c", "p", 1, 2, "d")
+
+
+def test_texts_that_share_nothing_are_not_alike():
+    assert most_alike("usd", ["eur", "gbp"]) is None
+    assert most_alike("us", ["eur", "usa"]) == "usa"
+    assert most_alike("", ["a"]) is None
+    assert most_alike("a", []) is None
+
+
+def test_finding_the_closest_of_many_long_texts_takes_no_time():
+    many = [("ab" * LONGEST)[n % 7 :] + str(n) for n in range(100 * MOST_COMPARED)]
+    began = time.perf_counter()
+    most_alike("ba" * 10**6, many)
+    assert time.perf_counter() - began < 1
+
+
+def test_the_example_on_the_page_runs():
+    page = (DOCS / "receipts.md").read_text(encoding="utf-8")
+    [example] = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+    exec(example, {})
+
+
+def test_the_page_names_the_causes_in_their_order():
+    page = (DOCS / "receipts.md").read_text(encoding="utf-8")
+    table = page.partition("## Which violation comes first")[2].partition("\n## ")[0]
+    assert tuple(re.findall(r"\[`(\w+)`\]\(", table)) == CAUSES

@@ -1,0 +1,236 @@
+"""One run of an agent, in order."""
+
+import copy
+import doctest
+import json
+import logging
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from outcome_monitors import Clause, Contract, Monitor, Registry
+from outcome_monitors.memory.statements import MOST_IDENTITIES
+from outcome_monitors.rules import KINDS
+from tests.places import DOCS
+from tests.strategies import arguments, json_values
+
+
+def remembers(key, field, path=""):
+    return Clause("memory", path, {"key": key, "field": field}, 9, 9, "traces")
+
+
+CLAUSES = (
+    Clause("positive", "total", {}, 9, 9, "traces"),
+    remembers(".order_id", ".status"),
+    remembers(".order_id", ".total"),
+    remembers("@", "#items"),
+    remembers("@", "=items"),
+)
+ROWS = (remembers(".order_id", ".status", "orders[]"),)
+REGISTRY = Registry(
+    {
+        "get_order": Contract("get_order", CLAUSES),
+        "list_orders": Contract("list_orders", ROWS),
+        "cancel_order": Contract("cancel_order", CLAUSES[:3]),
+    }
+)
+ASKED = {"order_id": "W1"}
+
+
+def order(**changes):
+    return {"order_id": "W1", "status": "open", "total": 5, "items": [1], **changes}
+
+
+@pytest.fixture
+def session():
+    return Monitor(REGISTRY).session()
+
+
+def codes(found):
+    return [violation.code for violation in found]
+
+
+def test_a_contradicted_field_is_flagged(session):
+    assert session.check("get_order", ASKED, order()) == ()
+    assert session.check("get_order", ASKED, order(status="shut")) == (
+        (
+            "remembered_fact_contradicted",
+            "status",
+            "open",
+            "shut",
+            "status is not what this session heard before for the same order_id",
+        ),
+    )
+
+
+def test_of_one_record_and_identity_one_field_is_named(session):
+    session.check("get_order", ASKED, order())
+    found = session.check("get_order", ASKED, order(status="shut", total=9, items=[1, 2]))
+    assert [(v.path, v.expected, v.observed) for v in found] == [("status", "open", "shut"), ("items", 1, 2)]
+    assert (
+        found[1].detail == "the number of items is not what this session heard before for the same arguments"
+    )
+
+
+def test_a_list_of_another_content_is_flagged_without_its_hash(session):
+    session.check("get_order", ASKED, order(items=[1, 2]))
+    (broken,) = session.check("get_order", ASKED, order(items=[2, 1]))
+    assert (broken.path, broken.expected, broken.observed) == ("items", "another content", "another content")
+
+
+def test_tools_share_what_they_say_of_an_order(session):
+    session.check("list_orders", {}, {"orders": [order(), order(order_id="W2")]})
+    (broken,) = session.check("get_order", ASKED, order(status="shut"))
+    assert broken.path == "status"
+    session.check("get_order", {"order_id": "W2"}, order(order_id="W2"))
+    (broken,) = session.check("list_orders", {"page": 2}, {"orders": [order(order_id="W2", status="shut")]})
+    assert broken.path == "orders[].status"
+
+
+def test_a_write_forgets(session):
+    session.check("get_order", ASKED, order())
+    session.check("cancel_order", ASKED, order(status="cancelled"))
+    assert session.check("get_order", ASKED, order(status="cancelled")) == ()
+    # What the write itself said counts from then on.
+    assert codes(session.check("get_order", ASKED, order())) == ["remembered_fact_contradicted"]
+
+
+def test_a_write_that_is_not_checked_forgets_too(session):
+    session.check("get_order", ASKED, order())
+    session.skip("find_order")
+    assert session.check("get_order", ASKED, order(status="shut"), remember=False)
+    session.skip("refund_order")
+    assert session.check("get_order", ASKED, order(status="shut")) == ()
+
+
+def test_a_tool_without_a_contract_is_heard(session):
+    session.check("find_order", {}, order())
+    assert session.check("get_order", ASKED, order(status="shut"))
+
+
+def test_a_flagged_result_is_not_remembered(session):
+    assert codes(session.check("get_order", ASKED, order(total=-5))) == ["nonpositive_value"]
+    assert session.check("get_order", ASKED, order(total=5)) == ()
+    assert session.check("get_order", ASKED, order(total=6))
+    assert session.check("get_order", ASKED, order(total=5)) == ()
+
+
+def test_without_remember_no_trace_is_left(session):
+    assert session.check("get_order", ASKED, order(), remember=False) == ()
+    assert session.check("get_order", ASKED, order(status="shut")) == ()
+    assert session.check("get_order", ASKED, order(), remember=False)
+    assert session.check("cancel_order", ASKED, order(status="cancelled"), remember=False) == ()
+    assert session.check("get_order", ASKED, order(status="shut")) == ()
+
+
+def test_sessions_do_not_mix_and_neither_does_the_monitor():
+    monitor = Monitor(REGISTRY)
+    first, second = monitor.session(), monitor.session()
+    assert first.check("get_order", ASKED, order()) == ()
+    assert second.check("get_order", ASKED, order(status="shut")) == ()
+    assert first.check("get_order", ASKED, order()) == ()
+    assert second.check("get_order", ASKED, order(status="shut")) == ()
+    assert monitor.check("get_order", ASKED, order(status="lost")) == ()
+    assert first.check("get_order", ASKED, order(status="shut"))
+
+
+def test_advice_names_the_contradiction(session):
+    good = order()
+    assert session.advise("get_order", ASKED, good) is good
+    bad = order(total=6)
+    seen = session.advise("get_order", ASKED, bad, tools=["get_order"])
+    assert seen["tool_result"] is bad
+    assert seen["outcome_contract"]["violation"] == {
+        "tool": "get_order",
+        "property": "remembered_fact_contradicted",
+        "path": "total",
+        "expected": 5,
+        "observed": 6,
+    }
+
+
+def test_the_code_is_that_of_the_kind(session):
+    session.check("get_order", ASKED, order())
+    (broken,) = session.check("get_order", ASKED, order(status="shut"))
+    assert broken.code == KINDS["memory"].code
+
+
+def test_memory_is_bounded(session):
+    for number in range(2 * MOST_IDENTITIES):
+        session.check("get_order", {"order_id": number}, order(order_id=f"W{number}", total=number + 1))
+    assert len(session._past._memory._known) <= MOST_IDENTITIES
+
+
+def test_what_goes_wrong_inside_is_counted_and_does_not_get_out(caplog):
+    class Odd(dict[str, object]):
+        def items(self):
+            raise RuntimeError("no")
+
+    monitor = Monitor(REGISTRY)
+    with caplog.at_level(logging.ERROR, logger="outcome_monitors"):
+        assert monitor.session().check("find_order", Odd(a=1), order()) == ()
+        assert monitor.counts.failed == 1
+        assert monitor.session().check("find_order", {}, {"a": [object()], "b": {1: 2}}) == ()
+    assert monitor.counts.failed == 1
+    assert "could not be held against its session" in caplog.text
+
+
+@given(
+    steps=st.lists(
+        st.tuples(st.sampled_from(["get_order", "cancel_order", "list_orders", "x"]), arguments, json_values),
+        max_size=6,
+    )
+)
+@settings(max_examples=100, deadline=None)
+def test_any_json_is_checked_and_nothing_is_changed_or_raised(steps):
+    monitor = Monitor(REGISTRY)
+    session = monitor.session()
+    for tool, asked, result in steps:
+        before = repr((asked, result))
+        first = session.check(tool, asked, copy.copy(result), remember=False)
+        assert session.check(tool, asked, result, remember=False) == first
+        json.dumps(session.check(tool, asked, result), allow_nan=False)
+        session.advise(tool, asked, {"orders": [result], "order_id": result})
+        assert repr((asked, result)) == before
+    assert monitor.counts.failed == 0
+
+
+FRESH = (
+    Clause("fresh", "", {"field": "="}, 9, 9, "traces"),
+    Clause("fresh", "", {"field": ".order_id"}, 9, 9, "traces"),
+    *(Clause("renewed", "", {"after": tool}, 9, 9, "traces") for tool in ("cancel_order", "pay_order")),
+)
+TOOLS = ("get_order", "list_orders", "cancel_order", "pay_order")
+EVERY = Registry({tool: Contract(tool, (*CLAUSES, *FRESH)) for tool in TOOLS})
+some_orders = st.builds(
+    order, order_id=st.sampled_from(["W1", "W2", 10**5000]), status=st.sampled_from(["open", "shut"])
+)
+
+
+@given(
+    steps=st.lists(
+        st.tuples(
+            st.sampled_from(TOOLS),
+            st.sampled_from([{}, {"order_id": "W1234"}, {"order_id": "W4321"}, {"n": 10**5000}]),
+            some_orders | json_values,
+        ),
+        max_size=8,
+    )
+)
+@settings(max_examples=150, deadline=None)
+def test_a_second_look_says_what_the_first_does_and_each_identity_is_named_once(steps):
+    monitor = Monitor(EVERY)
+    session = monitor.session()
+    for tool, asked, result in steps:
+        looked = session.check(tool, asked, result, remember=False)
+        assert session.check(tool, asked, result) == looked
+        repeated = [v for v in looked if v.code == "answer_repeated"]
+        assert len(repeated) <= 1
+        json.dumps(looked, allow_nan=False)
+    assert monitor.counts.failed == 0
+
+
+def test_the_page_gives_what_it_says():
+    done = doctest.testfile(str(DOCS / "sessions.md"), module_relative=False, encoding="utf-8")
+    assert done.attempted > 5
+    assert done.failed == 0

@@ -1,0 +1,117 @@
+"""AppWorld's form: examples that stand for types. The entries here are our own."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from outcome_monitors.contracts.sources import Refusal, from_appworld, read_appworld
+from outcome_monitors.exceptions import SourceError
+from outcome_monitors.model import Json
+from tests.clause_checks import said
+
+
+def entry(success: Json, api: str = "show_plant", method: str = "GET") -> dict[str, Json]:
+    return {
+        "app_name": "garden",
+        "api_name": api,
+        "path": f"/garden/{api}",
+        "method": method,
+        "description": "Made up for this test.",
+        "parameters": [],
+        "response_schemas": {"success": success, "failure": {"message": "string"}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("example", "expected"),
+    [
+        ("string", {"": ["string"]}),
+        ([1], {"": ["array"], "[]": ["integer"]}),
+        ([], {"": ["array"]}),
+        (["string", 1.0], {"": ["array"], "[]": ["number", "string"]}),
+        ({"id": 1}, {"": ["object"], "id!": True, "id": ["integer", "null"]}),
+        ({"size": 1.0}, {"": ["object"], "size!": True, "size": ["null", "number"]}),
+        ({"wet": True}, {"": ["object"], "wet!": True, "wet": ["boolean", "null"]}),
+        (
+            [{"leaves": [{"colour": "string"}], "bed": {}}],
+            {
+                "": ["array"],
+                "[]": ["object"],
+                "[].leaves!": True,
+                "[].leaves": ["array", "null"],
+                "[].leaves[]": ["object"],
+                "[].leaves[].colour!": True,
+                "[].leaves[].colour": ["null", "string"],
+                "[].bed!": True,
+                "[].bed": ["null", "object"],
+            },
+        ),
+    ],
+)
+def test_an_example_shows_fields_and_types(example: Json, expected: dict[str, Json]):
+    report = from_appworld([entry(example)], "garden.json")
+    assert said(report) == expected
+    assert report.accepted[0].tool == "garden__show_plant"
+    assert report.refused == ()
+
+
+def test_an_example_of_null_tells_nothing():
+    report = from_appworld([entry({"seed": None})], "garden.json")
+    assert said(report) == {"": ["object"], "seed!": True}
+    where = "#/0/response_schemas/success/seed"
+    assert report.refused == (
+        Refusal("garden__show_plant", where, "an example of null does not tell the type"),
+    )
+    assert from_appworld([entry(None)], "garden.json").accepted == ()
+
+
+def test_entries_may_be_listed_or_named():
+    listed, named = from_appworld([entry(1)], "g.json"), from_appworld({"show_plant": entry(1)}, "g.json")
+    assert listed.accepted == named.accepted
+
+
+def test_only_reads_with_a_success_response_are_candidates():
+    silent = {**entry(1, "show_soil"), "response_schemas": {}}
+    report = from_appworld([entry(1), entry(1, "dig", "POST"), silent], "garden.json")
+    assert (report.candidates, len(report.accepted)) == (1, 1)
+    assert report.refused == (
+        Refusal("garden__dig", "#/1", "not a read"),
+        Refusal("garden__show_soil", "#/2", "has no success response"),
+    )
+
+
+def test_a_folder_is_read_file_by_file(tmp_path: Path):
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "b.json").write_text(json.dumps([entry(1), entry({"a": None}, "show_b")]))
+    (folder / "a.json").write_text(json.dumps([entry("string")]))
+    report = read_appworld(folder)
+    assert (report.source, report.candidates) == ("docs", 3)
+    assert [contract.clauses[0].source for contract in report.accepted] == ["schema:a.json", "schema:b.json"]
+    assert [refusal.where for refusal in report.refused] == [
+        "b.json#/0/response_schemas/success",
+        "b.json#/1/response_schemas/success/a",
+    ]
+
+
+def test_a_folder_without_files(tmp_path: Path):
+    with pytest.raises(SourceError, match=r"holds no \.json file"):
+        read_appworld(tmp_path)
+
+
+def test_ten_thousand_levels():
+    example: Json = 1
+    for _ in range(10_000):
+        example = [example]
+    report = from_appworld([entry(example)], "garden.json")
+    assert len(report.accepted[0].clauses) == 65
+    assert report.refused[0].why == "deeper than 64 levels: nothing below is checked"
+
+
+@pytest.mark.parametrize(
+    "document", ["text", 3, [3], {"tools": []}, [{"app_name": "a", "api_name": 1, "method": "GET"}]]
+)
+def test_documents_of_another_kind(document: Json):
+    with pytest.raises(SourceError, match=r"garden\.json is not AppWorld's API documentation"):
+        from_appworld(document, "garden.json")

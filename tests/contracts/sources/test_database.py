@@ -1,0 +1,529 @@
+import copy
+import csv
+import doctest
+import json
+import random
+import sqlite3
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from outcome_monitors import Clause, Monitor, Registry
+from outcome_monitors.contracts.sources._report import Report
+from outcome_monitors.contracts.sources.database import from_records, read_database
+from outcome_monitors.exceptions import SourceError
+from outcome_monitors.rules import explain
+from tests.places import DOCS
+from tests.shared import shared
+from tests.strategies import json_values
+
+Order = dict[str, Any]
+STATUSES = ("open", "paid", "shipped", "cancelled")
+
+
+def shop(
+    count: int = 60, seed: int = 1, change: Callable[[Order, random.Random], Any] | None = None
+) -> list[Order]:
+    """Return orders whose payments less refunds are the total of their lines, but for those that were cancelled."""
+    rng = random.Random(seed)
+    return [_order(number, rng, change) for number in range(count)]
+
+
+def _order(number: int, rng: random.Random, change: Callable[[Order, random.Random], Any] | None) -> Order:
+    cents = [rng.randint(100, 9999) for _ in range(rng.randint(1, 4))]
+    status = rng.choice(STATUSES)
+    given_back = sum(cents) if status == "cancelled" else 0
+    rows = [("payment", sum(cents)), ("refund", given_back)] if given_back else [("payment", sum(cents))]
+    order: Order = {
+        "id": f"O{1000 + number}",
+        "status": status,
+        "zip": str(rng.choice([10083, 60625, 80281])),
+        "customer": {"name": rng.choice(["Ann Lee", "Bo Ek"]), "user_id": rng.choice(["ann", "bo"])},
+        "lines": [{"sku": f"S{rng.randint(1, 999)}", "price": cent / 100} for cent in cents],
+        "payments": [{"kind": kind, "amount": cent / 100} for kind, cent in rows],
+    }
+    if change is not None:
+        change(order, rng)
+    return order
+
+
+def clauses(report: Report, kind: str = "") -> tuple[Clause, ...]:
+    return tuple(c for contract in report.accepted for c in contract.clauses if kind in ("", c.kind))
+
+
+def found(records: Any, kind: str = "") -> list[str]:
+    return [explain(clause) for clause in clauses(from_records(records, "get_order", "shop"), kind)]
+
+
+def alarms(report: Report, result: Any) -> list[str]:
+    monitor = Monitor(Registry({contract.tool: contract for contract in report.accepted}))
+    violations = monitor.check("get_order", {}, result)
+    assert monitor.counts.failed == 0
+    return [violation.code for violation in violations]
+
+
+NET = "net payments[].amount (payment +, refund -) equals the sum of lines[].price where status is open, paid or shipped"
+
+
+def test_signs_and_guard_are_found() -> None:
+    assert found(shop()) == [
+        "lines[].price is above zero",
+        "payments[].amount is above zero",
+        "payments[].kind is one of payment, refund",
+        "status is one of cancelled, open, paid, shipped",
+        NET,
+    ]
+
+
+def test_evidence_is_counted_in_records_that_show_the_relation() -> None:
+    orders = shop()
+    (clause,) = clauses(from_records(orders, "get_order", "shop.json"), "conservation")
+    shown = sum(order["status"] != "cancelled" for order in orders)
+    assert (clause.samples, clause.tasks, clause.source) == (shown, shown, "database:shop.json")
+    assert clause.path == ""
+    (status,) = (
+        c for c in clauses(from_records(orders, "get_order", "shop.json"), "domain") if c.path == "status"
+    )
+    assert (status.samples, status.tasks) == (60, 60)
+
+
+def test_a_record_that_stands_there_twice_counts_once() -> None:
+    orders = shop()
+    assert from_records(orders * 3, "get_order", "shop") == from_records(orders, "get_order", "shop")
+    assert found(shop(10) * 10) == []
+
+
+def test_an_object_keyed_by_id_gives_the_same_and_order_does_not_matter() -> None:
+    orders = shop()
+    keyed = {order["id"]: order for order in reversed(orders)}
+    assert found(keyed) == found(orders)
+
+
+def test_no_record_of_the_table_is_flagged_and_a_cent_is() -> None:
+    orders = shop(400)
+    report = from_records(orders, "get_order", "shop")
+    for order in orders:
+        assert alarms(report, order) == []
+        wrong = copy.deepcopy(order)
+        wrong["lines"][0]["price"] = round(wrong["lines"][0]["price"] + 0.01, 2)
+        judged = order["status"] != "cancelled"
+        assert alarms(report, wrong) == (["conservation_broken"] if judged else [])
+    assert any(sum(p["price"] for p in o["lines"]) != o["payments"][0]["amount"] for o in orders)
+    assert alarms(report, {**orders[0], "status": "lost", "lines": []}) == ["unseen_category"]
+
+
+def test_a_minus_sign_is_shown_by_the_records_that_keep_the_relation() -> None:
+    def refund(order: Order, rng: random.Random) -> None:
+        back = rng.randint(1, 99) / 100
+        order["payments"] = [
+            {"kind": "refund", "amount": back},
+            {"kind": "payment", "amount": round(back + sum(line["price"] for line in order["lines"]), 2)},
+        ]
+
+    assert NET.partition(" where")[0] in found(shop(40, change=refund))
+
+
+def test_rows_whose_sign_nothing_shows_are_not_judged() -> None:
+    def fee(order: Order, rng: random.Random) -> None:
+        if order["status"] == "cancelled":
+            order["payments"][1] = {"kind": "fee", "amount": rng.randint(1, 99) / 100}
+
+    orders = shop(80, change=fee)
+    net = "net payments[].amount (payment +) equals the sum of lines[].price where status is open, paid or shipped"
+    assert found(orders, "conservation") == [net]
+    paid = next(order for order in orders if order["status"] == "paid")
+    paid["payments"].append({"kind": "fee", "amount": 3})
+    assert alarms(from_records(orders[:-1], "get_order", "shop"), paid) == []
+
+
+def test_a_field_equals_a_sum_in_all_records() -> None:
+    def total(order: Order, rng: random.Random) -> None:
+        order.update(total=round(sum(line["price"] for line in order["lines"]), 2), payments=[])
+
+    assert found(shop(change=total), "conservation") == ["total equals the sum of lines[].price"]
+
+
+def test_totals_with_binary_noise_count_as_what_they_mean() -> None:
+    def total(order: Order, rng: random.Random) -> None:
+        order.update(total=sum(line["price"] for line in order["lines"]), payments=[])
+
+    orders = shop(change=total)
+    assert any(len(repr(order["total"])) > 12 for order in orders)
+    (clause,) = clauses(from_records(orders, "get_order", "shop"), "conservation")
+    assert clause.params["places"] == 2
+
+
+def test_measurements_finer_than_sums_are_kept_give_no_relation() -> None:
+    def weigh(order: Order, rng: random.Random) -> None:
+        whole = [rng.randint(1, 9**9) for _ in range(3)]
+        order["payments"] = [{"kg": (number + 0.3) / 10**9} for number in whole]
+        order["kg"] = sum(whole) / 10**9
+
+    report = from_records(shop(change=weigh), "get_order", "shop")
+    assert not clauses(report, "conservation")
+    assert any("9 decimal places or more" in refusal.why for refusal in report.refused)
+
+
+def test_a_boolean_can_be_the_guard() -> None:
+    def paid(order: Order, rng: random.Random) -> None:
+        order["settled"] = rng.random() < 0.7
+        order["status"] = "open"
+        spent = sum(line["price"] for line in order["lines"])
+        order["payments"] = [{"amount": round(spent / (1 if order["settled"] else 3), 2)}]
+
+    (relation,) = found(shop(change=paid), "conservation")
+    assert relation == "the sum of lines[].price equals the sum of payments[].amount where settled is true"
+
+
+def test_one_bad_record_unmakes_a_relation_and_the_report_says_so() -> None:
+    orders = [order for order in shop(200) if order["status"] != "cancelled"]
+    orders[0]["payments"][0]["amount"] += 1
+    report = from_records(orders, "get_order", "shop")
+    assert not clauses(report, "conservation")
+    (refusal,) = (r for r in report.refused if "equals" in r.why)
+    equal = len(orders) - 1
+    assert (
+        refusal.why
+        == f"equals payments[].amount in {equal} of {len(orders)} records, but no field tells in which"
+    )
+
+
+def test_a_guard_that_separates_strewn_errors_by_luck_is_no_guard() -> None:
+    def strew(order: Order, rng: random.Random) -> None:
+        order["status"] = "open"
+        order["region"] = rng.choice(["north", "south", "east", "west", "centre", "isles"])
+        wrong = order["id"] in ("O1007", "O1042")
+        order["payments"] = [{"amount": sum(line["price"] for line in order["lines"]) + wrong}]
+
+    for seed in range(20):
+        assert not found(shop(80, seed, strew), "conservation")
+
+
+@pytest.mark.parametrize("largest", [1, 2, 9, 1000])
+def test_random_tables_have_no_relations(largest: int) -> None:
+    rng = random.Random(largest)
+
+    def rows(most: int) -> list[Any]:
+        return [
+            {"amount": rng.randint(0, largest), "fee": rng.randint(0, largest), "type": rng.choice("abc")}
+            for _ in range(rng.randint(0, most))
+        ]
+
+    for size in (20, 40, 120) * 4:
+        table = [
+            {
+                "id": i,
+                "status": rng.choice("abcd"),
+                "total": rng.randint(0, largest),
+                "ins": rows(3),
+                "outs": rows(1),
+            }
+            for i in range(size)
+        ]
+        assert not found(table, "conservation")
+
+
+def test_columns_that_are_copies_or_constants_are_no_relation() -> None:
+    def copied(order: Order, rng: random.Random) -> None:
+        order.update(count=1, payments=[{"n": 1}])
+        for line in order["lines"]:
+            line["list_price"] = line["price"]
+
+    assert not found(shop(change=copied), "conservation")
+
+
+def test_keys_that_are_data_in_some_records_and_names_in_others() -> None:
+    rng = random.Random(1)
+
+    def scores(number: int) -> Any:
+        row = [rng.randint(1, 99) for _ in range(3)]
+        keyed = dict(zip(("k1001", "k1002", "k1003"), row, strict=True))
+        return {
+            "id": number,
+            "scores": keyed if number % 3 else {"kind": rng.choice("ab")},
+            "total": sum(row),
+        }
+
+    assert found([scores(number) for number in range(90)], "conservation") == [
+        "total equals the sum of scores.*"
+    ]
+
+
+def test_ids_zips_names_and_constants_are_no_domains() -> None:
+    def constant(order: Order, rng: random.Random) -> None:
+        order["country"] = "USA"
+        order["assignee"] = rng.choice(["ann", "bo"])
+        order["batch"] = rng.choice(["b1", "b2"])
+
+    report = from_records(shop(change=constant), "get_order", "shop")
+    assert {c.path for c in clauses(report, "domain")} == {"payments[].kind", "status"}
+    why = {refusal.where: refusal.why for refusal in report.refused}
+    assert why["country"] == "always the same value"
+    assert why["id"] == "more than 8 values"
+    assert "names things" in why["customer.user_id"]
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "accepted"),
+    [
+        ("ab" * 20, "status", True),
+        ("ab" * 20, "wrapping", True),
+        ("ab" * 9, "status", False),  # few records
+        ("ab" * 20 + "cc", "status", False),  # a value in two records
+        ("ab" * 20 + "ccc", "status", True),
+        ("ab" * 12 + "ccc", "wrapping", False),  # 27 records for three values
+        ("abcdefgh" * 10, "wrapping", True),
+        ("abcdefghi" * 10, "status", False),  # nine values
+        ("12" * 20, "wrapping", False),  # digits
+        ("12" * 20, "level", True),
+        ("ab" * 20, "first_name", False),
+        ("ab" * 20, "customerId", False),
+    ],
+)
+def test_when_a_list_of_texts_is_closed(values: str, name: str, accepted: bool) -> None:
+    table = [{"n": number, name: value} for number, value in enumerate(values)]
+    assert bool(found(table, "domain")) is accepted
+
+
+def test_case_and_space_do_not_make_categories() -> None:
+    table = [{"n": n, "status": value} for n, value in enumerate(["Open", "open ", "CLOSED", "closed"] * 10)]
+    assert found(table, "domain") == ["status is one of closed, open"]
+
+
+def test_a_field_that_is_not_always_there_gives_no_clause() -> None:
+    table = [{"n": n, "status": "ab"[n % 2], "price": 1} for n in range(40)]
+    assert set(found(table)) == {"status is one of a, b", "price is above zero"}
+    del table[3]["status"], table[5]["price"]
+    assert found(table) == []
+
+
+@pytest.mark.parametrize(
+    ("last", "accepted"), [(1, True), (None, True), (0, False), (-1.5, False), ("2", False)]
+)
+def test_positive_numbers(last: Any, accepted: bool) -> None:
+    table = [{"n": -n, "price": price} for n, price in enumerate([0.5] * 20 + [last])]
+    assert found(table, "positive") == (["price is above zero"] if accepted else [])
+    assert found(table[:19], "positive") == []
+
+
+# Files
+
+
+def write(folder: Path, form: str, orders: list[Order]) -> Path:
+    path = folder / f"shop.{form}"
+    if form == "json":
+        path.write_text(json.dumps(orders))
+    elif form == "csv":
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(
+                file, [key for key in orders[0] if not isinstance(orders[0][key], (list, dict))]
+            )
+            writer.writeheader()
+            writer.writerows({key: order[key] for key in writer.fieldnames} for order in orders)
+    else:
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute(
+                'CREATE TABLE "shop ""x""" (id, status, zip TEXT, lines JSON, payments JSON, photo BLOB)'
+            )
+            database.executemany(
+                'INSERT INTO "shop ""x""" VALUES (?, ?, ?, ?, ?, ?)',
+                [
+                    (o["id"], o["status"], o["zip"], json.dumps(o["lines"]), json.dumps(o["payments"]), b"\0")
+                    for o in orders
+                ],
+            )
+    return path
+
+
+def test_a_json_and_a_sqlite_table_say_the_same(tmp_path: Path) -> None:
+    orders = shop()
+    reports = [read_database(write(tmp_path, form, orders), "get_order") for form in ("json", "db")]
+    for report, name in zip(reports, ("shop.json", "shop.db"), strict=True):
+        assert [explain(clause) for clause in clauses(report)] == found(orders)
+        assert {clause.source for clause in clauses(report)} == {f"database:{name}"}
+        assert report.source == name
+
+
+def test_a_sqlite_database_is_known_by_its_content_and_left_as_it_is(tmp_path: Path) -> None:
+    path = write(tmp_path, "db", shop()).rename(tmp_path / "odd name?#%.data")
+    before = path.read_bytes()
+    assert clauses(read_database(path, "get_order"))
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_csv_table(tmp_path: Path) -> None:
+    def flat(order: Order, rng: random.Random) -> None:
+        order.update(
+            price=rng.choice(["3", "4.50", ""]),
+            gift=rng.choice(["true", "FALSE"]),
+            zip=rng.choice(["01234", "60625"]),
+        )
+
+    report = read_database(write(tmp_path, "csv", shop(change=flat)), "get_order")
+    assert [explain(clause) for clause in clauses(report)] == [
+        "price is above zero",
+        "status is one of cancelled, open, paid, shipped",
+    ]
+
+
+def test_csv_cells_become_numbers_only_where_the_whole_column_is(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    lines = ["n,zip,code,size,card"] + [f"{n + 1},0{n % 3},{n}e1,-{n}.5,{'9' * 16}" for n in range(30)]
+    path.write_bytes(b"\xef\xbb\xbf" + "\r\n".join(lines).encode() + b"\r\n\r\n")
+    assert [explain(clause) for clause in clauses(read_database(path, "t"))] == ["n is above zero"]
+
+
+def test_one_table_of_several_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "shop.json"
+    path.write_text(json.dumps({"orders": shop(), "users": {"u1": {"name": "Ann"}}, "version": 3}))
+    assert clauses(read_database(path, "get_order", table="orders"))
+    with pytest.raises(SourceError, match=r"name one of its tables; those that exist: orders, users$"):
+        read_database(path, "get_order")
+    with pytest.raises(SourceError, match=r"no table 'order'; those that exist: orders, users$"):
+        read_database(path, "get_order", table="order")
+
+
+def test_one_sqlite_table_of_several_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, "db", shop())
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute('CREATE VIEW few AS SELECT id, status FROM "shop ""x"""')
+    assert clauses(read_database(path, "get_order", table="few"))
+    with pytest.raises(SourceError, match=r'name one of its tables; those that exist: few, shop "x"$'):
+        read_database(path, "get_order")
+    with pytest.raises(SourceError, match="no table 'few; DROP TABLE x'"):
+        read_database(path, "get_order", table="few; DROP TABLE x")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "error"),
+    [
+        ("t.json", b"", r"line 1, column 1: the file is empty"),
+        ("t.json", b"[1,\n2", r"line 2, column 2: not JSON"),
+        ("t.json", b"[]", "holds no records"),
+        ("t.json", b"{}", "holds no records"),
+        ("t.json", b"7", "holds integer, not a list"),
+        ("t.json", b'[{"a": 1}, "b"]', "record '1' is string, not an object"),
+        ("t.json", b'{"a": 1}', "name one of its tables; those that exist: none"),
+        ("t.json", b"[" * 100_000, "nested too deeply"),
+        ("t.csv", b"", "line 1: no header row"),
+        ("t.csv", b"a,b\n", "holds no records"),
+        ("t.csv", b"a,b\n1,2\n3\n", "line 3: cells in the header: 2, in this row: 1"),
+        ("t.csv", b"a,b\n1,2,3\n", "line 2: cells in the header: 2, in this row: 3"),
+        ("t.csv", b"a,a\n1,2\n", "line 1: column 2 'a' is named twice"),
+        ("t.csv", b"a,\n1,2\n", "line 1: column 2 '' has no name"),
+        ("t.csv", b'a\n"x\n', "not CSV"),
+        ("t.csv", b"a\n" + b"x" * 200_000 + b"\n", "line 2: not CSV"),
+        ("t.csv", b"a\nx\n\xff\n", "line 3: not UTF-8"),
+        ("t.db", b"", "those that exist: none"),
+        ("t.sqlite", b"not a database" * 99, "cannot be read as a SQLite database"),
+        ("t.db", b"SQLite format 3\0" + b"\xff" * 2000, "cannot be read as a SQLite database"),
+        ("t.parquet", b"PAR1", "give a .json file"),
+    ],
+)
+def test_a_bad_file_is_named_with_its_fault(tmp_path: Path, name: str, content: bytes, error: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match=error) as caught:
+        read_database(path, "t")
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there_or_is_no_file(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.json", tmp_path):
+        with pytest.raises(SourceError, match="cannot read"):
+            read_database(path, "t")
+    with pytest.raises(SourceError, match="leave out 'x'"):
+        read_database(write(tmp_path, "csv", shop()), "t", table="x")
+    with pytest.raises(SourceError, match="leave out 'x'"):
+        read_database(write(tmp_path, "json", shop()), "t", table="x")
+
+
+def test_a_table_too_small_for_any_clause_is_reported() -> None:
+    report = from_records(shop(5), "get_order", "shop")
+    assert report.accepted == ()
+    assert report.refused[-1].why == "no clause is certain enough (5 distinct records)"
+
+
+@given(
+    st.lists(
+        st.dictionaries(st.sampled_from(["a", "b", "status", "rows"]), json_values, max_size=4), max_size=30
+    )
+)
+@settings(max_examples=50, deadline=None)
+def test_any_records_can_be_read_and_none_of_them_breaks_what_they_give(records: list[Order]) -> None:
+    if not records:
+        with pytest.raises(SourceError):
+            from_records(records, "get_order", "t")
+        return
+    report = from_records(records, "get_order", "t")
+    assert not any(alarms(report, record) for record in records)
+
+
+def test_wide_tables_take_bounded_work() -> None:
+    rng = random.Random(3)
+    rows = [
+        {**{f"n{k}": rng.randint(0, 9) for k in range(30)}, **{f"c{k}": rng.choice("abcd") for k in range(5)}}
+        for _ in range(300)
+    ]
+    table = [
+        {"id": n, "rows": rows[n : n + 3], **{f"g{k}": rng.choice("abcdefgh") for k in range(10)}}
+        for n in range(300)
+    ]
+    assert not found(table, "conservation")
+
+
+# The public retail database
+
+
+def test_the_retail_orders() -> None:
+    path = shared("data/tau_bench_retail/orders.json")
+    report = read_database(path, "get_order")
+    assert [(c.kind, c.path, c.samples, c.tasks) for c in clauses(report)] == [
+        ("positive", "items[].price", 2978, 1000),
+        ("positive", "payment_history[].amount", 1102, 1000),
+        ("domain", "payment_history[].transaction_type", 1102, 1000),
+        ("domain", "status", 1000, 1000),
+        ("conservation", "", 898, 898),
+    ]
+    types, status, net = clauses(report)[2:]
+    assert types.params == {"values": ["payment", "refund"]}
+    assert status.params == {"values": ["cancelled", "delivered", "pending", "processed"]}
+    assert net.params == {
+        "left": {
+            "path": "payment_history[].amount",
+            "by": "transaction_type",
+            "signs": {"payment": 1, "refund": -1},
+        },
+        "right": {"path": "items[].price"},
+        "where": {"path": "status", "values": ["delivered", "pending", "processed"]},
+        "places": 2,
+    }
+
+
+def test_the_retail_orders_give_no_alarm_and_a_cent_gives_one() -> None:
+    path = shared("data/tau_bench_retail/orders.json")
+    contract = read_database(path, "get_order").accepted[0]
+    monitor = Monitor(Registry({"get_order": contract}))
+    codes: Counter[str] = Counter()
+    for order in json.loads(path.read_text()).values():
+        assert monitor.check("get_order", {}, order) == ()
+        payment = order["payment_history"][0]
+        payment["amount"] = round(payment["amount"] + 0.01, 2)
+        codes.update(violation.code for violation in monitor.check("get_order", {}, order))
+        order["status"] = "return requested"
+        assert [v.code for v in monitor.check("get_order", {}, order)] == ["unseen_category"]
+    assert codes == {"conservation_broken": 898}
+    assert monitor.counts.failed == 0
+
+
+def test_the_page_tells_what_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = DOCS / "databases.md"
+    assert doctest.testfile(str(page), module_relative=False, encoding="utf-8").failed == 0

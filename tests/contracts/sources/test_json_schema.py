@@ -1,0 +1,395 @@
+"""Every keyword, by hand."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from outcome_monitors import Monitor, Registry
+from outcome_monitors.contracts.sources import Refusal, Report, from_json_schema, read_json_schema
+from outcome_monitors.exceptions import SourceError
+from outcome_monitors.model import Clause, Json
+from tests.clause_checks import said
+
+
+def read(schema: Json) -> Report:
+    return from_json_schema(schema, "get", "get.json")
+
+
+def reasons(report: Report) -> dict[str, str]:
+    return {refusal.where: refusal.why for refusal in report.refused}
+
+
+def test_a_clause_names_its_place_its_types_and_its_file():
+    report = read({"required": ["id"], "properties": {"id": {"type": "integer"}}})
+    assert report.accepted[0].tool == "get"
+    assert report.accepted[0].clauses == (
+        Clause("required", "id", {}, 0, 0, "schema:get.json"),
+        Clause("type", "id", {"kinds": ["integer"]}, 0, 0, "schema:get.json"),
+    )
+    assert (report.source, report.candidates, report.refused, report.unused) == ("get.json", 1, (), {})
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"type": "string"}, {"": ["string"]}),
+        ({"type": ["string", "null"]}, {"": ["null", "string"]}),
+        ({"type": ["integer", "number"]}, {"": ["number"]}),
+        ({"type": "string", "nullable": True}, {"": ["null", "string"]}),
+        ({"const": None}, {"": ["null"]}),
+        ({"const": 2.0}, {"": ["integer"]}),
+        ({"enum": ["a", 1, 1.5, True, None, [], {}]}, None),
+        ({"enum": ["a", 1, 1.5]}, {"": ["number", "string"]}),
+        ({"enum": ["a", 1], "type": "string"}, {"": ["string"]}),
+        (
+            {"type": "array", "items": {"type": "object", "required": ["a"]}},
+            {"": ["array"], "[]": ["object"], "[].a!": True},
+        ),
+        ({"additionalProperties": {"type": "number"}}, {"*": ["number"]}),
+        ({"properties": {"by": {"additionalProperties": {"required": ["n"]}}}}, {"by.*.n!": True}),
+        (
+            {"properties": {"a.b": {"type": "null"}, "": {"type": "string"}}},
+            {'["a.b"]': ["null"], '[""]': ["string"]},
+        ),
+        ({"properties": {"a": {"properties": {"b": {"type": "boolean"}}}}}, {"a.b": ["boolean"]}),
+        ({"type": "string", "required": ["a"], "items": {"type": "null"}}, {"": ["string"]}),
+        ({"prefixItems": [{"type": "number"}] * 2, "items": False}, {"[]": ["number"]}),
+        ({"prefixItems": [{"type": "number"}] * 2, "items": {"type": "number"}}, {"[]": ["number"]}),
+        ({"prefixItems": [{"type": "number"}] * 2, "maxItems": 2}, {"[]": ["number"]}),
+        ({"items": [{"type": "number"}] * 2, "additionalItems": False}, {"[]": ["number"]}),
+    ],
+)
+def test_plain_keywords(schema: Json, expected: dict[str, Json] | None):
+    report = read(schema)
+    if expected is None:
+        assert report.accepted == ()
+        assert reasons(report) == {"#": "says nothing of the types or fields of the result"}
+    else:
+        assert said(report) == expected
+        assert report.refused == ()
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        (
+            {"allOf": [{"type": ["string", "number"]}, {"type": ["integer", "null"]}]},
+            {"": ["integer"]},
+        ),
+        (
+            {
+                "required": ["a"],
+                "allOf": [{"required": ["b"], "properties": {"a": {"type": ["string", "null"]}}}],
+                "properties": {"a": {"type": "string"}},
+            },
+            {"a!": True, "b!": True, "a": ["string"]},
+        ),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, {"": ["null", "string"]}),
+        ({"anyOf": [False, {"type": "string"}]}, {"": ["string"]}),
+        (
+            {"anyOf": [{"type": "null"}, {"type": "object", "additionalProperties": {"type": "string"}}]},
+            {"": ["null", "object"], "*": ["string"]},
+        ),
+        (
+            {
+                "oneOf": [
+                    {"type": "null"},
+                    {"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}}},
+                ]
+            },
+            {"": ["null", "object"], "a!": True, "a": ["string"]},
+        ),
+        (
+            {
+                "anyOf": [
+                    {"type": "object", "required": ["a", "b"], "properties": {"a": {"type": "string"}}},
+                    {"type": "object", "required": ["a", "c"], "properties": {"a": {"type": "null"}}},
+                ]
+            },
+            {"": ["object"], "a!": True, "a": ["null", "string"]},
+        ),
+        (
+            {
+                "anyOf": [
+                    {"items": {"type": "string"}, "type": "array"},
+                    {"items": {"type": "null"}, "type": "array"},
+                ]
+            },
+            {"": ["array"], "[]": ["null", "string"]},
+        ),
+        (
+            # A branch that allows no other field has no say on a field it does not name.
+            {
+                "type": "object",
+                "anyOf": [
+                    {"properties": {"a": {"type": "string"}}, "additionalProperties": False},
+                    {"properties": {"b": {"type": "null"}}, "additionalProperties": False},
+                ],
+            },
+            {"": ["object"], "a": ["string"], "b": ["null"]},
+        ),
+    ],
+)
+def test_combinations(schema: Json, expected: dict[str, Json]):
+    report = read(schema)
+    assert said(report) == expected
+    assert report.refused == ()
+
+
+def test_a_field_that_a_branch_leaves_open_has_no_clause_and_is_named():
+    report = read(
+        {"type": "object", "anyOf": [{"properties": {"a": {"type": "string"}}}, {"required": ["b"]}]}
+    )
+    assert said(report) == {"": ["object"]}
+    assert reasons(report) == {"#/anyOf": "`anyOf`: not every branch says what these fields are: a"}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#/$defs/Id", "$defs": {"Id": {"type": "string"}}},
+        {"$ref": "#/definitions/Id", "definitions": {"Id": {"type": "string"}}},
+        {"$ref": "#name", "$defs": {"Id": {"$anchor": "name", "type": "string"}}},
+        {"$ref": "#name", "definitions": {"Id": {"$id": "#name", "type": "string"}}},
+        {"$ref": "#/$defs/a~1b~0c%25", "$defs": {"a/b~c%": {"type": "string"}}},
+        {"$ref": "#/$defs/list/allOf/0", "$defs": {"list": {"allOf": [{"type": "string"}]}}},
+        {"$id": "https://a.org/x", "$ref": "https://a.org/x#/$defs/Id", "$defs": {"Id": {"type": "string"}}},
+        {"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"type": "string"}}},
+    ],
+)
+def test_references_within_the_document(schema: Json):
+    report = read(schema)
+    assert said(report) == {"": ["string"]}
+    assert report.refused == ()
+
+
+@pytest.mark.parametrize(
+    ("reference", "why"),
+    [
+        ("other.json#/a", "other.json#/a is in another document"),
+        ("https://a.org/x", "https://a.org/x is in another document"),
+        ("#/$defs/none", "#/$defs/none points to nothing"),
+        ("#/required/7", "#/required/7 points to nothing"),
+        ("#/required/" + "9" * 5000, None),
+        ("#none", "#none points to nothing"),
+        ("#twice", "#twice points to 2 places"),
+        (7, "`$ref` must be a string"),
+        ("#/$defs/inner/properties/a", "#/$defs/inner/properties/a points to nothing"),
+        ("#/title", None),
+    ],
+)
+def test_references_that_lead_nowhere_are_refused(reference: Json, why: str | None):
+    schema = {
+        "title": "x",
+        "required": ["a"],
+        "properties": {"a": {"$ref": reference}},
+        "$defs": {
+            "one": {"$anchor": "twice"},
+            "two": {"$anchor": "twice"},
+            "inner": {"$id": "https://b.org/", "properties": {"a": {}}},
+            "data": {"enum": [{"$anchor": "none"}]},
+        },
+    }
+    report = read(schema)
+    assert said(report) == {"a!": True}
+    (refusal,) = report.refused
+    assert why is None or refusal == Refusal("get", "#/properties/a/$ref", why)
+
+
+def test_a_document_inside_the_document_is_refused():
+    report = read({"required": ["a"], "properties": {"a": {"$id": "https://b.org/", "type": "string"}}})
+    assert said(report) == {"a!": True}
+    assert reasons(report) == {"#/properties/a": "has an `$id` of its own: a document inside the document"}
+
+
+@pytest.mark.parametrize("reference", ["#", "#node"])
+def test_a_loop_is_cut_where_it_first_closes(reference: str):
+    report = read(
+        {
+            "$anchor": "node",
+            "type": "object",
+            "required": ["next"],
+            "properties": {"next": {"$ref": reference}, "value": {"type": "number"}},
+        }
+    )
+    assert said(report) == {"": ["object"], "next!": True, "value": ["number"]}
+    assert reasons(report) == {
+        "#/properties/next/$ref": "a loop: it points to what it is inside of; nothing below is checked"
+    }
+
+
+def test_a_reference_to_itself_alone_says_nothing():
+    report = read({"$ref": "#"})
+    assert report.accepted == ()
+    assert "#/$ref" in reasons(report)
+
+
+def test_before_2019_keywords_beside_a_reference_have_no_force():
+    schema = {
+        "$ref": "#/definitions/a",
+        "type": "null",
+        "title": "t",
+        "definitions": {"a": {"type": ["string", "null"]}},
+    }
+    assert said(read(schema)) == {"": ["null"]}
+    older = read({"$schema": "http://json-schema.org/draft-07/schema#", **schema})
+    assert said(older) == {"": ["null", "string"]}
+    assert reasons(older) == {"#/type": "beside `$ref`, where this version of the format gives it no force"}
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value"),
+    [
+        ("not", {"type": "string"}),
+        ("if", {"required": ["b"]}),
+        ("then", {"required": ["b"]}),
+        ("else", {"required": ["b"]}),
+        ("contains", {"type": "string"}),
+        ("dependencies", {"a": ["b"]}),
+        ("dependentRequired", {"a": ["b"]}),
+        ("dependentSchemas", {"a": {}}),
+        ("patternProperties", {"^x": {"type": "string"}}),
+        ("propertyNames", {"minLength": 1}),
+        ("unevaluatedItems", False),
+        ("unevaluatedProperties", False),
+        ("$dynamicRef", "#node"),
+        ("$recursiveRef", "#"),
+    ],
+)
+def test_what_is_not_turned_into_clauses_is_refused_by_name_and_the_rest_stands(keyword: str, value: Json):
+    report = read({"required": ["a"], keyword: value})
+    assert said(report) == {"a!": True}
+    assert reasons(report) == {f"#/{keyword}": f"`{keyword}` is not turned into clauses"}
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value", "wanted"),
+    [
+        ("type", 5, "a JSON type or a list of them"),
+        ("type", "int", "a JSON type or a list of them"),
+        ("type", [], "a JSON type or a list of them"),
+        ("type", [["string"]], "a JSON type or a list of them"),
+        ("required", True, "a list of field names"),
+        ("required", "a", "a list of field names"),
+        ("required", [1], "a list of field names"),
+        ("properties", [], "an object of schemas"),
+        ("properties", {1: {}}, "an object of schemas"),
+        ("enum", "a", "a list"),
+        ("enum", [{1, 2}], "made of JSON values"),
+        ("allOf", {}, "a list of schemas"),
+        ("anyOf", [], "a list of schemas"),
+        ("oneOf", None, "a list of schemas"),
+        ("prefixItems", {}, "a list of schemas"),
+        ("items", [], "a list of schemas"),
+    ],
+)
+def test_a_keyword_of_the_wrong_type_is_refused_by_name(keyword: str, value: Json, wanted: str):
+    report = read({"properties": {"a": {keyword: value}}, "required": ["a"]})
+    assert said(report) == {"a!": True}
+    assert reasons(report) == {f"#/properties/a/{keyword}": f"`{keyword}` must be {wanted}"}
+
+
+@pytest.mark.parametrize("value", [None, 3, "string", ["a"]])
+def test_what_is_no_schema_is_refused(value: Json):
+    report = read({"required": ["a"], "properties": {"a": value}})
+    assert said(report) == {"a!": True}
+    assert reasons(report)["#/properties/a"].startswith("a schema is an object or a boolean, not ")
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"prefixItems": [{"type": "string"}, {"type": "null"}]},
+        {"prefixItems": [{"type": "string"}]},
+        {"prefixItems": [{"type": "string"}], "maxItems": True},
+        {"prefixItems": [{"type": "string"}], "items": {"type": "null"}},
+        {"items": [{"type": "string"}], "additionalItems": {"type": "null"}},
+    ],
+)
+def test_items_that_are_not_alike_are_refused(schema: Json):
+    report = read({"type": "array", **schema})
+    assert said(report) == {"": ["array"]}
+    (refusal,) = report.refused
+    assert refusal.why.endswith("the items are not all alike, and have no path of their own")
+
+
+def test_other_fields_beside_named_ones_are_refused():
+    inner = {"properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "number"}}
+    report = read(inner)
+    assert said(report) == {"a": ["string"]}
+    assert list(reasons(report)) == ["#/additionalProperties"]
+    merged = read(
+        {"allOf": [{"properties": {"a": {"type": "integer"}}}, {"additionalProperties": {"type": "number"}}]}
+    )
+    assert said(merged) == {"a": ["integer"]}
+    assert list(reasons(merged)) == ["#/allOf/1/additionalProperties"]
+
+
+@pytest.mark.parametrize("rest", [False, {"type": "string"}])
+def test_other_fields_beside_patterns_are_refused(rest: Json):
+    report = read({"required": ["a"], "patternProperties": {"^a": {}}, "additionalProperties": rest})
+    assert said(report) == {"a!": True}
+    assert "#/additionalProperties" in reasons(report)
+
+
+def test_fields_that_are_only_written_are_not_required():
+    report = read({"required": ["a", "b"], "properties": {"a": {"writeOnly": True, "type": "string"}}})
+    assert said(report) == {"a": ["string"], "b!": True}
+    assert reasons(report) == {"#/properties/a": "required, but `writeOnly`: no result has it"}
+
+
+def test_what_allows_no_value_is_refused():
+    report = read(
+        {"required": ["a"], "properties": {"a": {"type": "string", "const": 1}, "b": False}, "items": False}
+    )
+    assert said(report) == {"a!": True}
+    assert set(reasons(report)) == {"#/properties/a", "#/properties/b", "#/items"}
+    assert read(False).accepted == ()
+    assert Refusal("get", "#", "no value is allowed here, which no clause can say") in read(False).refused
+
+
+def test_constraints_that_no_clause_carries_are_counted_by_place():
+    report = read(
+        {
+            "title": "t",
+            "x-order": 1,
+            "additionalProperties": False,
+            "properties": {
+                "a": {"$ref": "#/$defs/s"},
+                "b": {"$ref": "#/$defs/s"},
+                "c": {"type": "string", "minLength": 1, "enum": ["x"], "tpye": 3},
+            },
+            "$defs": {"s": {"type": "string", "minLength": 2, "description": "d", "default": "x"}},
+        }
+    )
+    assert report.unused == {"additionalProperties": 1, "enum": 1, "minLength": 2, "tpye": 1}
+    assert report.refused == ()
+
+
+def test_annotations_alone_give_no_contract():
+    report = read({"title": "t", "description": "d", "default": {}, "examples": [1], "$comment": "c"})
+    assert (report.candidates, report.accepted, report.unused) == (1, (), {})
+
+
+def test_reading_a_file(tmp_path: Path):
+    file = tmp_path / "order.schema.json"
+    file.write_text(json.dumps({"type": "object"}))
+    (contract,) = read_json_schema(file, "get_order").accepted
+    assert contract.tool == "get_order"
+    assert contract.clauses[0].source == "schema:order.schema.json"
+
+
+def test_a_file_that_is_no_schema():
+    with pytest.raises(SourceError, match=r"get\.json is not a JSON Schema: it holds array, not an object"):
+        read([])
+
+
+def test_violations_are_those_of_a_schema():
+    schema = {"required": ["id"], "properties": {"price": {"type": "number"}}}
+    monitor = Monitor(Registry({contract.tool: contract for contract in read(schema).accepted}))
+    assert {(v.code, v.path) for v in monitor.check("get", {}, {"price": "12"})} == {
+        ("missing_required_field", "id"),
+        ("schema_type_mismatch", "price"),
+    }
+    assert monitor.check("get", {}, {"id": 1, "price": 12}) == ()

@@ -1,0 +1,191 @@
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from outcome_monitors.contracts.sources.toolmaze import read_relations, read_tools
+from outcome_monitors.exceptions import MissingExtra, SourceError
+from outcome_monitors.recovery.relations import Relations, recovery_actions
+from tests.places import FIXTURES
+
+DEFINITIONS = FIXTURES / "toolmaze" / "definitions"
+
+Edit = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> Edit:
+    """Return a copy of the definitions with one file replaced."""
+
+    def edit(name: str, content: str) -> Path:
+        folder = tmp_path / "definitions"
+        shutil.copytree(DEFINITIONS, folder, dirs_exist_ok=True)
+        (folder / name).write_text(content)
+        return folder
+
+    return edit
+
+
+def substitutes(relations: Relations) -> dict[str, list[str]]:
+    return {tool: [relation.tool for relation in found] for tool, found in relations.items()}
+
+
+def test_substitutes_and_entries_of_sibling_paths() -> None:
+    assert substitutes(read_relations(DEFINITIONS)) == {
+        "convert_price": ["get_rate"],
+        "get_rate": ["convert_price"],
+        "get_stock_north": ["get_stock_south"],
+        "get_stock_south": ["get_stock_north"],
+        "multiply": ["convert_price"],
+        "post_message": ["print_letter"],
+        "print_letter": ["send_mail"],
+        "send_letter": ["send_mail"],
+        "send_mail": ["post_message", "send_letter", "print_letter"],
+    }
+
+
+def test_each_relation_says_where_it_comes_from() -> None:
+    relations = read_relations(DEFINITIONS)
+    assert {relation.source for found in relations.values() for relation in found} == {"toolmaze"}
+    assert [relation.why for relation in relations["send_mail"]] == [
+        "listed under `substitutes` of send_mail",
+        "listed under `substitutes` of send_mail",
+        "starts a sibling path (many_to_many) of send_mail",
+    ]
+
+
+def test_only_visible_substitutes_are_offered() -> None:
+    actions = recovery_actions("send_mail", read_relations(DEFINITIONS), {"print_letter", "post_message"})
+    assert actions == ("send_mail", "post_message", "print_letter")
+
+
+def test_the_function_specs_in_file_order() -> None:
+    specs = read_tools(DEFINITIONS)
+    assert [spec["name"] for spec in specs] == [
+        "get_stock_north",
+        "get_stock_south",
+        "convert_price",
+        "get_rate",
+        "multiply",
+        "send_mail",
+        "post_message",
+        "send_letter",
+        "print_letter",
+    ]
+    assert specs[0]["parameters"]["required"] == ["symbol"]
+    assert specs[1] == {
+        "name": "get_stock_south",
+        "description": "Price of a share, from the other exchange.",
+    }
+
+
+SAME_GROUP = [
+    "one_to_many: [{paths: [[p, q], [r]]}]",
+    "one_to_many: [{name: g, paths: [[p, q], r]}]",
+    "one_to_many: [{paths: {first: [p, q], second: [r]}}]",
+    "one_to_many: [[[p, q], [r]]]",
+    "one_to_many: {g: [[p, q], r]}",
+    "one_to_many: {g: {paths: [[p, q], [r]]}}",
+    "one_to_many: {g: [{tools: [p, q]}, {tools: [r]}]}",
+    "alternatives: {one_to_many: {g: [[p, q], [r]]}}",
+]
+
+
+@pytest.mark.parametrize("alternatives", SAME_GROUP)
+def test_the_shapes_a_group_of_paths_may_have(edited: Edit, alternatives: str) -> None:
+    found = substitutes(read_relations(edited("alternatives.yaml", alternatives)))
+    assert {tool: found.get(tool) for tool in "pqr"} == {"p": ["r"], "q": ["r"], "r": ["p"]}
+
+
+@pytest.mark.parametrize(
+    "alternatives",
+    [
+        "one_to_one: [[get_rate, multiply]]",
+        "one_to_one: {get_rate: multiply}",
+        "one_to_one: {g: [get_rate, multiply]}",
+    ],
+)
+def test_single_names_are_paths_of_one_tool(edited: Edit, alternatives: str) -> None:
+    found = substitutes(read_relations(edited("alternatives.yaml", alternatives)))
+    assert (found["get_rate"], found["multiply"]) == (["multiply"], ["get_rate"])
+
+
+def test_a_tool_that_is_its_own_sibling_is_not_its_own_substitute(edited: Edit) -> None:
+    found = substitutes(read_relations(edited("alternatives.yaml", "many_to_many: {g: [[p, q], [p, r]]}")))
+    assert (found.get("p"), found["q"], found["r"]) == (None, ["p"], ["p"])
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "why"),
+    [
+        ("source.yaml", "5", "source.yaml holds no list of tools"),
+        ("source.yaml", "- {description: x}", "source.yaml: tool 0 has no `name`"),
+        ("source.yaml", "- x", "source.yaml: tool 0 has no `name`"),
+        ("action.yaml", "a: x", "action.yaml: tool 0 has no `name`"),
+        (
+            "source.yaml",
+            "- {name: a, substitutes: {b: c}}",
+            "tool 0 (a): `substitutes` is not a list of tool names",
+        ),
+        (
+            "source.yaml",
+            "- {name: a, substitutes: [1]}",
+            "tool 0 (a): `substitutes` is not a list of tool names",
+        ),
+        ("source.yaml", "- [", "source.yaml, line 1, column 4: not YAML ("),
+        ("source.yaml", "- {name: a", "source.yaml, line 1, column 11: not YAML ("),
+        (
+            "alternatives.yaml",
+            "[]",
+            "alternatives.yaml holds none of the groups one_to_one, one_to_many, many_to_many",
+        ),
+        (
+            "alternatives.yaml",
+            "one_to_one: 5",
+            "alternatives.yaml: `one_to_one` is not a list or an object of groups",
+        ),
+        ("alternatives.yaml", "one_to_one: [{name: g}]", "alternatives.yaml: one_to_one[0] has no `paths`"),
+        (
+            "alternatives.yaml",
+            "one_to_one: {g: 5}",
+            "alternatives.yaml: one_to_one['g'] is not a list of paths",
+        ),
+        (
+            "alternatives.yaml",
+            "one_to_one: {g: [[a], []]}",
+            "one_to_one['g'], path 1 is not a tool name or a list",
+        ),
+        (
+            "alternatives.yaml",
+            "one_to_one: {g: [[a], [1]]}",
+            "one_to_one['g'], path 1 is not a tool name or a list",
+        ),
+    ],
+)
+def test_a_wrong_file_is_named_with_its_entry(edited: Edit, file: str, content: str, why: str) -> None:
+    with pytest.raises(SourceError) as error:
+        read_relations(edited(file, content))
+    assert why in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_spec_that_is_not_an_object_is_named(edited: Edit) -> None:
+    folder = edited("source.yaml", "- {name: a, paradigms: {function_call: {spec: [1]}}}")
+    with pytest.raises(SourceError, match=r"tool 0 \(a\): `paradigms.function_call.spec` is not an object"):
+        read_tools(folder)
+
+
+def test_a_folder_without_the_files_says_which_one_is_wanted(tmp_path: Path) -> None:
+    with pytest.raises(
+        SourceError, match=r"cannot read .*source\.yaml: No such file.*tools/definitions of ToolMaze"
+    ):
+        read_relations(tmp_path)
+
+
+def test_without_pyyaml_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    monkeypatch.delitem(sys.modules, "outcome_monitors.values.yaml_text", raising=False)
+    with pytest.raises(MissingExtra, match=r"Reading YAML needs PyYAML: pip install .*\[yaml\]"):
+        read_tools(DEFINITIONS)

@@ -1,0 +1,152 @@
+"""Decisions outlive mining, are applied once and for all, and are read with suspicion."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from outcome_monitors import Monitor, Registry, mine
+from outcome_monitors.contracts.identity import ABOUT
+from outcome_monitors.contracts.overrides import DECISIONS
+from outcome_monitors.contracts.overrides_file import dumps, loads
+from outcome_monitors.exceptions import ContractError, NewerContract
+from outcome_monitors.model import Contract
+from outcome_monitors.rules import KINDS
+from outcome_monitors.upkeep import Override, Overrides, identify
+from tests.upkeep.orders import clean, contracts, order
+
+REGISTRY = contracts(30)
+CLAUSES = REGISTRY.contracts["get_order"].clauses
+
+
+def named(kind: str, path: str) -> Override:
+    [clause] = [clause for clause in CLAUSES if (clause.kind, clause.path) == (kind, path)]
+    return Override.of("get_order", clause)
+
+
+@st.composite
+def overrides(draw: st.DrawFn) -> Overrides:
+    found = Overrides()
+    for clause in draw(st.lists(st.sampled_from(CLAUSES))):
+        decision = draw(st.sampled_from(["", *DECISIONS]))
+        found = found.decided(Override.of("get_order", clause, decision, draw(st.text(max_size=20))))
+    return found
+
+
+def test_the_table_names_parameters_that_the_kinds_have():
+    for kind, names in ABOUT.items():
+        assert set(names) <= set(KINDS[kind].params), kind
+
+
+def test_a_name_outlives_what_is_learned():
+    first, second = contracts(6), contracts(60)
+    known = {identify("get_order", clause) for clause in first.contracts["get_order"].clauses}
+    assert known <= {identify("get_order", clause) for clause in second.contracts["get_order"].clauses}
+    assert len(known) == len(first.contracts["get_order"].clauses)
+    assert identify("get_order", CLAUSES[0]) != identify("find_order", CLAUSES[0])
+
+
+@settings(max_examples=40)
+@given(overrides())
+def test_applied_twice_is_applied_once(decided):
+    once = decided.apply(REGISTRY)
+    assert decided.apply(once) == once
+
+
+@settings(max_examples=40)
+@given(overrides())
+def test_a_file_gives_back_what_was_written(decided):
+    text = dumps(decided)
+    assert loads(text) == decided
+    assert dumps(loads(text)) == text
+
+
+@settings(max_examples=40)
+@given(overrides())
+def test_what_is_pinned_is_there_and_what_is_muted_is_not(decided):
+    for registry in (REGISTRY, Registry()):
+        after = decided.apply(registry).contracts.get("get_order", Contract("get_order", ()))
+        there = {identify("get_order", clause) for clause in after.clauses}
+        assert decided.named("pin") <= there
+        assert decided.named("mute").isdisjoint(there)
+
+
+def test_a_muted_clause_does_not_fire_and_the_others_do():
+    wrong = order(1, lambda result: result.update(status="lost", total=-1.0))
+    codes = [v.code for v in Monitor(REGISTRY).check("get_order", wrong.arguments, wrong.result)]
+    assert "unseen_category" in codes
+    muted = Overrides().decided(replace(named("domain", "status"), decision="mute"))
+    after = [v.code for v in Monitor(muted.apply(REGISTRY)).check("get_order", wrong.arguments, wrong.result)]
+    assert after == [code for code in codes if code != "unseen_category"]
+
+
+def test_a_pinned_clause_stays_as_it_was():
+    [clause] = [clause for clause in CLAUSES if clause.kind == "domain"]
+    pinned = Overrides().decided(Override.of("get_order", clause, "pin"))
+    wider = mine([*clean(30), order(99, lambda result: result.update(status="lost"))], "paper")
+    assert clause not in wider.contracts["get_order"].clauses
+    kept = [found for found in pinned.apply(wider).contracts["get_order"].clauses if found.kind == "domain"]
+    assert kept == [clause]
+
+
+def test_what_was_learned_is_not_in_the_file_unless_it_is_pinned():
+    [clause] = [clause for clause in CLAUSES if clause.kind == "domain"]
+    for decision in ("accept", "mute", ""):
+        assert "delivered" not in dumps(Overrides().decided(Override.of("get_order", clause, decision)))
+    assert "delivered" in dumps(Overrides().decided(Override.of("get_order", clause, "pin")))
+
+
+def test_a_golden_file(golden):
+    decided = (
+        Overrides()
+        .decided(replace(named("domain", "status"), decision="mute", note="new ones come every month"))
+        .decided(Override.of("get_order", CLAUSES[-1], "pin"))
+        .decided(Override.of("get_order", CLAUSES[0], "accept"))
+    )
+    golden("overrides.json", dumps(decided))
+
+
+GOOD = json.loads(dumps(Overrides().decided(Override.of("get_order", CLAUSES[-1], "pin"))))
+
+
+def changed(**fields: object) -> dict[str, object]:
+    return {**GOOD, "clauses": [{**GOOD["clauses"][0], **fields}]}
+
+
+HOSTILE = {
+    "not JSON": ("{", "is not JSON"),
+    "deep": ("[" * 100_000, "nested too deeply"),
+    "a list": ([], "is not an overrides file"),
+    "another format": ({**GOOD, "format": "outcome-monitors/contracts"}, "is not an overrides file"),
+    "no version": ({**GOOD, "version": None}, "version cannot be None"),
+    "true for a version": ({**GOOD, "version": True}, "version cannot be True"),
+    "clauses": ({**GOOD, "clauses": {}}, "clauses must be a list"),
+    "a number": ({**GOOD, "clauses": [7]}, "clause 0 must be an object"),
+    "twice": ({**GOOD, "clauses": GOOD["clauses"] * 2}, "clause 1 is decided on twice"),
+    "decision": (changed(decision="delete"), "decision cannot be 'delete'"),
+    "tool": (changed(tool=None), "tool cannot be None"),
+    "kind": (changed(kind="magic"), "there is no rule kind 'magic'"),
+    "path": (changed(path="a..b"), "is not a path"),
+    "about": (changed(about={"x": 1}), "about must name nothing"),
+    "id": (changed(id="0000000000"), "id '0000000000' is that of another clause"),
+    "unknown": (changed(run="rm"), "has no field 'run'"),
+    "note": (changed(note="x" * 5000), "note is longer"),
+    "pinned": (changed(pinned={}), "kind is missing"),
+    "not pinned": (changed(decision="mute"), "a clause that is pinned, and no other"),
+    "another pinned": (changed(path="total", id=None), "another clause"),
+}
+
+
+@pytest.mark.parametrize(("content", "why"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_files_are_refused_in_one_sentence(content, why):
+    with pytest.raises(ContractError, match=".") as refused:
+        loads(content if isinstance(content, str) else json.dumps(content), "o.json")
+    assert why in str(refused.value)
+    assert str(refused.value).startswith("o.json")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_of_a_later_version_says_so():
+    with pytest.raises(NewerContract):
+        loads(json.dumps({**GOOD, "version": 2}))

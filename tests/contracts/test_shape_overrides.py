@@ -1,0 +1,133 @@
+"""Decisions, remarks and changes are about the clauses of shapes, too."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from outcome_monitors import Call, Monitor, Registry, mine
+from outcome_monitors.contracts.overrides import DECISIONS
+from outcome_monitors.contracts.overrides_file import dumps, loads
+from outcome_monitors.contracts.owners import fields_of, most_like, owned, shape_name
+from outcome_monitors.contracts.shapes import Shape
+from outcome_monitors.model import Clause
+from outcome_monitors.upkeep import Override, Overrides, diff, identify, lint
+
+THINGS = ("album", "badge", "case", "device", "event", "file", "gift", "hook")
+
+
+def user(number, **more):
+    return {"id": number, "login": f"user{number}", "admin": number % 7 == 0, "since": "2026-03-01", **more}
+
+
+def users(**more):
+    """Return contracts of eight tools whose results hold users, with the shape of users among them."""
+    return mine(
+        [
+            Call(f"GET /{thing}s", {}, {f"{thing}_code": n, "owner": user(n, **more)}, task=f"{thing} {n}")
+            for thing in THINGS
+            for n in range(1000, 1006)
+        ],
+        "full",
+    )
+
+
+REGISTRY = users()
+[SHAPE] = REGISTRY.shapes
+NAME = shape_name(SHAPE.fields)
+TYPE = next(clause for clause in SHAPE.clauses if (clause.kind, clause.path) == ("type", "admin"))
+WRONG = {"star": "Vega", "seen_by": [user(1009, admin="no")]}
+
+
+def codes(registry):
+    return [violation.code for violation in Monitor(registry).check("GET /stars", {}, WRONG)]
+
+
+@st.composite
+def overrides(draw: st.DrawFn) -> Overrides:
+    found = Overrides()
+    for owner, clause in draw(
+        st.lists(st.sampled_from([(o, c) for o, cs in owned(REGISTRY).items() for c in cs]))
+    ):
+        found = found.decided(Override.of(owner, clause, draw(st.sampled_from(["", *DECISIONS]))))
+    return found
+
+
+def test_the_name_of_a_shape_is_its_fields():
+    assert fields_of(NAME) == SHAPE.fields == ("admin", "id", "login", "since")
+    assert fields_of(shape_name(())) == ()
+    for tool in ("get_order", "shape", "shape [", "shape [1]", 'shape {"a": 1}'):
+        assert fields_of(tool) is None
+
+
+@settings(max_examples=30)
+@given(overrides(), st.sampled_from([REGISTRY, users(mail="x"), Registry()]))
+def test_applied_twice_is_applied_once(decided, registry):
+    once = decided.apply(registry)
+    assert decided.apply(once) == once
+    assert loads(dumps(decided)) == decided
+
+
+def test_a_muted_clause_of_a_shape_does_not_fire():
+    assert codes(REGISTRY) == ["learned_type_mismatch"]
+    muted = Overrides().decided(Override.of(NAME, TYPE, "mute"))
+    assert codes(muted.apply(REGISTRY)) == []
+    assert codes(loads(dumps(muted)).apply(REGISTRY)) == []
+
+
+def test_decisions_follow_a_shape_that_has_a_field_more():
+    later = users(mail="a@example.org")
+    [shape] = later.shapes
+    assert shape.fields != SHAPE.fields
+    muted = Overrides().decided(Override.of(NAME, TYPE, "mute", "names vary"))
+    assert "learned_type_mismatch" in codes(later)
+    assert "learned_type_mismatch" not in codes(muted.apply(later))
+    assert muted.on(later).entries[identify(shape_name(shape.fields), TYPE)].note == "names vary"
+
+
+def test_a_pinned_clause_stays_where_its_shape_is_gone():
+    pinned = Overrides().decided(Override.of(NAME, TYPE, "pin"))
+    after = pinned.apply(Registry())
+    assert after.shapes == (Shape(SHAPE.fields, 0, (TYPE,)),)
+    assert codes(Registry.loads(after.dumps())) == ["learned_type_mismatch"]
+    narrower = Registry({}, "", [replace(SHAPE, clauses=(replace(TYPE, params={"kinds": ["string"]}),))])
+    assert pinned.apply(narrower).shapes[0].clauses == (TYPE,)
+
+
+def test_what_was_decided_on_the_very_shape_counts_where_two_have_become_one():
+    other = shape_name([*SHAPE.fields, "mail"])
+    both = Overrides().decided(Override.of(other, TYPE, "mute")).decided(Override.of(NAME, TYPE, "accept"))
+    assert both.on(REGISTRY).decision(identify(NAME, TYPE)) == "accept"
+
+
+def test_the_shape_of_anything_is_like_no_other():
+    anything = Shape((), 9, ())
+    assert most_like((), [SHAPE, anything]) == ()
+    assert most_like((), [SHAPE]) is None
+    assert most_like(("a", "b"), [SHAPE, anything]) is None
+
+
+def test_lint_looks_at_shapes():
+    secret = Clause("type", "api_key", {"kinds": ["string"]}, 9, 9, "traces")
+    registry = Registry({}, "", [Shape(("api_key", "id"), 9, (secret,))])
+    [remark] = lint(registry)
+    assert (remark.rule, remark.tool) == ("secret", 'shape ["api_key", "id"]')
+    assert lint(registry, Overrides().decided(Override.of(remark.tool, secret, "accept"))) == []
+
+
+def test_diff_tells_what_became_of_shapes():
+    found = {
+        (change.what, change.tool, change.words) for change in diff(REGISTRY, users(mail="a@example.org"))
+    }
+    wider = shape_name(sorted([*SHAPE.fields, "mail"]))
+    assert ("added", wider, "mail is always present") in found
+    assert not any(what.startswith("shape") for what, _, _ in found)
+    assert ("shape dropped", NAME, "") in {(c.what, c.tool, c.words) for c in diff(REGISTRY, Registry())}
+
+
+@pytest.mark.parametrize("decision", DECISIONS)
+def test_the_file_names_the_shape(decision):
+    decided = Overrides().decided(Override.of(NAME, TYPE, decision))
+    [line] = json.loads(dumps(decided))["clauses"]
+    assert line["tool"] == 'shape ["admin", "id", "login", "since"]'

@@ -1,0 +1,170 @@
+"""Which answers a session was given: what could have been repeated, and what was."""
+
+import pytest
+
+from outcome_monitors.memory.answers import AFTER, MOST_ANSWERS, OTHERS, WHOLE, Answers, Repeat, about
+from outcome_monitors.memory.statements import records_to_remember
+from outcome_monitors.records.features import MOST
+
+
+def repeats(answers, asked, result, tool="get_page"):
+    """Return what could have been repeated, and whether it was not."""
+    root = records_to_remember(asked, result)[0][1]
+    return {(key, field): held for key, field, held, _ in answers.recall(tool, asked, root)}
+
+
+def given(answers, asked, result, tool="get_page"):
+    answers.remember(tool, asked, records_to_remember(asked, result)[0][1])
+
+
+@pytest.fixture
+def answers():
+    return Answers()
+
+
+def test_the_first_answer_repeats_nothing(answers):
+    assert repeats(answers, {"page": 1}, {"rows": [1]}) == {}
+
+
+def test_another_question_has_another_answer(answers):
+    given(answers, {"page": 1}, {"rows": [1]})
+    assert repeats(answers, {"page": 2}, {"rows": [2]}) == {(OTHERS, WHOLE): True}
+    assert repeats(answers, {"page": 2}, {"rows": [1]}) == {(OTHERS, WHOLE): False}
+
+
+def test_the_same_question_may_have_the_same_answer_if_the_tool_reads(answers):
+    given(answers, {"page": 1}, {"rows": [1]})
+    assert repeats(answers, {"page": 1}, {"rows": [1]}) == {}
+    given(answers, {"page": 2}, {"rows": [2]})
+    assert repeats(answers, {"page": 1}, {"rows": [1]}) == {(OTHERS, WHOLE): True}
+
+
+def test_a_tool_that_writes_has_another_answer_each_time(answers):
+    given(answers, {"text": "hello"}, {"message_id": "m1"}, "send_message")
+    same = repeats(answers, {"text": "hello"}, {"message_id": "m1"}, "send_message")
+    assert same == {
+        (OTHERS, ".message_id"): False,
+        (AFTER + "send_message", WHOLE): False,
+    }
+    other = repeats(answers, {"text": "hello"}, {"message_id": "m2"}, "send_message")
+    assert set(other.values()) == {True}
+
+
+def test_the_ids_that_the_caller_did_not_name_are_looked_at(answers):
+    given(answers, {"id": "abc"}, {"id": "abc", "ticket_id": "t1", "n": 5, "code": None})
+    found = repeats(answers, {"id": "xyz"}, {"id": "xyz", "ticket_id": "t1", "n": 5, "code": 7})
+    assert found == {(OTHERS, WHOLE): True, (OTHERS, ".ticket_id"): False, (OTHERS, ".code"): True}
+
+
+def test_tools_do_not_mix(answers):
+    given(answers, {"page": 1}, {"rows": [1]})
+    assert repeats(answers, {"page": 2}, {"rows": [1]}, "get_other") == {}
+
+
+@pytest.mark.parametrize(
+    "nothing", [{}, [], {"rows": [], "next": None, "text": "", "ok": False, "n": 0}, None, ""]
+)
+def test_an_answer_that_says_nothing_may_come_again(answers, nothing):
+    given(answers, {"page": 1}, nothing)
+    assert (OTHERS, WHOLE) not in repeats(answers, {"page": 2}, nothing)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(-1, -2), (1, True), (1, "1"), (0.5, "0.5"), (None, "None"), ([1], [2]), (2**61 - 1, 0)],
+)
+def test_answers_that_differ_are_told_apart(answers, one, other):
+    """-1 and -2 have one hash in Python, and so have 0 and 2**61 - 1."""
+    given(answers, {"page": 1}, {"a": one, "b": 5})
+    assert repeats(answers, {"page": 2}, {"a": other, "b": 5})[OTHERS, WHOLE]
+
+
+def test_of_an_answer_too_wide_to_be_kept_nothing_is_said_as_a_whole(answers):
+    wide = {f"f{i:03}": i for i in range(2 * MOST)}
+    given(answers, {"page": 100}, wide)
+    answers.wrote("set_page", frozenset())
+    assert repeats(answers, {"page": 200}, wide) == {}
+    assert repeats(answers, {"page": 100}, wide) == {}
+
+
+def test_after_one_write_the_same_question_is_asked_anew(answers):
+    given(answers, {"id": "abc"}, {"state": "open"}, "get_order")
+    assert repeats(answers, {"id": "abc"}, {"state": "open"}, "get_order") == {}
+    answers.wrote("cancel_order", frozenset({"abc"}))
+    after = AFTER + "cancel_order"
+    assert repeats(answers, {"id": "abc"}, {"state": "open"}, "get_order") == {(after, WHOLE): False}
+    assert repeats(answers, {"id": "abc"}, {"state": "shut"}, "get_order") == {(after, WHOLE): True}
+    given(answers, {"id": "abc"}, {"state": "shut"}, "get_order")
+    assert repeats(answers, {"id": "abc"}, {"state": "shut"}, "get_order") == {}
+
+
+def test_after_two_writers_it_is_not_known_whose_change_it_would_be(answers):
+    given(answers, {"id": "abc"}, {"state": "open"})
+    answers.wrote("cancel_order", frozenset({"abc"}))
+    answers.wrote("cancel_order", frozenset({"abc"}))
+    assert len(repeats(answers, {"id": "abc"}, {"state": "open"})) == 1
+    answers.wrote("pay_order", frozenset({"abc"}))
+    assert repeats(answers, {"id": "abc"}, {"state": "open"}) == {}
+
+
+def test_a_write_is_about_what_it_names(answers):
+    given(answers, {"id": "abc"}, {"state": "open"})
+    given(answers, {}, {"count": 3}, "list_orders")
+    answers.wrote("cancel_order", frozenset({"xyz"}))
+    assert repeats(answers, {"id": "abc"}, {"state": "open"}) == {}
+    # What asks for everything asks for that too.
+    assert len(repeats(answers, {}, {"count": 3}, "list_orders")) == 1
+
+
+def test_after_a_call_that_may_have_written_no_answer_is_from_before(answers):
+    given(answers, {}, {"count": 3}, "list_orders")
+    answers.wrote("cancel_order", frozenset())
+    answers.may_have_written()
+    assert repeats(answers, {}, {"count": 3}, "list_orders") == {}
+
+
+def test_what_a_call_is_about():
+    arguments = {
+        "id": "abc",
+        "n": 1234,
+        "short": "ab",
+        "few": 12,
+        "flag": True,
+        "deep": {"id": "xyz"},
+        "none": None,
+    }
+    assert about(arguments) == {"abc", "1234"}
+
+
+def test_numbers_of_any_size_are_taken(answers):
+    huge = 10**5000
+    for n in (1, 2):
+        given(answers, {"n": huge + n}, {"order_id": huge, "n": huge})
+        assert repeats(answers, {"n": huge + 3}, {"order_id": huge, "n": huge}) == {}
+
+
+def test_answers_are_bounded_and_the_oldest_are_forgotten_first(answers):
+    given(answers, {"page": "first"}, {"rows": ["first"]})
+    for number in range(MOST_ANSWERS):
+        given(answers, {"page": number}, {"rows": [number], "row_id": f"r{number}"}, f"get_{number % 300}")
+    for kept in (answers._given, answers._asked, answers._questions):
+        assert 0 < len(kept) <= MOST_ANSWERS
+    assert repeats(answers, {"page": "other"}, {"rows": ["first"]}) in ({}, {(OTHERS, WHOLE): True})
+
+
+def test_a_question_that_is_asked_again_is_not_the_oldest(answers):
+    for number in range(MOST_ANSWERS):
+        given(answers, {"page": 1000 + number}, {"n": number})
+    given(answers, {"page": 1000}, {"n": 0})
+    given(answers, {"page": "new"}, {"n": "new"})
+    answers.wrote("set_page", frozenset({"1000", "1001"}))
+    assert (AFTER + "set_page", WHOLE) in repeats(answers, {"page": 1000}, {"n": 0})
+    assert (AFTER + "set_page", WHOLE) not in repeats(answers, {"page": 1001}, {"n": 1})
+
+
+def test_a_repeat_has_its_parts(answers):
+    given(answers, {"q": "one"}, {"ticket_id": "t1", "n": 1})
+    root = records_to_remember({"q": "two"}, {"ticket_id": "t1", "n": 2})[0][1]
+    assert Repeat(OTHERS, ".ticket_id", held=False, value="t1") in list(
+        answers.recall("get_page", {"q": "two"}, root)
+    )

@@ -1,0 +1,80 @@
+"""The past of a session: memory of things and of answers, told as one."""
+
+from hypothesis import given, settings, strategies as st
+
+from outcome_monitors.memory.past import Past, Recalled, records_to_remember
+from tests.strategies import arguments, json_values
+
+ORDER = {"order_id": "W1", "state": "open"}
+
+
+def told(past, tool, asked, result):
+    return list(past.recall(tool, asked, records_to_remember(asked, result)))
+
+
+def heard(past, tool, asked, result):
+    past.called(tool, asked)
+    past.remember(tool, asked, records_to_remember(asked, result))
+
+
+def test_what_was_said_of_a_thing_and_which_answers_were_given_are_both_told():
+    past = Past()
+    heard(past, "get_order", {"id": "one"}, ORDER)
+    assert told(past, "get_order", {"id": "two"}, {**ORDER, "state": "shut"}) == [
+        Recalled(("", ".order_id", ".state"), held=False, before="open", now="shut"),
+        Recalled(("", "?", "="), held=True, before=None, now=told_whole(past)),
+        Recalled(("", "?", ".order_id"), held=False, before=None, now="W1"),
+    ]
+
+
+def told_whole(past):
+    """Return the hash that the answer above is known by."""
+    (whole,) = [
+        r.now for r in told(past, "get_order", {"id": "two"}, {**ORDER, "state": "shut"}) if r.what[2] == "="
+    ]
+    return whole
+
+
+def test_a_write_makes_void_what_was_said_and_not_which_answers_were_given():
+    past = Past()
+    heard(past, "get_order", {"id": "one"}, ORDER)
+    past.called("cancel_order", {"id": "one"})
+    found = {recalled.what: recalled.held for recalled in told(past, "get_order", {"id": "one"}, ORDER)}
+    assert found == {("", "after cancel_order", "="): False}
+
+
+def test_a_reader_that_is_called_changes_nothing():
+    past = Past()
+    heard(past, "get_order", {"id": "one"}, ORDER)
+    before = told(past, "get_order", {"id": "one"}, ORDER)
+    past.called("find_order", {})
+    past.missed("find_order")
+    assert before
+    assert told(past, "get_order", {"id": "one"}, ORDER) == before
+
+
+def test_a_call_that_was_missed_may_have_written_or_not():
+    past = Past()
+    heard(past, "list_orders", {}, ORDER)
+    past.missed("cancel_order")
+    assert told(past, "list_orders", {}, {**ORDER, "state": "shut"}) == []
+    assert told(past, "list_orders", {}, ORDER) == []
+
+
+steps = st.lists(
+    st.tuples(st.sampled_from(["get_order", "cancel_order", "list_orders"]), arguments, json_values),
+    max_size=8,
+)
+
+
+@given(steps=steps)
+@settings(max_examples=80, deadline=None)
+def test_recalling_changes_nothing_and_a_note_of_the_call_itself_tells_no_less(steps):
+    past = Past()
+    for tool, asked, result in steps:
+        first = told(past, tool, asked, result)
+        assert repr(told(past, tool, asked, result)) == repr(first)
+        past.called(tool, asked)
+        # What a write itself answers is the same before and after it is noted.
+        assert repr(told(past, tool, asked, result)) == repr(first)
+        past.remember(tool, asked, records_to_remember(asked, result))

@@ -1,0 +1,166 @@
+"""What a session remembers, and for how long."""
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from outcome_monitors.memory.statements import (
+    MOST_IDENTITIES,
+    MOST_RECORDS,
+    Memory,
+    identities,
+    names_a_thing,
+    reads,
+    records_to_remember,
+)
+from tests.strategies import arguments, json_values
+
+
+def told(memory, result, asked=None, tool="get_order"):
+    """Return what was said before and is said now, of each key and field."""
+    found = memory.recall(tool, records_to_remember(asked or {}, result))
+    return {(path, key, field): (before, now) for path, key, field, before, now in found}
+
+
+def heard(memory, result, asked=None, tool="get_order"):
+    memory.remember(tool, records_to_remember(asked or {}, result))
+
+
+ORDER = {"order_id": "W1", "status": "open", "items": [{"sku": "a1", "price": 2}]}
+
+
+def test_what_is_said_of_an_identity_is_recalled_in_any_tool():
+    memory = Memory()
+    heard(memory, ORDER, {"order_id": "W1"})
+    found = told(memory, {"order_id": "W1", "status": "shut"}, {"page": 2}, tool="find_order")
+    assert found == {("", ".order_id", ".status"): ("open", "shut")}
+
+
+def test_the_same_question_is_an_identity_of_its_tool():
+    memory = Memory()
+    heard(memory, {"hits": 3}, {"q": "x"})
+    assert told(memory, {"hits": 4}, {"q": "x"}) == {("", "@", ".hits"): (3, 4)}
+    assert told(memory, {"hits": 4}, {"q": "y"}) == {}
+    assert told(memory, {"hits": 4}, {"q": "x"}, tool="count_orders") == {}
+
+
+def test_rows_are_remembered_by_their_ids_and_keys():
+    memory = Memory()
+    heard(memory, {"orders": [{"order_id": "W1", "total": 5}, {"order_id": "W2", "total": 6}]})
+    assert told(memory, {"order_id": "W2", "total": 7})["", ".order_id", ".total"] == (6, 7)
+    heard(memory, {"users": {"u1000": {"name": "Ada"}}}, {"a": 1})
+    found = told(memory, {"users": {"u1000": {"name": "Eve"}}}, {"a": 2})
+    assert found["users.*", "$", ".name"] == ("Ada", "Eve")
+
+
+def test_a_bare_id_is_that_of_records_of_the_same_fields():
+    memory = Memory()
+    heard(memory, {"id": 7, "total": 5})
+    assert told(memory, {"id": 7, "total": 6}, {"x": 1}) == {("", ".id", ".total"): (5, 6)}
+    assert told(memory, {"id": 7, "total": 6, "email": None}, {"x": 1}) == {}
+
+
+def test_lists_are_remembered_by_their_length_and_content():
+    memory = Memory()
+    heard(memory, ORDER)
+    found = told(memory, {**ORDER, "items": []}, {"x": 1})
+    assert found["", ".order_id", "#items"] == (1, 0)
+    before, now = found["", ".order_id", "=items"]
+    assert before != now
+
+
+def test_a_write_forgets_everything():
+    memory = Memory()
+    heard(memory, ORDER)
+    memory.wrote()
+    assert told(memory, {**ORDER, "status": "shut"}) == {}
+
+
+def test_recalling_remembers_nothing():
+    memory = Memory()
+    told(memory, ORDER)
+    assert told(memory, {**ORDER, "status": "shut"}) == {}
+
+
+def test_the_newest_word_counts():
+    memory = Memory()
+    heard(memory, ORDER)
+    heard(memory, {**ORDER, "status": "shut"})
+    assert told(memory, ORDER)["", ".order_id", ".status"] == ("shut", "open")
+
+
+def test_memory_is_bounded_and_forgets_what_was_not_heard_of_for_longest():
+    memory = Memory()
+    heard(memory, {"order_id": "first", "n": 0}, {"q": "first"})
+    for number in range(3 * MOST_IDENTITIES):
+        heard(memory, {"order_id": f"W{number}", "n": number}, {"q": number})
+    assert len(memory._known) == MOST_IDENTITIES
+    assert told(memory, {"order_id": "first", "n": 1}) == {}
+    assert told(memory, {"order_id": f"W{3 * MOST_IDENTITIES - 1}", "n": 1})
+
+
+def test_what_is_heard_again_stays():
+    memory = Memory()
+    for number in range(3 * MOST_IDENTITIES):
+        heard(memory, {"order_id": "W", "n": 0}, {"q": "same"})
+        heard(memory, {"order_id": f"W{number}", "n": number}, {"q": number})
+    assert told(memory, {"order_id": "W", "n": 1})
+
+
+def test_of_a_long_list_the_first_rows_are_remembered():
+    rows = [{"order_id": f"W{number}", "n": number} for number in range(10 * MOST_RECORDS)]
+    assert len(records_to_remember({}, {"orders": rows})) == 1 + MOST_RECORDS
+
+
+@pytest.mark.parametrize(
+    ("tool", "expected"),
+    [
+        ("get_order", True),
+        ("getOrder", True),
+        ("shop.list_orders", True),
+        ("find-user", True),
+        ("ls", True),
+        ("cancel_order", False),
+        ("update_read_flag", False),
+        ("orders", False),
+        ("", False),
+        ("_", False),
+    ],
+)
+def test_a_tool_reads_if_its_first_word_says_so(tool, expected):
+    assert reads(tool) is expected
+
+
+@pytest.mark.parametrize(
+    ("feature", "expected"),
+    [
+        (".order_id", True),
+        (".id", True),
+        (".user.email", True),
+        (".orderNumber", True),
+        ("%items[].sku", True),
+        (".name", False),
+        (".idle", False),
+        (".valid", False),
+        ("#items", False),
+        (".", False),
+        ("%[]", False),
+    ],
+)
+def test_a_name_says_what_a_record_is_about(feature, expected):
+    assert names_a_thing(feature) is expected
+
+
+def test_an_empty_identity_is_none():
+    (record,) = records_to_remember({}, {"order_id": "", "user_id": None, "page_number": 0, "done_id": True})
+    keys = [key for key, _ in identities("get", record[1])]
+    assert keys == [".page_number", "@"]
+
+
+@given(results=st.lists(st.tuples(arguments, json_values), max_size=6))
+@settings(max_examples=100, deadline=None)
+def test_any_json_can_be_remembered_and_agrees_with_itself(results):
+    memory = Memory()
+    for asked, result in results:
+        heard(memory, result, asked)
+        again = told(memory, result, asked)
+        assert all(before == now for (_, key, _), (before, now) in again.items() if key == "@")

@@ -1,0 +1,112 @@
+"""Objects of one shape, wherever they stand, are evidence for each other."""
+
+from outcome_monitors import Call
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.mining.families import ALIKE, LEAST_FIELDS, MOST_FIELDS, Member, families
+from outcome_monitors.mining.observations import Observations
+from outcome_monitors.records.walk import look
+
+FIELDS = [f"field_{i}" for i in range(10)]
+
+
+def order(number, names=FIELDS):
+    return {name: f"{name} {number}" for name in names}
+
+
+def evidence(calls):
+    found: dict[str, Evidence] = {}
+    for call in calls:
+        found.setdefault(call.tool, Evidence()).observe(look(call))
+    return found
+
+
+def get(number, tool="get", **more):
+    return Call(tool, {"id": number}, {**order(number), **more}, task=f"{tool} {number}")
+
+
+def listed(number):
+    return Call(
+        "list", {"page": number}, {"orders": [order(number), order(number + 1)]}, task=f"list {number}"
+    )
+
+
+def members(found):
+    return [sorted((member.tool, member.path) for member in family.members) for family in found]
+
+
+def test_a_result_and_the_rows_of_a_list_are_one_family():
+    found = families(evidence([*map(get, range(5)), *map(listed, range(5))]))
+    assert members(found) == [[("get", ""), ("list", "orders[]")]]
+
+
+def test_what_stands_in_one_place_only_has_no_family():
+    assert families(evidence([get(1), get(2)])) == []
+    assert families({}) == []
+
+
+def test_shapes_may_differ_in_a_few_fields():
+    near = FIELDS[: round(len(FIELDS) * ALIKE + 0.5)]
+    far = FIELDS[: round(len(FIELDS) * ALIKE) - 1]
+    for names, alike in ((near, True), (far, False)):
+        other = Call("other", {}, order(1, names), task="other")
+        assert bool(families(evidence([get(1), other]))) is alike
+
+
+def test_small_and_very_wide_objects_are_left_apart():
+    for count in (LEAST_FIELDS - 1, MOST_FIELDS + 1):
+        result = order(1, [f"f{i}" for i in range(count)])
+        assert families(evidence([Call("a", {}, result), Call("b", {}, result)])) == []
+
+
+def test_the_evidence_is_that_of_all_members():
+    (family,) = families(evidence([*map(get, range(5)), *map(listed, range(5, 9))]))
+    assert family.evidence.calls == 9
+    assert len(family.evidence.places["field_0"].texts) == 10
+    assert family.evidence.tasks("field_0") == 9
+
+
+def test_arguments_stay_with_their_call():
+    (family,) = families(evidence([*map(get, range(5)), *map(listed, range(5))]))
+    names = {name for row, _ in family.evidence.rows("") for name in row}
+    assert names == {f".{name}" for name in FIELDS}
+
+
+def test_a_member_says_where_a_path_of_the_shape_is():
+    row = Member("list", "orders[]", frozenset({"status", "address"}))
+    assert row.place("") == "orders[]"
+    assert row.place("status") == "orders[].status"
+    assert row.place("address.city") == "orders[].address.city"
+    assert row.place("total") is None
+    # A plain inner object is no record: relations of its parent speak of it.
+    assert Member("get", "order", frozenset({"status"})).place("") is None
+
+
+def test_what_is_gathered_leaves_the_tools_as_they_were():
+    found = evidence([*map(get, range(5)), *map(listed, range(5))])
+    before = [
+        (tool, path, place.calls, len(place.texts))
+        for tool, e in found.items()
+        for path, place in e.places.items()
+    ]
+    families(found)
+    families(found)
+    after = [
+        (tool, path, place.calls, len(place.texts))
+        for tool, e in found.items()
+        for path, place in e.places.items()
+    ]
+    assert before == after
+
+
+def test_a_tool_that_is_called_rarely_has_the_clauses_of_one_that_is_called_often():
+    states = ["open", "held", "shut", "lost"]
+    observations = Observations("full")
+    for number in range(120):
+        state = states[number % 4]
+        sent = f"T{number}" if state == "shut" else None
+        observations.add(get(number, state=state, sent=sent))
+        if number < 24:
+            observations.add(get(number, "cancel", state=state, sent=sent))
+    taken = [(tool, c) for tool, c in observations.candidates() if not c.refused and c.clause.kind == "when"]
+    pooled = [candidate.clause.params for tool, candidate in taken if tool == "cancel"]
+    assert any(found["given"] == ".state" and found["field"] == ".sent" for found in pooled)

@@ -1,0 +1,77 @@
+"""Mining in profile `full`: evidence in parts, and what sessions heard."""
+
+from outcome_monitors import Call
+from outcome_monitors.mining.buckets import bucket_of
+from outcome_monitors.mining.budget import PARTS
+from outcome_monitors.mining.full import OPEN_SESSIONS, Learned
+from outcome_monitors.records.walk import look
+
+
+def call(number, session=None, tool="get_order", **changes):
+    result = {"order_id": f"W{number}", "status": "open", **changes}
+    return Call(tool, {"order_id": f"W{number}"}, result, task=f"task {number}", session=session)
+
+
+def learned(calls):
+    found = Learned()
+    for one in calls:
+        found.add(look(one))
+    return found
+
+
+def recalled(found, tool="get_order"):
+    """Return how often a status was said again, and how often it had changed."""
+    counts = {True: 0, False: 0}
+    for part in found._parts:
+        if tool in part and ("", ".order_id", ".status") in part[tool].recalled:
+            for agreed, witness in part[tool].recalled["", ".order_id", ".status"].items():
+                counts[agreed] += witness.calls
+    return counts[True], counts[False]
+
+
+def test_no_task_is_split_between_parts():
+    found = learned([call(number % 40) for number in range(120)])
+    assert sum(part["get_order"].calls for part in found._parts if part) == 120
+    assert sum(part["get_order"].tasks("") for part in found._parts if part) == 40
+    assert len(found._parts) == PARTS
+
+
+def test_a_session_is_held_against_itself_alone():
+    assert recalled(learned([call(1, "a"), call(1, "b"), call(1, "a"), call(1, "b")])) == (2, 0)
+    assert recalled(learned([call(1, "a"), call(1, "b", status="shut")])) == (0, 0)
+    assert recalled(learned([call(1, "a"), call(1, "a", status="shut")])) == (0, 1)
+    assert recalled(learned([call(1), call(1)])) == (0, 0)
+
+
+def test_a_write_in_between_forgets():
+    writes = call(1, "a", "cancel_order", status="shut")
+    assert recalled(learned([call(1, "a"), writes, call(1, "a", status="shut")])) == (1, 0)
+    assert recalled(learned([call(1, "a"), call(1, "b", "cancel_order"), call(1, "a")])) == (1, 0)
+
+
+def test_as_many_sessions_as_are_open_may_be_interleaved():
+    names = [name for name in map(str, range(4000)) if bucket_of(name) == bucket_of("one more")]
+    first = [call(number, name) for number, name in enumerate(names[:OPEN_SESSIONS])]
+    assert recalled(learned([*first, *first])) == (OPEN_SESSIONS, 0)
+    one_more = call(9999, "one more")
+    assert recalled(learned([*first, one_more, first[-1], first[0]])) == (1, 0)
+    assert sum(map(len, learned([*first, one_more])._pasts.values())) == OPEN_SESSIONS
+
+
+def test_merging_adds_and_leaves_the_other_as_it_was():
+    one, other = learned([call(1, "a"), call(1, "a")]), learned([call(2, "b", "find"), call(2, "c")])
+    before = [(tool, evidence.calls) for part in other._parts for tool, evidence in part.items()]
+    one.merge(other)
+    one.merge(other)
+    assert one.tools() == {"get_order", "find"}
+    assert sum(part["get_order"].calls for part in one._parts if "get_order" in part) == 4
+    assert before == [(tool, evidence.calls) for part in other._parts for tool, evidence in part.items()]
+
+
+def test_candidates_can_be_asked_for_again_after_more_calls():
+    calls = [call(number, status=("open", "shut")[number % 2]) for number in range(80)]
+    found = learned(calls[:40])
+    list(found.candidates())
+    for one in calls[40:]:
+        found.add(look(one))
+    assert list(found.candidates()) == list(learned(calls).candidates())

@@ -1,0 +1,159 @@
+"""Spark gives the same contracts, byte for byte, and says in one sentence what went wrong."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from outcome_monitors.cli import commands
+from outcome_monitors.mining.observations import PROFILES, Observations
+from outcome_monitors.mining.spark import mine, observe, started
+from outcome_monitors.mining.spark.session import reason
+from outcome_monitors.mining.state import to_state
+from outcome_monitors.study.world import nominal_traces
+from outcome_monitors.traces.reader import read_traces, write_traces
+
+try:
+    import pyspark
+except ImportError:
+    pyspark = None
+
+needs_spark = pytest.mark.skipif(
+    pyspark is None or shutil.which("java") is None, reason="pyspark (extra spark) or Java is not installed"
+)
+# py4j leaves its socket to the garbage collector.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+
+
+@pytest.fixture(scope="module")
+def traces(tmp_path_factory):
+    """Write sessions whose calls are interleaved, with a bad line, a blank one and an open failure among them."""
+    path = tmp_path_factory.mktemp("traces") / "traces.jsonl"
+    calls = sorted(nominal_traces(24), key=lambda call: call.extra["step"])
+    write_traces(path, calls)
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[1:1] = [b"\n", b"no call\n", b"\xff\xfe\n", b'{"tool": "get", "result": 1, "error": true}\n']
+    path.write_bytes(b"\xef\xbb\xbf" + b"".join(lines))
+    return path
+
+
+@pytest.fixture(scope="module")
+def spark():
+    with started("local[2]") as session:
+        # So small a file is several blocks, too.
+        session.conf.set("spark.sql.files.maxPartitionBytes", "50000")
+        yield session
+
+
+def local(path, profile):
+    observations = Observations(profile)
+    for call in read_traces([path]):
+        observations.add(call)
+    return observations
+
+
+@needs_spark
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_observations_are_the_same(spark, traces, profile):
+    gathered = observe(spark, [str(traces)], profile, 0.01)
+    assert json.dumps(to_state(gathered.observations)) == json.dumps(to_state(local(traces, profile)))
+    assert gathered.failed_openly == 1
+    assert sorted(why for _, why in gathered.skipped) == ["not JSON", "not UTF-8"]
+
+
+@needs_spark
+def test_a_notebook_has_the_same_contracts_in_one_call(spark, traces):
+    assert (
+        mine(spark, str(traces), profile="paper").dumps()
+        == local(traces, "paper").contracts().registry.dumps()
+    )
+
+
+@needs_spark
+def test_parquet_gives_the_same(spark, traces, tmp_path):
+    rows = [json.loads(line) for line in traces.read_bytes().splitlines()[5:]]
+    flat = [
+        {**row, "arguments": json.dumps(row["arguments"]), "result": json.dumps(row["result"])}
+        for row in rows
+    ]
+    columns = ("tool", "arguments", "result", "task", "session")
+    table = spark.createDataFrame([tuple(row[name] for name in columns) for row in flat], list(columns))
+    table.coalesce(1).write.parquet(str(tmp_path / "store"))
+    (tmp_path / "same.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    gathered = observe(spark, [str(tmp_path / "store")], "full", 0.01)
+    assert json.dumps(to_state(gathered.observations)) == json.dumps(
+        to_state(local(tmp_path / "same.jsonl", "full"))
+    )
+
+
+@needs_spark
+def test_what_an_executor_raises_is_the_reason(spark):
+    def fail(_):
+        raise RuntimeError("the disk is full")
+
+    with pytest.raises(Exception) as raised:
+        spark.sparkContext.parallelize([1]).map(fail).collect()
+    assert reason(raised.value) == "RuntimeError: the disk is full"
+
+
+@needs_spark
+def test_a_path_that_is_not_there_is_one_sentence(spark):
+    with pytest.raises(ValueError, match="the Spark job failed: .*Path does not exist: file:/no/such.jsonl"):
+        observe(spark, ["/no/such.jsonl"], "paper", 0.01)
+
+
+def said(monkeypatch, tmp_path) -> str:
+    (tmp_path / "traces.jsonl").write_text('{"tool": "get", "result": 1}\n')
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(commands, ["mine", "traces.jsonl", "-o", "c.json", "--engine", "spark"])
+    assert result.exit_code == 2
+    assert not Path("c.json").exists()
+    return result.stderr
+
+
+def test_without_the_extra_it_is_named(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "pyspark.sql", None)
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    assert (
+        said(monkeypatch, tmp_path)
+        == "error: --engine spark needs pyspark: pip install 'outcome-monitors[spark]'\n"
+    )
+
+
+@pytest.mark.skipif(pyspark is None, reason="pyspark (extra spark) is not installed")
+def test_without_java_it_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    assert said(monkeypatch, tmp_path).startswith("error: Spark could not start Java: install")
+
+
+@pytest.mark.parametrize(
+    ("raised", "told"),
+    [
+        (
+            (
+                "An error occurred while calling o1.collect.\n: org.apache.spark.SparkException: Job aborted due to stage"
+                " failure: Task 0 in stage 1.0 failed 4 times, most recent failure: Lost task 0.3 in stage 1.0 (TID 3)"
+                " (10.0.0.1 executor 2): java.io.IOException: No space left on device\n\tat java.base/x\n"
+            ),
+            "java.io.IOException: No space left on device",
+        ),
+        (
+            "x\nTraceback (most recent call last):\n  File a\nKeyError: 'k'\n\n\tat org.apache.spark\nDriver stacktrace:",
+            "KeyError: 'k'",
+        ),
+        (
+            "An error occurred while calling o1.x.\n: java.net.ConnectException: refused",
+            "java.net.ConnectException: refused",
+        ),
+        ("[PATH_NOT_FOUND] Path does not exist: s3a://x.", "[PATH_NOT_FOUND] Path does not exist: s3a://x."),
+        ("", "RuntimeError"),
+    ],
+)
+def test_the_reason_is_found_in_what_spark_prints(raised, told):
+    assert reason(RuntimeError(raised)) == told

@@ -1,0 +1,360 @@
+"""The proxy over HTTP: what is passed on, streams and their resumption, conversations, and a server in trouble."""
+
+import asyncio
+import importlib
+import json
+import sys
+from contextlib import asynccontextmanager
+from io import BytesIO
+
+import pytest
+
+pytest.importorskip("aiohttp")
+
+from aiohttp import ClientError, ClientSession, web
+from yarl import URL
+
+from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.proxy import http_relay
+from outcome_monitors.proxy.http_relay import Relay
+from outcome_monitors.proxy.http_server import serve
+from outcome_monitors.proxy.settings import Setting
+from outcome_monitors.receipts.mcp import KEY
+from tests.events.shop import Kept, order, remembering
+from tests.proxy.wire import BAD, GOOD, TOOLS, answer, call, desk, line, lists, result
+
+
+@asynccontextmanager
+async def serving(handle):
+    application = web.Application(client_max_size=2**30)
+    application.router.add_route("*", "/{path:.*}", handle)
+    runner = web.AppRunner(application, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()
+
+
+@asynccontextmanager
+async def proxied_to(upstream, at=None, **options):
+    """Run a relay in front of a server, and a client; give the client, the relay and the relay's address."""
+    relay = Relay(at or desk(), f"{upstream}/mcp", **options)
+    try:
+        async with serving(relay.handle) as address, ClientSession() as client:
+            yield client, relay, address
+    finally:
+        relay.close()
+
+
+@asynccontextmanager
+async def proxied(handle, at=None, **options):
+    """Do so in front of a server that answers as it is told."""
+    async with serving(handle) as upstream, proxied_to(upstream, at, **options) as all_of_it:
+        yield all_of_it
+
+
+def run(test):
+    asyncio.run(asyncio.wait_for(test(), 30))
+
+
+def test_requests_and_answers_are_passed_on_as_they_are():
+    async def handle(request):
+        body = await request.read()
+        seen = {
+            "method": request.method,
+            "path": request.raw_path,
+            "own": request.headers.get("X-Own"),
+            "authorization": request.headers.get("Authorization"),
+            "body": body.decode("latin1"),
+        }
+        return web.Response(
+            status=418,
+            body=json.dumps(seen).encode(),
+            headers={"X-Answer": "yes", "Content-Type": "application/x-odd"},
+        )
+
+    async def test():
+        async with proxied(handle) as (client, _, address):
+            headers = {"X-Own": "1", "Authorization": "Bearer t"}
+            async with client.put(
+                URL(f"{address}/.well-known/a?b=%2F", encoded=True), headers=headers, data=b"\xff\x00"
+            ) as found:
+                assert (found.status, found.headers["X-Answer"]) == (418, "yes")
+                assert found.content_type == "application/x-odd"
+                assert await found.json(content_type=None) == {
+                    "method": "PUT",
+                    "path": "/.well-known/a?b=%2F",
+                    "own": "1",
+                    "authorization": "Bearer t",
+                    "body": "\xff\x00",
+                }
+
+    run(test)
+
+
+def test_a_json_answer_has_a_receipt_put_in():
+    async def handle(request):
+        message = await request.json()
+        return web.json_response(
+            answer(message["id"], BAD if message["params"]["arguments"]["id"] == "bad" else GOOD)
+        )
+
+    async def test():
+        sink = Kept()
+        async with proxied(handle, desk(sink)) as (client, _, address):
+            async with client.post(f"{address}/mcp", json=call(1, id="bad")) as found:
+                assert len((await found.json())["result"]["content"]) == 2
+            async with client.post(f"{address}/mcp", json=call(1, id="W1")) as found:
+                assert await found.json() == answer(1, GOOD)
+        assert sink.outcomes == ["flagged", "clean"]
+        assert [event.session for event in sink.events] == [None, None]
+
+    run(test)
+
+
+def test_a_stream_is_passed_on_event_by_event_and_again_after_it_broke():
+    """The first stream breaks behind its answer; the client resumes, and hears the same answer with the same receipt."""
+    progress = b"id: 1\nevent: message\ndata: " + line({"method": "notifications/progress"}) + b"\n"
+    final = b"id: 2\r\ndata: " + line(answer(7, BAD)).strip() + b"\r\n\r\n"
+    gate = asyncio.Event()
+
+    async def handle(request):
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        if request.method == "POST":
+            await response.write(b": hello\n\n" + progress)
+            await gate.wait()
+            await response.write(final)
+            request.transport.abort()
+        else:
+            assert request.headers["Last-Event-ID"] == "1"
+            await response.write(final)
+        return response
+
+    async def test():
+        sink = Kept()
+        headers = {"Mcp-Session-Id": "s1"}
+        async with proxied(handle, desk(sink)) as (client, _, address):
+            async with client.post(f"{address}/mcp", json=call(7), headers=headers) as found:
+                heard = b""
+                while not heard.endswith(progress):
+                    heard += await found.content.readany()
+                assert heard == b": hello\n\n" + progress, "at once, byte for byte"
+                gate.set()
+                first = await found.content.readany()
+                with pytest.raises(ClientError):
+                    await found.content.read()
+            async with client.get(f"{address}/mcp", headers={**headers, "Last-Event-ID": "1"}) as found:
+                again = await found.read()
+        assert first == again
+        assert again.startswith(b"id: 2\r\ndata: {")
+        assert again.endswith(b"\r\n\r\n")
+        assert KEY.encode() in again
+        assert sink.outcomes == ["flagged"]
+
+    run(test)
+
+
+def test_conversations_are_told_apart_forgotten_when_ended_and_bounded(monkeypatch):
+    async def handle(request):
+        if request.method == "DELETE":
+            return web.Response()
+        if request.headers.get("Mcp-Session-Id") == "unknown":
+            return web.Response(status=404)
+        message = await request.json()
+        return web.json_response(answer(message["id"], result(message["params"]["arguments"])))
+
+    async def test():
+        monkeypatch.setattr(http_relay, "MOST_CONVERSATIONS", 3)
+        sink = Kept()
+        async with proxied(handle, desk(sink, remembering())) as (client, relay, address):
+
+            async def look(session, status):
+                headers = {"Mcp-Session-Id": session} if session else {}
+                body = call(1, order_id="W1", status=status)
+                async with client.post(f"{address}/mcp", json=body, headers=headers) as found:
+                    await found.read()
+                return sink.outcomes[-1] if sink.events else None
+
+            assert await look("a", "sent") == "clean"
+            assert await look("b", "paid") == "clean"
+            assert await look("a", "paid") == "flagged"
+            assert await look(None, "sent") == "clean"
+            assert await look(None, "paid") == "clean", "without a session nothing is remembered"
+            assert relay.conversations == 2
+            async with client.delete(f"{address}/mcp", headers={"Mcp-Session-Id": "a"}):
+                assert relay.conversations == 1
+            assert await look("a", "paid") == "clean", "another conversation of the same name"
+            await look("unknown", "x")
+            assert relay.conversations == 2
+            for number in range(5):
+                await look(f"n{number}", "x")
+            assert relay.conversations == 3
+
+    run(test)
+
+
+def test_an_answer_to_head_says_how_long_the_body_would_be():
+    async def handle(_request):
+        return web.json_response(answer(1, GOOD))
+
+    async def test():
+        async with proxied(handle) as (client, _, address), client.head(f"{address}/mcp") as found:
+            assert found.headers["Content-Length"] == str(len(json.dumps(answer(1, GOOD))))
+
+    run(test)
+
+
+def test_concurrent_calls_do_not_mix():
+    async def handle(request):
+        message = await request.json()
+        number = message["params"]["arguments"]["n"]
+        await asyncio.sleep((number * 7 % 5) / 200)
+        return web.json_response(
+            answer(message["id"], result(order(number, **({"total": -1.0} if number % 3 == 0 else {}))))
+        )
+
+    async def test():
+        async with proxied(handle) as (client, _, address):
+
+            async def ask(session, number):
+                headers = {"Mcp-Session-Id": f"s{session}"}
+                async with client.post(
+                    f"{address}/mcp", json=call(number, n=number), headers=headers
+                ) as found:
+                    said = await found.json()
+                assert said["id"] == number
+                assert said["result"]["structuredContent"]["id"] == f"W{number}"
+                assert (len(said["result"]["content"]) == 2) is (number % 3 == 0)
+
+            await asyncio.gather(*(ask(session, number) for session in range(10) for number in range(20)))
+
+    run(test)
+
+
+def test_what_is_large_or_packed_is_passed_on_unread():
+    def large(number):
+        return line(answer(number, {"content": [{"type": "text", "text": "x" * 6_000_000}]}))
+
+    async def handle(request):
+        message = await request.json()
+        if message["id"] == 1:
+            return web.Response(body=large(1), content_type="application/json")
+        if message["id"] == 5:
+            response = web.StreamResponse(headers={"Content-Type": "application/json"})
+            await response.prepare(request)
+            await response.write(large(5))
+            return response
+        if message["id"] == 2:
+            return web.Response(body=b"data: " + large(2) + b"\n", content_type="text/event-stream")
+        assert request.headers["Accept-Encoding"] == "identity"
+        return web.json_response(answer(3, BAD))
+
+    async def test():
+        sink = Kept()
+        async with proxied(handle, desk(sink)) as (client, _, address):
+            async with client.post(f"{address}/mcp", json=call(1)) as found:
+                assert await found.read() == large(1)
+            async with client.post(f"{address}/mcp", json=call(2)) as found:
+                assert await found.read() == b"data: " + large(2) + b"\n"
+            async with client.post(f"{address}/mcp", json=call(5)) as found:
+                assert await found.read() == large(5), "whose size was not told before"
+            async with client.post(f"{address}/mcp", json=call(3)) as found:
+                assert KEY in await found.text()
+            async with client.post(
+                f"{address}/mcp", data=BytesIO(line(call(1, id="x" * 5_000_000)))
+            ) as found:
+                assert len(await found.read()) == len(large(1))
+        assert sink.outcomes == ["not_checked", "not_checked", "not_checked", "flagged"]
+
+    run(test)
+
+
+def test_a_server_that_cannot_be_reached_is_a_bad_gateway():
+    async def test():
+        relay = Relay(desk(), "http://127.0.0.1:1/mcp")
+        async with serving(relay.handle) as address, ClientSession() as client:
+            found = await client.post(f"{address}/mcp", json=call(1))
+            assert found.status == 502
+            assert "cannot be reached" in await found.text()
+        relay.close()
+
+    run(test)
+
+
+def test_a_client_that_leaves_mid_call_ends_the_call_and_nothing_else():
+    left = asyncio.Event()
+
+    async def handle(request):
+        message = await request.json()
+        if message["id"] == 1:
+            try:
+                await asyncio.sleep(20)
+            finally:
+                left.set()
+        return web.json_response(answer(message["id"], BAD))
+
+    async def test():
+        async with proxied(handle) as (client, _, address):
+            with pytest.raises(asyncio.TimeoutError):
+                async with asyncio.timeout(0.2), client.post(f"{address}/mcp", json=call(1)):
+                    pass
+            await left.wait()
+            async with client.post(f"{address}/mcp", json=call(2)) as found:
+                assert KEY in await found.text()
+
+    run(test)
+
+
+def test_a_page_elsewhere_cannot_use_a_local_proxy():
+    async def handle(_request):
+        return web.Response()
+
+    async def test():
+        async with proxied(handle, names=frozenset({"127.0.0.1"})) as (client, _, address):
+            async with client.get(address, headers={"Host": "evil.example"}) as found:
+                assert found.status == 403
+            async with client.get(address) as found:
+                assert found.status == 200
+
+    run(test)
+
+
+def test_without_a_session_what_was_listed_is_known_to_the_next_request():
+    async def handle(request):
+        message = await request.json()
+        return web.json_response(
+            answer(message["id"], {"tools": TOOLS} if message["method"] == "tools/list" else BAD)
+        )
+
+    async def test():
+        async with proxied(handle) as (client, _, address):
+            async with client.post(f"{address}/mcp", json=lists(1)) as found:
+                assert KEY in await found.text()
+            async with client.post(f"{address}/mcp", json=call(1)) as found:
+                assert KEY in (await found.json())["result"]["structuredContent"]
+
+    run(test)
+
+
+@pytest.mark.parametrize(
+    ("upstream", "listen", "told"),
+    [
+        ("localhost:8000", "localhost:1", "is not an address"),
+        ("http://localhost/mcp", "localhost", "HOST:PORT"),
+        ("http://localhost/mcp", "localhost:99999", "HOST:PORT"),
+    ],
+)
+def test_addresses_that_are_none(upstream, listen, told):
+    with pytest.raises(OutcomeMonitorsError, match=told):
+        serve(Setting(learn="x"), upstream, listen)
+
+
+def test_without_the_extra_there_is_one_sentence(monkeypatch):
+    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    monkeypatch.delitem(sys.modules, "outcome_monitors.proxy.http_server")
+    with pytest.raises(MissingExtra, match=r"pip install 'outcome-monitors\[proxy-http\]'"):
+        importlib.import_module("outcome_monitors.proxy.http_server")

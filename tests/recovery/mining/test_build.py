@@ -1,0 +1,194 @@
+"""What relations are mined, from which source, and how a substitute is called."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from outcome_monitors import Call, Relations, mine
+from outcome_monitors.checking.replay import flagging
+from outcome_monitors.recovery.arguments import arguments_for
+from outcome_monitors.recovery.mining import Sources, build
+from tests.recovery.mining.examples import quotes, tool, tools, towns
+
+
+def names(relations: Relations, of: str) -> list[str]:
+    return [found.tool for found in relations.get(of, ())]
+
+
+def test_two_tools_that_say_the_same_of_the_same_thing_stand_in_for_each_other():
+    built = build(Sources(calls=list(quotes())))
+    assert {of: names(built, of) for of in built} == {"get_stock": ["quote"], "quote": ["get_stock"]}
+    [found] = built["get_stock"]
+    assert (found.source, dict(found.arguments)) == ("behaviour", {"symbol": "ticker"})
+    assert "price_usd" in found.why
+
+
+def test_one_text_is_taken_apart_and_several_are_put_together():
+    built = build(Sources(calls=list(towns())))
+    [parts], [whole] = built["town_facts"], built["city_facts"]
+    assert dict(parts.arguments) == {"place": "{city}, {country}"}
+    assert dict(whole.arguments) == {"{city}, {country}": "place"}
+    assert arguments_for(parts.arguments, {"place": "Bonn, DE"}, None) == {"city": "Bonn", "country": "DE"}
+    assert arguments_for(whole.arguments, {"city": "Bonn", "country": "DE"}, None) == {"place": "Bonn, DE"}
+
+
+def test_agreement_by_chance_is_none():
+    calls = [
+        call
+        for n in range(12)
+        for call in (
+            Call("get_order", {"id": f"O-{n}"}, {"status": "sent" if n % 3 else "new"}),
+            Call("get_parcel", {"order": f"O-{n}"}, {"state": "sent" if n % 2 else "new"}),
+        )
+    ]
+    assert not build(Sources(calls=calls))
+
+
+def test_what_traces_contradict_is_not_believed_of_interfaces():
+    alike = [
+        tool("get_balance", "Get the amount of an account.", account_id="string"),
+        tool("fetch_balance", "Get the amount of an account.", account_id="string"),
+    ]
+    assert names(build(Sources(tools=tools(*alike))), "get_balance") == ["fetch_balance"]
+    calls = [
+        Call(each["name"], {"account_id": f"A-{n}"}, {"amount": n * 7.5 + offset})
+        for n in range(6)
+        for each, offset in zip(alike, (100, 3000), strict=True)
+    ]
+    assert not build(Sources(tools=tools(*alike), calls=calls))
+
+
+def test_what_runs_call_after_a_failure_stands_in():
+    calls = [
+        call
+        for n in range(3)
+        for call in (
+            Call("get_rate", {"pair": f"EUR{n}"}, {"error": "down"}, session=f"s{n}", error=True),
+            Call("fetch_price", {"symbol": f"EUR{n}"}, {"rate": 1.1}, session=f"s{n}"),
+            Call("read_note", {"note": "x"}, {"text": "y"}, session=f"s{n}"),
+        )
+    ]
+    [found] = build(Sources(calls=calls))["get_rate"]
+    assert (found.tool, dict(found.arguments)) == ("fetch_price", {"pair": "symbol"})
+    assert found.why == "3 runs called it when get_rate had failed, and went on"
+
+
+def test_a_result_that_breaks_its_contract_counts_as_a_failure():
+    clean = [Call("get_rate", {"pair": f"P{n}"}, {"rate": n + 0.5}, session=f"c{n}") for n in range(8)]
+    calls = [
+        call
+        for n in range(3)
+        for call in (
+            Call("get_rate", {"pair": f"P{n}"}, {"rate": -5.0}, session=f"s{n}"),
+            Call("fetch_price", {"symbol": f"P{n}"}, {"value": f"v{n}"}, session=f"s{n}"),
+            Call("read_note", {"note": "x"}, {"text": "y"}, session=f"s{n}"),
+        )
+    ]
+    assert not build(Sources(calls=calls))
+    sources = Sources(calls=calls, flagged=flagging(mine(clean, "paper")))
+    assert names(build(sources), "get_rate") == ["fetch_price"]
+
+
+def test_a_run_that_ended_there_tells_nothing():
+    calls = [
+        call
+        for n in range(3)
+        for call in (
+            Call("get_rate", {"pair": f"EUR{n}"}, {"error": "down"}, session=f"s{n}", error=True),
+            Call("fetch_price", {"symbol": f"EUR{n}"}, {"rate": 1.1}, session=f"s{n}"),
+        )
+    ]
+    assert not build(Sources(calls=calls))
+
+
+def _series(n: int) -> list[float]:
+    return [n + 0.5, n * 3 + 1.25, n * 7 + 2.75]
+
+
+def test_a_chain_leads_to_the_first_tool_of_the_other_path():
+    calls = []
+    for n in range(1, 6):
+        values = _series(n)
+        summary = {"low": min(values), "high": max(values), "mean": sum(values) / 3}
+        calls += [
+            Call("get_series", {"probe": f"S-{n}"}, {"values": values}, session=f"a{n}"),
+            Call("summarise", {"numbers": values}, {"mean": sum(values) / 3}, session=f"a{n}"),
+            Call("read_summary", {"sensor": f"S-{n}"}, {"average": summary["mean"]}, session=f"b{n}"),
+        ]
+    built = build(Sources(calls=calls))
+    assert names(built, "read_summary") == ["get_series"]
+    assert names(built, "get_series") == ["read_summary"]
+    assert names(built, "summarise") == ["read_summary"]
+    assert built["summarise"][0].source == "chain"
+
+
+NEVER: list[tuple[str, Any, Any]] = [
+    (
+        "another entity",
+        tool("get_issue", "Get an issue.", issue_id="string"),
+        tool("get_invoice", "Get an invoice.", issue_id="string"),
+    ),
+    (
+        "a part of it",
+        tool("get_issue", "Get an issue.", issue_id="string"),
+        tool("get_issue_comments", "Get the comments of an issue.", issue_id="string"),
+    ),
+    (
+        "the reverse",
+        tool("lock_door", "Lock a door.", door_id="string"),
+        tool("unlock_door", "Unlock a door.", door_id="string"),
+    ),
+    (
+        "undone",
+        tool("create_label", "Create a label.", label="string"),
+        tool("delete_label", "Delete a label.", label="string"),
+    ),
+    (
+        "a writer",
+        tool("get_file", "Get a file.", path="string"),
+        tool("write_file", "Write a file.", path="string"),
+    ),
+    ("a key is lost", tool("get_user", "Get a user.", user_id="string"), tool("list_users", "List users.")),
+    (
+        "a key is missing",
+        tool("list_users", "List users."),
+        tool("get_user", "Get a user.", user_id="string"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), [pair[1:] for pair in NEVER], ids=[pair[0] for pair in NEVER])
+def test_what_is_only_near_is_never_listed(one, other):
+    assert not build(Sources(tools=tools(one, other)))
+
+
+ALIKE: list[tuple[Any, Any, Mapping[str, str]]] = [
+    (
+        tool("get_stock", "Get the price of a stock.", ticker="string"),
+        tool("fetch_stock", "Get a stock's price.", symbol="string"),
+        {"ticker": "symbol"},
+    ),
+    (
+        tool("read_page", "Read a page of the web.", url="string"),
+        tool("fetch_page", "Fetch a page of the web.", uri="string"),
+        {"url": "uri"},
+    ),
+    (
+        tool("get_user", "Get a user.", user_id="string"),
+        tool("lookup_user", "Look a user up.", userId="string"),
+        {"user_id": "userId"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "mapping"), ALIKE)
+def test_interfaces_that_are_alike_are_listed_with_their_arguments(one, other, mapping):
+    [found] = build(Sources(tools=tools(one, other)))[one["name"]]
+    assert (found.tool, found.source, dict(found.arguments)) == (other["name"], "signature", mapping)
+
+
+def test_equal_sources_give_equal_bytes(tmp_path):
+    for name in ("a", "b"):
+        build(Sources(calls=list(quotes()))).save(tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()

@@ -1,0 +1,69 @@
+"""Putting relations together: order and repetition do not matter, and what people decided stands."""
+
+import itertools
+from dataclasses import replace
+
+from hypothesis import given, strategies as st
+
+from outcome_monitors import Relations
+from outcome_monitors.recovery.mining import combine, edited, kept_by_hand
+from outcome_monitors.recovery.relations import Edit, Relation
+
+NAMES = st.sampled_from("abcde")
+RELATIONS = st.builds(
+    Relation,
+    NAMES,
+    st.sampled_from([0.2, 0.5, 0.9, 1.0]),
+    st.sampled_from(["declared", "signature", "behaviour", "chain", "mine"]),
+    st.sampled_from(["because", "so"]),
+    st.sampled_from([{}, {"x": "y"}]),
+)
+FOUND = st.dictionaries(NAMES, st.lists(RELATIONS, max_size=8), max_size=4)
+EDITS = st.lists(st.builds(Edit, NAMES, NAMES, st.sampled_from(["accept", "reject", "add"])), max_size=5)
+
+
+@given(st.lists(FOUND, max_size=3))
+def test_the_order_of_the_sources_does_not_matter(sources):
+    [first, *others] = [combine(*order) for order in itertools.permutations(sources)]
+    assert all(other == first for other in others)
+
+
+@given(FOUND, FOUND)
+def test_a_source_given_twice_counts_once(one, other):
+    assert combine(one, other, one) == combine(one, other)
+
+
+@given(FOUND)
+def test_the_best_stand_first_and_no_tool_stands_in_for_itself(found):
+    for tool, listed in combine(found).items():
+        assert [r.confidence for r in listed] == sorted((r.confidence for r in listed), reverse=True)
+        assert len({r.tool for r in listed}) == len(listed)
+        assert tool not in {r.tool for r in listed}
+
+
+@given(FOUND, FOUND, EDITS)
+def test_edits_survive_whatever_is_mined(one, other, edits):
+    last = {(edit.tool, edit.substitute): edit.verdict for edit in edits}
+    for found in (one, other):
+        listed = edited(combine(found), edits)
+        for (tool, substitute), verdict in last.items():
+            assert (substitute in {r.tool for r in listed.get(tool, ())}) == (verdict != "reject")
+
+
+@given(FOUND, EDITS)
+def test_editing_twice_is_editing_once(found, edits):
+    last = list({(edit.tool, edit.substitute): edit for edit in edits}.values())
+    once = edited(combine(found), last)
+    assert edited(once, last) == once
+
+
+def test_what_stands_in_a_file_by_hand_is_kept_and_what_was_mined_is_not():
+    by_hand, mined = Relation("b", 1.0, "our wiki", "said so"), Relation("c", 0.9, "signature", "alike")
+    assert kept_by_hand(Relations({"a": [by_hand, mined]})) == {"a": [by_hand]}
+
+
+def test_the_surer_source_is_kept_with_the_arguments_that_another_knows():
+    declared = Relation("b", 1.0, "declared", "said so")
+    mined = replace(declared, confidence=0.6, source="signature", arguments={"x": "y"})
+    [found] = combine({"a": [declared]}, {"a": [mined]})["a"]
+    assert (found.source, found.arguments) == ("declared", {"x": "y"})

@@ -1,0 +1,65 @@
+"""The figures of docs/relations.md, measured again: they decide whether the method is good enough."""
+
+import json
+
+import pytest
+
+from bench._agreement import LABELS, labelled, mined_from_world, of_labels, of_world
+from bench._recovering import receipts
+from bench.relations import RUNS, WORKFLOWS, many_tools
+from outcome_monitors.recovery.mining import Sources, build
+from tests.places import DOCS
+
+
+@pytest.fixture(scope="module")
+def mined():
+    return mined_from_world()
+
+
+def test_the_worlds_relations_are_found_without_its_declarations(mined):
+    found = of_world(mined)
+    assert found.precision >= 0.9
+    assert found.recall >= 0.8
+    assert f"| {' | '.join(found.row('the tool world'))} |" in (DOCS / "relations.md").read_text(
+        encoding="utf-8"
+    )
+
+
+def test_the_relations_of_real_servers_are_found_by_their_interfaces():
+    page = (DOCS / "relations.md").read_text(encoding="utf-8")
+    found = of_labels()
+    for part, measure in found.items():
+        assert f"| {' | '.join(measure.row(f'MCP servers, {part}'))} |" in page
+    assert found["all"].precision >= 0.9
+    assert found["all"].recall >= 0.8
+    assert found["held out"].precision >= 0.9
+    assert found["all"].near <= 2
+
+
+def test_the_labelled_set_is_whole():
+    document = json.loads(LABELS.read_text(encoding="utf-8"))
+    tools, parts, _ = labelled()
+    names = {tool.name for tool in tools}
+    assert len(names) == len(tools) >= 60
+    assert set(parts) == {"tuned", "held out"}
+    assert all(server["source"].startswith("https://") for server in document["servers"])
+    for section in ("substitutes", "either"):
+        assert {name for tool, others in document[section].items() for name in (tool, *others)} <= names
+    for miss in document["near_misses"]:
+        assert {miss["tool"], miss["other"]} <= names
+        assert miss["other"] not in document["substitutes"].get(miss["tool"], ())
+
+
+def test_receipts_offer_a_choice_and_what_they_offer_works(mined):
+    found = list(receipts(mined, count=WORKFLOWS, runs=RUNS, everything=True))
+    two = sum(receipt.actions >= 2 for receipt in found) / len(found)
+    could = [receipt for receipt in found if receipt.exists]
+    clean = sum(receipt.clean > 0 for receipt in could) / len(could)
+    assert two >= 0.95
+    assert clean >= 0.9
+    row = f"| all tools of the world | {len(found)} | {two:.1%} | {clean:.1%} |"
+    assert row in (DOCS / "relations.md").read_text(encoding="utf-8")
+
+
+def test_relations_of_many_tools_are_built():
+    assert len(build(Sources(tools=many_tools(300))).effects) > 200

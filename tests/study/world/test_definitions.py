@@ -1,0 +1,132 @@
+"""Tool definitions: every result fits its schema, and the forms that others read hold what they should."""
+
+import doctest
+import json
+from typing import Any
+
+import pytest
+
+from outcome_monitors.contracts.sources import toolmaze
+from outcome_monitors.study.world import TOOLS, declared_substitutes, definitions, nominal_traces, tools_list
+from outcome_monitors.study.world._substitutes import NEEDS, groups
+from outcome_monitors.study.world._tool import DIALECT
+from tests.places import DOCS
+
+PAGE = DOCS / "world.md"
+
+
+@pytest.fixture(scope="module")
+def schemas():
+    return pytest.importorskip(
+        "jsonschema_rs", reason="validates results: pip install 'outcome-monitors[bench]'"
+    )
+
+
+def test_every_call_and_result_of_200_workflows_fits_its_schemas(schemas):
+    outputs = {
+        name: schemas.Draft202012Validator(tool.output, validate_formats=True) for name, tool in TOOLS.items()
+    }
+    inputs = {name: schemas.Draft202012Validator(tool.inputs) for name, tool in TOOLS.items()}
+    seen = set()
+    for call in nominal_traces(200, 11):
+        seen.add(call.tool)
+        outputs[call.tool].validate(call.result)
+        inputs[call.tool].validate(dict(call.arguments))
+    assert seen == set(TOOLS)
+
+
+def test_output_schemas_are_closed_and_name_their_dialect():
+    for tool in TOOLS.values():
+        assert tool.output["$schema"] == DIALECT
+        assert tool.output["additionalProperties"] is False
+        assert tool.output["required"] == list(tool.output["properties"])
+
+
+def test_a_broken_result_does_not_fit(schemas):
+    validator = schemas.Draft202012Validator(TOOLS["get_balance"].output)
+    good = next(call.result for call in nominal_traces(100, 1) if call.tool == "get_balance")
+    assert validator.is_valid(good)
+    for broken in ({**good, "balance": "12"}, {**good, "extra": 1}, {**good, "currency": "XXX"}, {}):
+        assert not validator.is_valid(broken)
+
+
+def test_the_tools_list_has_the_form_of_mcp():
+    listed = tools_list()["tools"]
+    assert [tool["name"] for tool in listed] == list(TOOLS)
+    assert all(
+        set(t) == {"name", "description", "inputSchema", "outputSchema", "annotations"} for t in listed
+    )
+    hints = {tool["name"]: tool["annotations"] for tool in listed}
+    assert hints["get_order"]["readOnlyHint"] is True
+    assert hints["place_order"] == {
+        "readOnlyHint": False,
+        "destructiveHint": True,
+        "idempotentHint": False,
+        "openWorldHint": False,
+    }
+    assert hints["set_thermostat"]["idempotentHint"] is True
+
+
+def test_descriptions_and_parameters_are_told_apart_by_name_and_text():
+    descriptions = [tool.description for tool in TOOLS.values()]
+    assert len(set(descriptions)) == len(descriptions)
+    assert all(description.endswith(".") for description in descriptions)
+
+
+def test_there_are_groups_of_every_kind_and_writes_among_them():
+    kinds = [need.kind for need in groups()]
+    assert len(kinds) >= 12
+    assert kinds.count("many_to_many") >= 3
+    assert {"one_to_one", "one_to_many"} <= set(kinds)
+    assert sum(not TOOLS[need.ways[0].tools[0]].read_only for need in groups()) >= 3
+
+
+def test_the_ways_of_a_need_share_no_tool_and_no_argument_names():
+    for need in groups():
+        tools = [tool for way in need.ways for tool in way.tools]
+        assert len(tools) == len(set(tools)), need.name
+        first, *others = (set(TOOLS[way.tools[0]].inputs["properties"]) for way in need.ways)
+        assert all(names != first for names in others), need.name
+
+
+def test_every_tool_serves_some_need():
+    assert {tool for need in NEEDS.values() for way in need.ways for tool in way.tools} == set(TOOLS)
+
+
+def test_substitutes_are_tools_and_never_the_tool_itself():
+    found = declared_substitutes()
+    assert found["get_order"] == ["lookup_purchase", "order_lines"]
+    assert found["order_ledger"] == ["get_order", "lookup_purchase"]
+    for tool, others in found.items():
+        assert set(others) <= set(TOOLS) - {tool}
+
+
+def test_toolmaze_definition_files_are_read_back_as_the_declared_substitutes(tmp_path):
+    pytest.importorskip("yaml", reason="pip install 'outcome-monitors[yaml]'")
+    for name, content in definitions().items():
+        (tmp_path / name).write_text(json.dumps(content))
+    relations: Any = toolmaze.read_relations(tmp_path)
+    read = {tool: {relation.tool for relation in found} for tool, found in relations.items()}
+    assert read == {tool: set(others) for tool, others in declared_substitutes().items()}
+    assert len(toolmaze.read_tools(tmp_path)) == len(TOOLS)
+
+
+def test_every_tool_is_in_the_documentation_as_it_is():
+    text, found = PAGE.read_text(encoding="utf-8"), declared_substitutes()
+    for tool in TOOLS.values():
+        effect = "reads" if tool.read_only else "writes, idempotent" if tool.idempotent else "writes"
+        others = ", ".join(f"`{other}`" for other in found.get(tool.name, [])) or "none"
+        assert f"| `{tool.name}` | {tool.domain} | {tool.category} | {effect} | {others} |\n" in text
+
+
+def test_every_group_is_in_the_documentation_as_it_is():
+    text = PAGE.read_text(encoding="utf-8")
+    for need in groups():
+        ways = " or ".join(" then ".join(f"`{tool}`" for tool in way.tools) for way in need.ways)
+        assert f"| {need.name} | {need.kind.replace('_', '-')} | {ways} |\n" in text
+
+
+def test_the_documented_examples():
+    done = doctest.testfile(str(PAGE), module_relative=False)
+    assert done.attempted > 0
+    assert done.failed == 0

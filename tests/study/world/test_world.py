@@ -1,0 +1,200 @@
+"""The world: the same calls give the same results, changes show in reads, and nothing leaks in or out."""
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from outcome_monitors.study import world as package
+from outcome_monitors.study.world import TOOLS, World, nominal_traces
+from outcome_monitors.study.world._world import first_tables
+from tests.strategies import json_values
+
+READS = sorted(name for name, tool in TOOLS.items() if tool.read_only)
+
+
+@pytest.fixture(scope="module")
+def sample():
+    """Arguments for each tool that succeed in a fresh world."""
+    found: dict[str, dict[str, Any]] = {}
+    for call in nominal_traces(160, 3):
+        if call.tool not in found and "error" not in World(3).call(call.tool, call.arguments):
+            found[call.tool] = dict(call.arguments)
+    assert set(found) == set(TOOLS)
+    return found
+
+
+def test_the_surface_is_sorted_and_there():
+    assert sorted(package.__all__) == package.__all__
+    assert all(hasattr(package, name) for name in package.__all__)
+
+
+def test_there_are_enough_tools_in_five_domains():
+    assert len(TOOLS) >= 40
+    assert {tool.domain for tool in TOOLS.values()} == {"retail", "travel", "finance", "office", "devices"}
+    assert {tool.category for tool in TOOLS.values()} == {"source", "processor", "action"}
+
+
+def test_the_same_seed_and_calls_give_the_same_results():
+    assert list(nominal_traces(40, 5)) == list(nominal_traces(40, 5))
+
+
+def test_records_do_not_depend_on_what_was_made_before():
+    again = {
+        name: domain.tables(8) for name, domain in (("retail", package.retail), ("office", package.office))
+    }
+    tables = first_tables(8)
+    assert all(tables[name] == records for domain in again.values() for name, records in domain.items())
+
+
+def test_another_seed_gives_other_records():
+    assert first_tables(0)["orders"] != first_tables(1)["orders"]
+
+
+def test_the_clock_is_simulated_and_ticks_once_a_call():
+    world = World()
+    client = next(iter(first_tables(0)["clients"]))
+    account = world.call("list_accounts", {"client_id": client})["accounts"][0]["account_id"]
+    stamps = [world.call("get_balance", {"account_id": account})["as_of"] for _ in range(2)]
+    assert stamps == ["2031-03-10T09:01:22Z", "2031-03-10T09:02:03Z"]
+
+
+@pytest.mark.parametrize("name", READS)
+def test_reading_changes_nothing_and_says_the_same_twice(name, sample):
+    world = World(3)
+    first, second = (world.call(name, sample[name]) for _ in range(2))
+    assert "error" not in first
+    assert world.changes() == {}
+    stamps = {"as_of", "checked_at", "last_seen", "measured_at", "quoted_at"}
+    assert {k: v for k, v in first.items() if k not in stamps} == {
+        k: v for k, v in second.items() if k not in stamps
+    }
+
+
+@pytest.mark.parametrize("name", sorted(set(TOOLS) - set(READS)))
+def test_a_write_changes_the_world_and_a_second_one_only_where_it_is_not_idempotent(name, sample):
+    world = World(3)
+    world.call(name, sample[name])
+    once = copy.deepcopy(world.changes())
+    world.call(name, sample[name])
+    # A write that refuses to happen twice, such as a cancellation, is as safe as an idempotent one.
+    refused = world.log[-1].failed
+    assert (world.changes() == once) == (TOOLS[name].idempotent or refused)
+
+
+def test_ordering_twice_makes_two_orders_and_takes_the_stock_twice(sample):
+    world = World(3)
+    asked = sample["place_order"]
+    first, second = (world.call("place_order", asked) for _ in range(2))
+    assert first["order_id"] != second["order_id"]
+    item = asked["items"][0]
+    before = World(3).call("check_stock", {"sku": item["sku"]})["total_available"]
+    assert world.call("check_stock", {"sku": item["sku"]})["total_available"] == before - 2 * item["quantity"]
+
+
+def test_a_cancelled_order_shows_as_cancelled_and_refunded_in_every_read(sample):
+    world = World(3)
+    order = sample["cancel_order"]["order_id"]
+    refund = world.call("cancel_order", sample["cancel_order"])["refund"]["amount"]
+    assert world.call("get_order", {"order_id": order})["status"] == "cancelled"
+    assert world.call("get_order", {"order_id": order})["net_paid"] == 0
+    assert world.call("lookup_purchase", {"reference": order})["state"] == "CANCELLED"
+    assert world.call("order_ledger", {"order_no": order})["refunded"] == refund
+    assert "error" in world.call("void_purchase", {"reference": order, "cause": "changed_mind"})
+
+
+def test_a_transfer_moves_money_from_one_account_to_the_other(sample):
+    world, asked = World(3), sample["transfer_funds"]
+
+    def balances():
+        return [
+            world.call("get_balance", {"account_id": asked[k]})["balance"]
+            for k in ("from_account", "to_account")
+        ]
+
+    start, end = balances()
+    world.call("transfer_funds", asked)
+    assert balances() == pytest.approx([start - asked["amount"], end + asked["amount"]])
+
+
+def test_a_booked_seat_is_gone_and_comes_back_when_the_booking_is_cancelled(sample):
+    world, asked = World(3), sample["book_flight"]
+    quote = {"flights": [asked["flight_number"]], "day": asked["date"]}
+
+    def seats():
+        return world.call("quote_fares", quote)["quotes"][asked["flight_number"]]["seats"]
+
+    before = seats()
+    booking = world.call("book_flight", asked)["booking_id"]
+    assert seats() == before - 1
+    world.call("cancel_booking", {"booking_id": booking})
+    assert seats() == before
+
+
+def test_a_failed_call_is_open_and_leaves_no_trace_in_the_state():
+    world = World()
+    result = world.call("get_order", {"order_id": "ORD-1"})
+    assert result == {"error": "There is no order ORD-1.", "code": "not_found"}
+    assert world.log[-1].failed
+    assert world.call("no_such_tool", {})["code"] == "unknown_tool"
+    assert world.call("get_order", {})["code"] == "invalid_argument"
+    assert world.changes() == {}
+
+
+def test_an_order_that_cannot_be_filled_takes_nothing_from_the_stock():
+    world, tables = World(), first_tables(0)
+    stock = {sku: sum(record["stock"].values()) for sku, record in tables["skus"].items()}
+    plenty, scarce = max(stock, key=lambda sku: stock[sku]), min(stock, key=lambda sku: stock[sku])
+    customer, record = next(iter(tables["customers"].items()))
+    result = world.call(
+        "place_order",
+        {
+            "customer_id": customer,
+            "items": [{"sku": plenty, "quantity": 1}, {"sku": scarce, "quantity": 20}],
+            "payment_method_id": next(iter(record["methods"])),
+        },
+    )
+    assert result["code"] == "conflict"
+    assert world.changes() == {}
+
+
+def test_what_the_caller_gets_is_its_own(sample):
+    world = World(3)
+    tables = copy.deepcopy(first_tables(3))
+    for name, arguments in sample.items():
+        result = world.call(name, arguments)
+        kept = copy.deepcopy(world.log[-1].result)
+        _wreck(result)
+        assert world.log[-1].result == kept
+    assert first_tables(3) == tables
+
+
+def _wreck(value: Any) -> None:
+    if isinstance(value, dict):
+        for item in value.values():
+            _wreck(item)
+        value.clear()
+    elif isinstance(value, list):
+        for item in value:
+            _wreck(item)
+        value.append("wreck")
+
+
+@given(st.sampled_from(sorted(TOOLS)), st.data())
+def test_no_arguments_whatsoever_make_a_call_raise(name, data):
+    properties = list(TOOLS[name].inputs["properties"])
+    arguments = data.draw(
+        json_values | st.dictionaries(st.sampled_from(properties), json_values, max_size=len(properties))
+    )
+    assert isinstance(World().call(name, arguments), dict)
+
+
+@given(st.data())
+def test_one_odd_argument_among_good_ones_does_not_make_a_call_raise(sample, data):
+    name = data.draw(st.sampled_from(sorted(sample)))
+    key = data.draw(st.sampled_from(sorted(TOOLS[name].inputs["properties"])))
+    odd = data.draw(
+        json_values | st.sampled_from(["2031-02-30", "9999-12-31", "0001-01-01", 10**400, -1, 1e308])
+    )
+    assert isinstance(World(3).call(name, {**sample[name], key: odd}), dict)

@@ -1,0 +1,145 @@
+"""Every source tells the same story: the libraries recorded one conversation, and its calls come out alike."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from outcome_monitors import Call
+from outcome_monitors.traces.imports import SOURCES, Tally, import_traces
+from tests.places import FIXTURES
+
+RECORDED = FIXTURES / "imports"
+
+STORY = {
+    order: [
+        ("get_order", {"order_id": order}, {"order_id": order, "status": "sent", "total": 62.5}),
+        (
+            "find_orders",
+            {"status": "sent", "limit": 2},
+            [{"order_id": "W17", "status": "sent"}, {"order_id": "W18", "status": "sent"}],
+        ),
+        ("cancel_order", {"order_id": order, "reason": "late"}, None),
+    ]
+    for order in ("W17", "W18")
+}
+"""What was called in each run, and what came back; the last call failed."""
+
+TELLING = {
+    "anthropic.jsonl": "anthropic",
+    "langfuse_observations.json": "langfuse",
+    "langfuse_otel.jsonl": "langfuse",
+    "langsmith.jsonl": "langsmith",
+    "openai_chat.jsonl": "openai",
+    "openai_responses.jsonl": "openai",
+    "openinference_agents.json": "openinference",
+    "openinference_langchain.jsonl": "openinference",
+    "otel_openai.jsonl": "otel",
+    "otel_openai_logs.jsonl": "otel",
+    "otel_pydantic_ai.jsonl": "otel",
+    "phoenix.json": "openinference",
+}
+NO_ERRORS = {"openai_chat.jsonl", "openai_responses.jsonl", "otel_openai.jsonl", "otel_openai_logs.jsonl"}
+"""Formats that do not say that a tool failed."""
+SESSIONS = {"anthropic.jsonl", "openai_responses.jsonl", "otel_openai.jsonl", "otel_openai_logs.jsonl"}
+"""Logs without a session; it is worked out."""
+
+
+def imported(*paths: Path, source: str = "auto") -> tuple[list[Call], Tally]:
+    tally = Tally()
+    return list(import_traces(paths, source, tally=tally)), tally
+
+
+def check_story(calls: list[Call], *, errors: bool = True) -> None:
+    sessions = list(dict.fromkeys(call.session for call in calls))
+    assert len(sessions) == len(STORY)
+    for session in sessions:
+        run = [call for call in calls if call.session == session]
+        order = next(call.arguments["order_id"] for call in run if call.tool == "get_order")
+        # Calls that were made at once may be recorded in either order.
+        told = sorted(STORY[order][:2]) + STORY[order][2:]
+        heard = sorted(run[:2], key=lambda call: call.tool) + run[2:]
+        told[:2] = sorted(told[:2], key=lambda story: story[0])
+        assert [call.tool for call in heard] == [tool for tool, _, _ in told]
+        assert [call.arguments for call in heard] == [arguments for _, arguments, _ in told]
+        assert [call.result for call in heard[:2]] == [result for _, _, result in told[:2]]
+        assert [call.error for call in heard] == [False, False, errors]
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_the_calls_are_told_alike(name):
+    calls, tally = imported(RECORDED / name)
+    check_story(calls, errors=name not in NO_ERRORS)
+    assert {source for _, source in tally.records} == {TELLING[name]}
+    assert not [reason for reason in tally.reasons if reason.lost]
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_the_format_may_be_named(name):
+    assert imported(RECORDED / name, source=TELLING[name])[0] == imported(RECORDED / name)[0]
+
+
+@pytest.mark.parametrize("name", sorted(TELLING.keys() - SESSIONS))
+def test_sessions_are_those_of_the_run(name):
+    assert {call.session for call in imported(RECORDED / name)[0]} == {"run-1", "run-2"}
+
+
+def test_langsmith_projects_do_not_pose_as_sessions():
+    lines = [json.loads(line) for line in (RECORDED / "langsmith.jsonl").read_text().splitlines()]
+    assert {line["session_id"] for line in lines} == {"00000000-0000-0000-0000-000000000007"}
+
+
+def test_mcp_results_are_the_structured_content():
+    calls, tally = imported(RECORDED / "mcp_run-1.jsonl", RECORDED / "mcp_run-2.jsonl")
+    for call in calls:
+        if call.tool == "find_orders":
+            assert call.result.keys() == {"result"}
+    check_story([_plain(call) for call in calls])
+    assert {source for _, source in tally.records} == {"mcp"}
+
+
+def _plain(call: Call) -> Call:
+    result = call.result["result"] if call.tool == "find_orders" else call.result
+    return Call(call.tool, call.arguments, result, call.task, call.session, call.error)
+
+
+def test_inspect_epochs_are_sessions_of_one_task():
+    pytest.importorskip("zstandard", reason="inspect_ai packs its logs with zstd")
+    calls, tally = imported(RECORDED / "inspect.eval")
+    assert {call.task for call in calls} == {"run-1", "run-2"}
+    assert len({call.session for call in calls}) == 4
+    assert {source for _, source in tally.records} == {"inspect"}
+    for task in ("run-1", "run-2"):
+        first = next(call.session for call in calls if call.task == task)
+        assert [call.tool for call in calls if call.session == first] == [tool for tool, _, _ in STORY["W17"]]
+    assert {call.tools for call in calls} == {("get_order", "find_orders", "cancel_order")}
+
+
+def test_without_content_the_next_step_is_named():
+    calls, tally = imported(RECORDED / "otel_no_content.jsonl")
+    assert {(call.tool, call.error) for call in calls} == {("cancel_order", True)}
+    [explained] = tally.explain()
+    assert explained.startswith(
+        f"4 tool spans carry no result (first {RECORDED / 'otel_no_content.jsonl'}:1): "
+    )
+    assert "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT" in explained
+
+
+def test_a_folder_of_many_formats(tmp_path):
+    for name in ("langsmith.jsonl", "anthropic.jsonl", "phoenix.json", "mcp_run-1.jsonl"):
+        shutil.copy(RECORDED / name, tmp_path)
+    (tmp_path / "notes.md").write_text("not a trace")
+    (tmp_path / "empty.json").write_text("")
+    (tmp_path / "config.json").write_text('{"model": "m"}')
+    calls, tally = imported(tmp_path)
+    assert len(calls) == 6 + 6 + 6 + 3
+    assert sorted(source for _, source in tally.records) == ["anthropic", "langsmith", "mcp", "openinference"]
+    said = "\n".join(tally.explain())
+    assert f"1 file is of no format that is known (first {tmp_path / 'config.json'})" in said
+    assert f"1 file in a folder is of another kind (first {tmp_path / 'notes.md'})" in said
+    assert f"1 file holds no records (first {tmp_path / 'empty.json'})" in said
+
+
+def test_every_source_has_a_fixture():
+    assert set(SOURCES) == {*TELLING.values(), "mcp", "inspect"}

@@ -1,0 +1,330 @@
+import doctest
+import gzip
+import io
+import json
+import math
+import os
+import sys
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from outcome_monitors.exceptions import TraceError
+from outcome_monitors.model import Call
+from outcome_monitors.traces.reader import (
+    Skipped,
+    TraceReport,
+    call_from_json,
+    call_to_json,
+    read_traces,
+    write_traces,
+)
+from tests.places import DOCS
+from tests.shared import shared
+
+GOOD = b'{"tool": "t", "result": 1}\n'
+
+
+def read(path: Path, *, strict: bool = False) -> tuple[list[Call], TraceReport]:
+    report = TraceReport()
+    return list(read_traces([path], strict=strict, report=report)), report
+
+
+def written(tmp_path: Path, content: bytes, name: str = "a.jsonl") -> Path:
+    path = tmp_path / name
+    path.write_bytes(content)
+    return path
+
+
+def test_a_full_line(tmp_path: Path) -> None:
+    line = {
+        "tool": "get_order",
+        "arguments": {"id": 7},
+        "result": {"status": "sent"},
+        "task": "retail/17",
+        "session": "run-3",
+        "step": 4,
+        "time": "2026-08-20T09:00:00Z",
+        "error": True,
+        "tools": ["get_order", "cancel"],
+    }
+    calls, _ = read(written(tmp_path, json.dumps(line).encode()))
+    assert calls == [
+        Call(
+            tool="get_order",
+            arguments={"id": 7},
+            result={"status": "sent"},
+            task="retail/17",
+            session="run-3",
+            error=True,
+            tools=("get_order", "cancel"),
+            extra={"step": 4, "time": "2026-08-20T09:00:00Z"},
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "call"),
+    [
+        ('{"tool": "t", "result": null}', Call("t", {}, None)),
+        ('{"tool": "t", "result": 1, "arguments": null, "task": null, "tools": null}', Call("t", {}, 1)),
+        ('{"tool": "t", "result": 1, "task": 17}', Call("t", {}, 1, task="17")),
+        ('{"tool": "t", "result": 1, "session": 2.5}', Call("t", {}, 1, session="2.5")),
+        ('{"tool": "t", "result": 1, "result": 2}', Call("t", {}, 2)),
+        ('{"tool": "t", "result": Infinity}', Call("t", {}, math.inf)),
+        ('{"tool": "t", "result": 1, "tools": []}', Call("t", {}, 1, tools=())),
+        ('{"tool": "t", "result": "\\ud800"}', Call("t", {}, "\ud800")),
+    ],
+)
+def test_what_a_line_may_leave_out_or_say_otherwise(tmp_path: Path, line: str, call: Call) -> None:
+    assert read(written(tmp_path, line.encode()))[0] == [call]
+
+
+def test_nan_is_a_float(tmp_path: Path) -> None:
+    [call] = read(written(tmp_path, b'{"tool": "t", "result": NaN}'))[0]
+    assert math.isnan(call.result)
+
+
+BAD = {
+    b"{": "not JSON",
+    b'{"tool": "t", "result": 1} x': "not JSON",
+    b"[1]": "not an object",
+    b"null": "not an object",
+    b'{"result": 1}': "no `tool`",
+    b'{"tool": "t"}': "no `result`",
+    b'{"tool": null, "result": 1}': "`tool` is not a string",
+    b'{"tool": 5, "result": 1}': "`tool` is not a string",
+    b'{"tool": "t", "result": 1, "arguments": "{}"}': "`arguments` is not an object",
+    b'{"tool": "t", "result": 1, "task": ["a"]}': "`task` is not a string or a number",
+    b'{"tool": "t", "result": 1, "task": true}': "`task` is not a string or a number",
+    b'{"tool": "t", "result": 1, "session": {}}': "`session` is not a string or a number",
+    b'{"tool": "t", "result": 1, "error": "yes"}': "`error` is not true or false",
+    b'{"tool": "t", "result": 1, "error": 0}': "`error` is not true or false",
+    b'{"tool": "t", "result": 1, "tools": "t"}': "`tools` is not a list of strings",
+    b'{"tool": "t", "result": 1, "tools": ["t", 1]}': "`tools` is not a list of strings",
+    b'{"tool": "\xff", "result": 1}': "not UTF-8",
+    '{"tool": "t", "result": 1}'.encode("utf-16"): "not UTF-8",
+    b'{"tool": "t", "result": ' + b"[" * 100_000 + b"]" * 100_000 + b"}": "nested too deeply",
+    b'{"tool": "t", "result": ' + b"9" * 5000 + b"}": "a number has too many digits",
+}
+
+
+@pytest.mark.parametrize(("line", "why"), BAD.items(), ids=map(str, range(len(BAD))))
+def test_a_bad_line_is_reported_and_the_rest_is_read(tmp_path: Path, line: bytes, why: str) -> None:
+    path = written(tmp_path, GOOD + b"\n" + line + b"\n" + GOOD)
+    calls, report = read(path)
+    assert len(calls) == 2
+    assert report.examples == [Skipped(str(path), 3, why)]
+    assert (report.lines, report.calls, report.skipped) == (3, 2, 1)
+    with pytest.raises(TraceError) as error:
+        read(path, strict=True)
+    assert str(error.value).startswith(f"{path}:3: {why}; ")
+
+
+def test_reasons_are_counted_and_only_the_first_examples_kept(tmp_path: Path) -> None:
+    printed: list[str] = []
+    report = TraceReport(on_skip=lambda line: printed.append(str(line)))
+    path = written(tmp_path, b"x\n" * 20 + b"[]\n" * 2)
+    assert list(read_traces([path], report=report)) == []
+    assert report.reasons == {"not JSON": 20, "not an object": 2}
+    assert [example.line for example in report.examples] == [1, 2, 3, 4, 5]
+    assert len(printed) == 22
+    assert printed[21] == f"{path}:22: not an object"
+
+
+def test_a_byte_order_mark_and_blank_lines_are_fine(tmp_path: Path) -> None:
+    calls, report = read(written(tmp_path, b"\xef\xbb\xbf" + GOOD + b"\r\n \t\n" + GOOD + b"\n"))
+    assert len(calls) == report.lines == 2
+    assert read(written(tmp_path, b"\xef\xbb\xbf\n" + GOOD))[1].skipped == 0
+
+
+PACKED = gzip.compress(b"".join(b'{"tool": "t", "result": "%d"}\n' % (n * n) for n in range(20_000)))
+
+
+def test_packed_data_cut_short_gives_what_it_holds(tmp_path: Path) -> None:
+    path = written(tmp_path, PACKED[: len(PACKED) // 2], "a.jsonl.gz")
+    calls, report = read(path)
+    assert [call.result for call in calls] == [str(n * n) for n in range(len(calls))]
+    assert len(calls) > 1000
+    assert report.examples == [Skipped(str(path), len(calls) + 1, "gzip data is cut short")]
+    assert report.lines == report.calls + report.skipped
+    with pytest.raises(TraceError, match=r"gz:\d+: gzip data is cut short"):
+        read(path, strict=True)
+
+
+@pytest.mark.parametrize("content", [GOOD, PACKED[:200] + b"\x00" * 200 + PACKED[400:], PACKED + b"junk"])
+def test_packed_data_that_is_broken_is_one_bad_line_and_the_next_file_is_read(
+    tmp_path: Path, content: bytes
+) -> None:
+    report = TraceReport()
+    paths = [written(tmp_path, content, "a.jsonl.gz"), written(tmp_path, GOOD, "b.jsonl")]
+    calls = list(read_traces(paths, report=report))
+    assert report.reasons == {"gzip data is broken": 1}
+    assert calls[-1] == Call("t", {}, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("missing.jsonl", "No such file or directory; check the path"),
+        ("folder", "it is a folder; name the trace files in it"),
+        ("loop", "Too many levels of symbolic links; check the path"),
+    ],
+)
+def test_a_file_that_cannot_be_opened_is_said_before_any_is_read(tmp_path: Path, name: str, why: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "loop").symlink_to("loop")
+    paths = [written(tmp_path, GOOD), tmp_path / name]
+    with pytest.raises(TraceError) as error:
+        read_traces(paths)
+    assert str(error.value) == f"cannot read {tmp_path / name}: {why}"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="everything is readable to root")
+def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD)
+    path.chmod(0)
+    with pytest.raises(TraceError, match="permission denied; make it readable first"):
+        read_traces([path])
+
+
+def test_a_file_that_vanishes_before_its_turn(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD)
+    calls = read_traces([path])
+    path.unlink()
+    with pytest.raises(TraceError, match="No such file"):
+        next(calls)
+
+
+def test_an_empty_file_is_the_callers_choice(tmp_path: Path) -> None:
+    empty, good = written(tmp_path, b"", "empty.jsonl"), written(tmp_path, GOOD)
+    report = TraceReport()
+    assert len(list(read_traces([empty, good], report=report))) == 1
+    report.require_calls()
+    _, report = read(empty)
+    with pytest.raises(TraceError, match=r"^no calls in .*empty\.jsonl: there are no lines; [^\n]*$"):
+        report.require_calls()
+
+
+def test_no_call_in_many_files_says_what_was_found(tmp_path: Path) -> None:
+    paths = [written(tmp_path, b"x\n", f"{n}.jsonl") for n in range(3)]
+    report = TraceReport()
+    list(read_traces(paths, report=report))
+    with pytest.raises(TraceError) as error:
+        report.require_calls()
+    assert f"{paths[0]} and 2 other files: every line was skipped, first {paths[0]}:1: not JSON;" in str(
+        error.value
+    )
+
+
+def test_standard_input_is_read_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GOOD + b"x\n")))
+    report = TraceReport()
+    assert list(read_traces(["-"], report=report)) == [Call("t", {}, 1)]
+    assert str(report.examples[0]) == "<stdin>:2: not JSON"
+
+
+def test_a_line_of_50_megabytes(tmp_path: Path) -> None:
+    path = written(tmp_path, b'{"tool": "t", "result": "' + b"x" * 50_000_000 + b'"}\n' + GOOD)
+    calls, _ = read(path)
+    assert [call.tool for call in calls] == ["t", "t"]
+    assert len(calls[0].result) == 50_000_000
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    path = written(tmp_path, (GOOD[:-2] + b', "pad": "' + b"x" * 1000 + b'"}\n') * 10_000)
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in read_traces([path])) == 10_000
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1_000_000  # the file is 10 MB
+
+
+json_values: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+FIELDS = {"tool", "arguments", "result", "task", "session", "error", "tools"}
+calls = st.builds(
+    Call,
+    tool=st.text(max_size=10),
+    arguments=st.dictionaries(st.text(max_size=5), json_values, max_size=3),
+    result=json_values,
+    task=st.none() | st.text(max_size=5),
+    session=st.none() | st.text(max_size=5),
+    error=st.booleans(),
+    tools=st.none() | st.lists(st.text(max_size=5), max_size=3).map(tuple),
+    extra=st.dictionaries(st.text(max_size=5).filter(lambda key: key not in FIELDS), json_values, max_size=3),
+)
+
+
+@given(call=calls)
+def test_a_call_survives_writing_and_reading(call: Call) -> None:
+    line = json.dumps(call_to_json(call))
+    back = call_from_json(json.loads(line))
+    # repr, unlike ==, tells 1 from 1.0 and True, and -0.0 from 0.0, and takes NaN for itself.
+    assert repr(back) == repr(call)
+
+
+@given(some=st.lists(calls, max_size=3), suffix=st.sampled_from([".jsonl", ".jsonl.gz"]))
+def test_files_survive_writing_and_reading(
+    tmp_path_factory: pytest.TempPathFactory, some: list[Call], suffix: str
+) -> None:
+    path = tmp_path_factory.getbasetemp() / f"round{suffix}"
+    write_traces(path, some)
+    assert repr(list(read_traces([path], strict=True))) == repr(some)
+
+
+def test_a_field_kept_in_extra_does_not_pass_for_the_real_one() -> None:
+    assert call_to_json(Call("t", {}, 1, extra={"tool": "other", "task": "x", "step": 1})) == {
+        "tool": "t",
+        "arguments": {},
+        "result": 1,
+        "step": 1,
+    }
+
+
+def test_packed_bytes_hold_neither_name_nor_time(tmp_path: Path) -> None:
+    for name in ("a.jsonl.gz", "b.jsonl.gz"):
+        write_traces(tmp_path / name, [Call("t", {}, 1)])
+    packed = (tmp_path / "a.jsonl.gz").read_bytes()
+    assert packed == (tmp_path / "b.jsonl.gz").read_bytes()
+    assert packed[4:8] == bytes(4)  # the time field of a gzip header
+
+
+@pytest.mark.parametrize("result", [{1, 2}, 10**5000], ids=["set", "long"])
+def test_what_json_cannot_say_is_refused_and_no_file_appears(tmp_path: Path, result: object) -> None:
+    with pytest.raises(TraceError, match=r"^call 2 \(tool 'u'\) cannot be written as JSON"):
+        write_traces(tmp_path / "a.jsonl", [Call("t", {}, 1), Call("u", {}, result)])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["agentdojo", "bfcl_open", "github_rest", "tau_airline", "tau_retail"])
+def test_recorded_traffic_reads_without_a_bad_line(name: str) -> None:
+    report = TraceReport()
+    number = sum(1 for _ in read_traces([shared(f"data/traces/{name}.jsonl.gz")], report=report))
+    assert report.skipped == 0
+    assert number == report.calls > 1000
+
+
+def test_the_documented_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = DOCS / "traces.md"
+    monkeypatch.chdir(tmp_path)
+    done = doctest.testfile(str(page), module_relative=False)
+    assert done.attempted > 0
+    assert done.failed == 0
+
+
+def test_every_reason_is_documented() -> None:
+    page = (DOCS / "traces.md").read_text()
+    untyped = {why for why in BAD.values() if " is not " not in why} | {
+        "gzip data is cut short",
+        "gzip data is broken",
+    }
+    assert {why for why in untyped if why not in page} == set()

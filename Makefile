@@ -28,6 +28,7 @@ test: $(VENV)/.ready  ## lint, types, tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n 2
 
 bench: $(VENV)/.bench  ## speed beside the peers, as ratios

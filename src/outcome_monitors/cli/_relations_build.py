@@ -73,7 +73,7 @@ def _in_order(declared: Relations) -> Relations:
 def toolmaze_relations(folder: str | None) -> list[Relations]:
     if folder is None:
         return []
-    from outcome_monitors.contracts.sources.toolmaze import read_relations  # noqa: PLC0415 - needs an optional dependency
+    from outcome_monitors.recovery.toolmaze import read_relations  # noqa: PLC0415 - needs an optional dependency
 
     return [read_relations(folder)]
 

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from outcome_monitors.events import Seen
 from outcome_monitors.receipts.mcp import carried, declared, may_declare
+from outcome_monitors.values.message_json import read
 from outcome_monitors.values.splice import Insertion, Span, inserted, items, members, value_at
 
 from .desk import Desk
 from .limits import OverBudget
-from .message_json import read
 from .results import result_of
 
 __all__ = ["Dialogue"]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from json.decoder import scanstring  # type: ignore[attr-defined]  # there, but not in the stubs
 from typing import NamedTuple
 
-from outcome_monitors.proxy.message_json import scan
+from outcome_monitors.values.message_json import scan
 
 __all__ = ["Insertion", "Span", "inserted", "items", "members", "value_at"]
 

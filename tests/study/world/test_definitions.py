@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from outcome_monitors.contracts.sources import toolmaze
+from outcome_monitors.recovery import toolmaze
 from outcome_monitors.study.world import TOOLS, declared_substitutes, definitions, nominal_traces, tools_list
 from outcome_monitors.study.world._substitutes import NEEDS, groups
 from outcome_monitors.study.world._tool import DIALECT

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources.mcp_tools import from_mcp_tools
-from outcome_monitors.contracts.sources.toolmaze import output_schemas, read_relations, read_tools
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.recovery.toolmaze import output_schemas, read_relations, read_tools
 from outcome_monitors.study._json import digest
 from outcome_monitors.study.world._toolmaze_form import Task, task_to_json
 from outcome_monitors.study.world.toolmaze_injection import FirstTouch

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.contracts.sources.toolmaze import read_relations, read_tools
 from outcome_monitors.exceptions import MissingExtra, SourceError
 from outcome_monitors.recovery.relations import Relations, recovery_actions
+from outcome_monitors.recovery.toolmaze import read_relations, read_tools
 from tests.places import FIXTURES
 
 DEFINITIONS = FIXTURES / "toolmaze" / "definitions"

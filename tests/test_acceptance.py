@@ -202,7 +202,7 @@ def test_a_larger_budget_gives_up_no_more(clean_and_dirty):
     assert not given_up[-1]
 
 
-PAGE = DOCS / "acceptance.md"
+PAGE = DOCS / "guides" / "acceptance.md"
 
 
 def test_the_page_gives_what_it_says():

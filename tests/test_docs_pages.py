@@ -10,7 +10,7 @@ from outcome_monitors.rules import KINDS
 from tests.pages import DOCS, ROOT, keep, table, with_part
 
 
-@pytest.mark.parametrize("name", ["contracts.md", "how-it-works.md", "scale.md"])
+@pytest.mark.parametrize("name", ["reference/contracts.md", "internals/how-it-works.md", "guides/scale.md"])
 def test_the_examples_give_what_the_page_says(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = doctest.testfile(str(DOCS / name), module_relative=False, encoding="utf-8")
@@ -19,14 +19,14 @@ def test_the_examples_give_what_the_page_says(name, tmp_path, monkeypatch):
 
 
 def test_the_table_of_parameters_is_current():
-    page = DOCS / "contracts.md"
+    page = DOCS / "reference" / "contracts.md"
     rows = [(f"`{kind.name}`", ", ".join(f"`{name}`" for name in kind.params)) for kind in KINDS.values()]
     text = page.read_text(encoding="utf-8")
     keep(page, with_part(text, "parameters", table(("kind", "parameters"), rows)))
 
 
 def test_the_modules_that_are_named_are_there():
-    page = (DOCS / "how-it-works.md").read_text(encoding="utf-8")
+    page = (DOCS / "internals" / "how-it-works.md").read_text(encoding="utf-8")
     prose = re.sub(r"```.*?```", "", page, flags=re.DOTALL)
     package = ROOT / "src" / "outcome_monitors"
     named = set(re.findall(r"`(_\w+|[a-z]+/(?:__init__)?|exceptions)`", prose))
@@ -37,7 +37,7 @@ def test_the_modules_that_are_named_are_there():
 
 
 def test_every_requirement_is_argued():
-    page = (DOCS / "dependencies.md").read_text(encoding="utf-8")
+    page = (DOCS / "internals" / "dependencies.md").read_text(encoding="utf-8")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     required = [*project["dependencies"], *(package for packages in extras.values() for package in packages)]

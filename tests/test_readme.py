@@ -19,7 +19,7 @@ BLOCK = re.compile(
     r"|```console\n\$ outcome-monitors (?P<arguments>[^\n]*)\n.*?```\n",
     re.DOTALL,
 )
-BENCHMARKS = DOCS / "benchmarks.md"
+BENCHMARKS = DOCS / "reference" / "benchmarks.md"
 
 
 @pytest.fixture

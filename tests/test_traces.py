@@ -313,7 +313,7 @@ def test_recorded_traffic_reads_without_a_bad_line(name: str) -> None:
 
 
 def test_the_documented_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = Path(__file__).parents[1] / "docs" / "traces.md"
+    page = Path(__file__).parents[1] / "docs" / "guides" / "traces.md"
     monkeypatch.chdir(tmp_path)
     done = doctest.testfile(str(page), module_relative=False)
     assert done.attempted > 0
@@ -321,7 +321,7 @@ def test_the_documented_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_every_reason_is_documented() -> None:
-    page = (Path(__file__).parents[1] / "docs" / "traces.md").read_text()
+    page = (Path(__file__).parents[1] / "docs" / "guides" / "traces.md").read_text()
     untyped = {why for why in BAD.values() if " is not " not in why} | {
         "gzip data is cut short",
         "gzip data is broken",

@@ -1,4 +1,4 @@
-"""docs/audit.md cannot rot: its Python runs, and every key of the JSON file is on it."""
+"""docs/guides/audit.md cannot rot: its Python runs, and every key of the JSON file is on it."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from outcome_monitors.audit import as_json
 from tests.audit.counts import SETTINGS, audited
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = (DOCS / "audit.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "guides" / "audit.md").read_text(encoding="utf-8")
 
 
 def test_every_key_of_the_json_file_is_on_the_page():

@@ -1,4 +1,4 @@
-"""Writes what is made from the faults: the table in docs/faults.md and one example of each in tests/golden/faults.json.
+"""Writes what is made from the faults: the table in docs/reference/faults.md and one example of each in tests/golden/faults.json.
 
     PYTHONPATH=src:. python -m tests.faults.regenerate
 
@@ -12,7 +12,7 @@ from outcome_monitors.faults import NOT_APPLICABLE, SUITES, Fault
 from tests.faults.examples import SUBJECTS, changes
 
 ROOT = Path(__file__).parents[2]
-DOCS = ROOT / "docs" / "faults.md"
+DOCS = ROOT / "docs" / "reference" / "faults.md"
 GOLDEN = ROOT / "tests" / "golden" / "faults.json"
 
 START, END = "<!-- the table of faults: begin -->\n", "<!-- the table of faults: end -->\n"

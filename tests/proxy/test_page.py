@@ -10,7 +10,11 @@ from outcome_monitors.events import OUTCOMES
 from outcome_monitors.proxy import CARRIERS, STAGES
 from tests.pages import DOCS, keep, table, with_part
 
-COMMANDS, PROXY, EVENTS = DOCS / "commands.md", DOCS / "proxy.md", DOCS / "events.md"
+COMMANDS, PROXY, EVENTS = (
+    DOCS / "reference" / "commands.md",
+    DOCS / "guides" / "proxy.md",
+    DOCS / "guides" / "events.md",
+)
 
 
 def program(folder, *arguments, **options):

@@ -13,7 +13,7 @@ from outcome_monitors.rules.foreign import MARKS
 from tests.pages import DOCS, keep, says, table, with_part
 from tests.rules.marks import FOUND
 
-PAGES = DOCS / "rules"
+PAGES = DOCS / "reference" / "rules"
 INDEX = PAGES / "index.md"
 kinds = pytest.mark.parametrize("name", KINDS)
 
@@ -38,7 +38,7 @@ def codes_table() -> str:
         (f"`{code}`", ", ".join(f"[`{name}`]({name}.md)" for name in names), source)
         for (code, source), names in rows.items()
     ]
-    of_no_kind = (f"`{CODE}`", "none: [shapes](../shapes.md)", "all contracts together")
+    of_no_kind = (f"`{CODE}`", "none: [shapes](../../guides/shapes.md)", "all contracts together")
     return table(("violation code", "kind", "where the clause comes from"), sorted([*of_kinds, of_no_kind]))
 
 

@@ -524,5 +524,5 @@ def test_the_retail_orders_give_no_alarm_and_a_cent_gives_one() -> None:
 
 def test_the_page_tells_what_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    page = Path(__file__).parents[2] / "docs" / "databases.md"
+    page = Path(__file__).parents[2] / "docs" / "guides" / "databases.md"
     assert doctest.testfile(str(page), module_relative=False, encoding="utf-8").failed == 0

@@ -10,7 +10,7 @@ from outcome_monitors.sources._reading import LEVELS, MOST_CLAUSES, MOST_STEPS, 
 from outcome_monitors.sources._vocabulary import REFUSED
 from outcome_monitors.sources.json_schema import KEYWORDS
 
-PAGE = Path(__file__).parents[2] / "docs" / "schemas.md"
+PAGE = Path(__file__).parents[2] / "docs" / "guides" / "schemas.md"
 
 
 def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

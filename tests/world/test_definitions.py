@@ -12,7 +12,7 @@ from outcome_monitors.world import TOOLS, declared_substitutes, definitions, nom
 from outcome_monitors.world._substitutes import NEEDS, groups
 from outcome_monitors.world._tool import DIALECT
 
-DOCS = Path(__file__).parents[2] / "docs" / "world.md"
+DOCS = Path(__file__).parents[2] / "docs" / "internals" / "world.md"
 
 
 @pytest.fixture(scope="module")

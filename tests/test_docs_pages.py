@@ -1,4 +1,4 @@
-"""The pages on contract files, on how it works and on dependencies are true."""
+"""The pages on contract files, on how it works and on dependencies are true, and the reference is whole."""
 
 import doctest
 import re
@@ -6,8 +6,13 @@ import tomllib
 
 import pytest
 
+import outcome_monitors
+from outcome_monitors import exceptions, study
+from outcome_monitors.cli import COMMANDS
 from outcome_monitors.rules import KINDS
 from tests.pages import DOCS, ROOT, keep, table, with_part
+
+ADAPTERS = ROOT / "src" / "outcome_monitors" / "adapters"
 
 
 @pytest.mark.parametrize("name", ["reference/contracts.md", "internals/how-it-works.md", "guides/scale.md"])
@@ -44,3 +49,38 @@ def test_every_requirement_is_argued():
     names = {re.split(r"[<>=~!\[; ]", package)[0] for package in required}
     assert {name for name in names if f"`{name}`" not in page} == set()
     assert {extra for extra in extras if f"`[{extra}]`" not in page} == set()
+
+
+REFERENCE = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", [name for name in outcome_monitors.__all__ if name != "exceptions"])
+def test_every_public_name_is_in_the_reference(name):
+    assert f"\n::: outcome_monitors.{name}\n" in REFERENCE
+
+
+@pytest.mark.parametrize("name", exceptions.__all__)
+def test_so_is_every_exception(name):
+    assert f"\n::: outcome_monitors.exceptions.{name}\n" in REFERENCE
+    assert f" {name} " in (exceptions.__doc__ or "").replace("\n", " ")
+    assert (exceptions.__doc__ or "").split("\n\n")[1] in REFERENCE
+
+
+@pytest.mark.parametrize("name", study.__all__)
+def test_so_is_every_name_of_studies(name):
+    page = (DOCS / "reference" / "python-study.md").read_text(encoding="utf-8")
+    assert f"\n::: outcome_monitors.study.{name}\n" in page
+
+
+def test_so_is_every_adapter():
+    page = (DOCS / "reference" / "python-adapters.md").read_text(encoding="utf-8")
+    modules = {file.stem for file in ADAPTERS.glob("[a-z]*.py")}
+    assert modules
+    assert {name for name in modules if f"\n::: outcome_monitors.adapters.{name}\n" not in page} == set()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_a_section_and_a_row(name):
+    page = (DOCS / "reference" / "commands.md").read_text(encoding="utf-8")
+    assert f"\n## `{name}`\n" in page
+    assert f"\n| [`{name}`](#{name}) |" in page

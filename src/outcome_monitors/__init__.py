@@ -12,16 +12,21 @@ if TYPE_CHECKING:
     from ._recovery import Relations
     from ._registry import Registry
     from ._traces import read_traces
+    from .events import Payloads, Watch
+    from .rules import explain
 
 __all__ = [
     "Call",
     "Clause",
     "Contract",
     "Monitor",
+    "Payloads",
     "Registry",
     "Relations",
     "Violation",
+    "Watch",
     "exceptions",
+    "explain",
     "mine",
     "read_traces",
 ]
@@ -32,9 +37,12 @@ _LATER = {
     "Clause": "._model",
     "Contract": "._model",
     "Monitor": "._monitor",
+    "Payloads": ".events",
     "Registry": "._registry",
     "Relations": "._recovery",
     "Violation": "._model",
+    "Watch": ".events",
+    "explain": ".rules",
     "mine": "._mining",
     "read_traces": "._traces",
 }

@@ -1,10 +1,10 @@
 """Any function, sync or async: a decorator, a context manager around one call, and one around a run.
 
-    @watched(watch)
-    def get_order(order_id): ...
+@watched(watch)
+def get_order(order_id): ...
 
-    with run("conversation-17"):
-        get_order("W1")
+with run("conversation-17"):
+get_order("W1")
 """
 
 import inspect

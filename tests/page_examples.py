@@ -4,24 +4,39 @@ import contextlib
 import doctest
 import io
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
+from tests.pages import DOCS, keep
 
-__all__ = ["EXAMPLE", "ran"]
+__all__ = ["holds"]
 
+PAIR = re.compile(r"```python\n(?P<code>[^`]*)```\n\n```(?P<form>json|text)\n.*?```\n", re.DOTALL)
 EXAMPLE = re.compile(
     r"```pycon\n(?P<session>.*?)```\n"
-    r"|```python\n(?P<code>[^`]*?)```\n\n```(?P<form>json|text)\n.*?```\n"
+    rf"|{PAIR.pattern}"
     r"|```console\n\$ outcome-monitors (?P<arguments>[^\n]*)\n.*?```\n",
     re.DOTALL,
 )
 
 
-def ran(page: Path) -> tuple[str, int]:
+def holds(page: Path, folder: Path) -> None:
+    """Assert that a page's examples give what it says, run in a copy of docs/examples."""
+    shutil.copytree(DOCS / "examples", folder, dirs_exist_ok=True)
+    with contextlib.chdir(folder):
+        text, examples = _ran(page)
+    assert examples
+    assert examples == len(re.findall(r"^```pycon$|^```console$", text, re.MULTILINE)) + len(
+        PAIR.findall(text)
+    )
+    keep(page, text)
+
+
+def _ran(page: Path) -> tuple[str, int]:
     """Return the text of a page with what its examples really give, and how many there are."""
     names: dict[str, Any] = {}
 

@@ -1,6 +1,5 @@
 """The pages on contract files, on how it works and on dependencies are true, and the reference is whole."""
 
-import doctest
 import re
 import tomllib
 
@@ -10,17 +9,15 @@ import outcome_monitors
 from outcome_monitors import exceptions, study
 from outcome_monitors.cli import COMMANDS
 from outcome_monitors.rules import KINDS
+from tests.page_examples import holds
 from tests.pages import DOCS, ROOT, keep, table, with_part
 
 ADAPTERS = ROOT / "src" / "outcome_monitors" / "adapters"
 
 
 @pytest.mark.parametrize("name", ["reference/contracts.md", "internals/how-it-works.md", "guides/scale.md"])
-def test_the_examples_give_what_the_page_says(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    done = doctest.testfile(str(DOCS / name), module_relative=False, encoding="utf-8")
-    assert done.attempted > 5
-    assert done.failed == 0
+def test_the_examples_give_what_the_page_says(name, tmp_path):
+    holds(DOCS / name, tmp_path)
 
 
 def test_the_table_of_parameters_is_current():

@@ -1,4 +1,3 @@
-import doctest
 import gzip
 import io
 import json
@@ -22,6 +21,7 @@ from outcome_monitors._traces import (
     write_traces,
 )
 from outcome_monitors.exceptions import TraceError
+from tests.page_examples import holds
 from tests.shared import shared
 
 GOOD = b'{"tool": "t", "result": 1}\n'
@@ -312,12 +312,8 @@ def test_recorded_traffic_reads_without_a_bad_line(name: str) -> None:
     assert number == report.calls > 1000
 
 
-def test_the_documented_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = Path(__file__).parents[1] / "docs" / "guides" / "traces.md"
-    monkeypatch.chdir(tmp_path)
-    done = doctest.testfile(str(page), module_relative=False)
-    assert done.attempted > 0
-    assert done.failed == 0
+def test_the_documented_examples(tmp_path: Path) -> None:
+    holds(Path(__file__).parents[1] / "docs" / "guides" / "traces.md", tmp_path)
 
 
 def test_every_reason_is_documented() -> None:

@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo study test bench compat lint format clean
+.PHONY: demo study test docs bench compat lint format clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -24,12 +24,15 @@ study: $(VENV)/.ready  ## a frozen study on the tool world, by scripts: 80 workf
 	$(BIN)/outcome-monitors study run study-out
 	$(BIN)/outcome-monitors study analyze study-out --html study-out/report.html --json study-out/figures.json
 
-test: $(VENV)/.ready  ## lint, types, tests
+test: docs $(VENV)/.ready  ## lint, types, tests, and the documentation builds
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n 2
+
+docs: $(VENV)/.ready  ## the documentation as a site, in site/; a link that leads nowhere fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 bench: $(VENV)/.bench  ## speed beside the peers, as ratios
 	$(BIN)/python -m bench
@@ -42,4 +45,4 @@ format: $(VENV)/.ready
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) .compat demo-out study-out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .compat demo-out study-out site .mypy_cache .ruff_cache .pytest_cache .hypothesis

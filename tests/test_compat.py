@@ -57,7 +57,7 @@ def test_exchanges_are_judged_by_what_they_are_without_the_proxy(proxied, outcom
 
 
 def rows(part):
-    text = (DOCS / "compatibility.md").read_text(encoding="utf-8")
+    text = (DOCS / "reference" / "compatibility.md").read_text(encoding="utf-8")
     inside = text.partition(f"<!-- {part}: begin -->\n")[2].partition(f"<!-- {part}: end -->")[0]
     return [line.strip("| ").split(" | ") for line in inside.splitlines() if line.startswith("| ")][2:]
 

@@ -8,9 +8,11 @@ from . import exceptions
 if TYPE_CHECKING:
     from .checking.monitor import Monitor
     from .contracts.registry import Registry
+    from .events import Payloads, Watch
     from .mining.observations import mine
     from .model import Call, Clause, Contract, Violation
     from .recovery.relations import Relations
+    from .rules import explain
     from .traces.reader import read_traces
 
 __all__ = [
@@ -18,10 +20,13 @@ __all__ = [
     "Clause",
     "Contract",
     "Monitor",
+    "Payloads",
     "Registry",
     "Relations",
     "Violation",
+    "Watch",
     "exceptions",
+    "explain",
     "mine",
     "read_traces",
 ]
@@ -32,9 +37,12 @@ _LATER = {
     "Clause": ".model",
     "Contract": ".model",
     "Monitor": ".checking.monitor",
+    "Payloads": ".events",
     "Registry": ".contracts.registry",
     "Relations": ".recovery.relations",
     "Violation": ".model",
+    "Watch": ".events",
+    "explain": ".rules",
     "mine": ".mining.observations",
     "read_traces": ".traces.reader",
 }

@@ -175,12 +175,12 @@ def test_finding_the_closest_of_many_long_texts_takes_no_time():
 
 
 def test_the_example_on_the_page_runs():
-    page = (DOCS / "receipts.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "receipts.md").read_text(encoding="utf-8")
     [example] = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
     exec(example, {})
 
 
 def test_the_page_names_the_causes_in_their_order():
-    page = (DOCS / "receipts.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "receipts.md").read_text(encoding="utf-8")
     table = page.partition("## Which violation comes first")[2].partition("\n## ")[0]
     assert tuple(re.findall(r"\[`(\w+)`\]\(", table)) == CAUSES

@@ -231,6 +231,6 @@ def test_a_second_look_says_what_the_first_does_and_each_identity_is_named_once(
 
 
 def test_the_page_gives_what_it_says():
-    done = doctest.testfile(str(DOCS / "sessions.md"), module_relative=False, encoding="utf-8")
+    done = doctest.testfile(str(DOCS / "guides" / "sessions.md"), module_relative=False, encoding="utf-8")
     assert done.attempted > 5
     assert done.failed == 0

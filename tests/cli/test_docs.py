@@ -1,4 +1,4 @@
-"""docs/commands.md cannot rot: its examples are run, and every command and option is in it."""
+"""docs/reference/commands.md cannot rot: its examples are run, and every command and option is in it."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from outcome_monitors.cli import COMMANDS, commands
 from tests.commandline import Run
 from tests.places import DOCS
 
-PAGE = DOCS / "commands.md"
+PAGE = DOCS / "reference" / "commands.md"
 EXAMPLE = re.compile(r"```console\n\$ outcome-monitors (?P<arguments>.*)\n(?P<output>(?:.*\n)*?)```\n")
 
 

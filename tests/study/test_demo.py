@@ -307,7 +307,7 @@ def _cut(text: str) -> str:
 
 def test_the_page_of_the_documentation_has_every_part(told):
     """OUTCOME_MONITORS_GOLDEN=write makes a real run and writes its output there."""
-    page = DOCS / "demo.md"
+    page = DOCS / "start" / "demo.md"
     if os.environ.get("OUTCOME_MONITORS_GOLDEN") == "write":
         program = [sys.executable, "-m", "outcome_monitors", "demo", "--out", "demo-out"]
         done = subprocess.run(program, cwd=DOCS.parent, capture_output=True, text=True, check=True)

@@ -1,4 +1,3 @@
-import doctest
 import gzip
 import io
 import json
@@ -22,6 +21,7 @@ from outcome_monitors.traces.reader import (
     read_traces,
     write_traces,
 )
+from tests.page_examples import holds
 from tests.places import DOCS
 from tests.shared import shared
 
@@ -313,16 +313,12 @@ def test_recorded_traffic_reads_without_a_bad_line(name: str) -> None:
     assert number == report.calls > 1000
 
 
-def test_the_documented_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = DOCS / "traces.md"
-    monkeypatch.chdir(tmp_path)
-    done = doctest.testfile(str(page), module_relative=False)
-    assert done.attempted > 0
-    assert done.failed == 0
+def test_the_documented_examples(tmp_path: Path) -> None:
+    holds(DOCS / "guides" / "traces.md", tmp_path)
 
 
 def test_every_reason_is_documented() -> None:
-    page = (DOCS / "traces.md").read_text()
+    page = (DOCS / "guides" / "traces.md").read_text()
     untyped = {why for why in BAD.values() if " is not " not in why} | {
         "gzip data is cut short",
         "gzip data is broken",

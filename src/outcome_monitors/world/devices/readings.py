@@ -30,7 +30,7 @@ processor = partial(tool, "devices", "processor")
 
 _KIND = choice(*KINDS, about="Only devices of this kind")
 _QUANTITY = choice(*QUANTITIES)
-_UNIT = choice(*(unit for unit, _, _ in QUANTITIES.values()))
+_UNIT = choice(*(quantity["unit"] for quantity in QUANTITIES.values()))
 _HOME = ident("HOM", "Home")
 _SENSOR = ident("SEN", "Sensor")
 _DEVICE = ident("DEV", "Device")
@@ -137,7 +137,12 @@ def list_sensors(state: State, home_id: str) -> Record:
     """List the sensors of a home: temperature, humidity, CO2, power, in this order."""
     city = state["homes"].get(home_id)["city"]
     found = [
-        {"sensor_id": key, "quantity": s["quantity"], "room": s["room"], "unit": QUANTITIES[s["quantity"]][0]}
+        {
+            "sensor_id": key,
+            "quantity": s["quantity"],
+            "room": s["room"],
+            "unit": QUANTITIES[s["quantity"]]["unit"],
+        }
         for key, s in state["sensors"].items()
         if s["home_id"] == home_id
     ]
@@ -158,7 +163,7 @@ def list_sensors(state: State, home_id: str) -> Record:
 def read_sensor(state: State, sensor_id: str) -> Record:
     """Read a sensor's present value."""
     sensor = state["sensors"].get(sensor_id)
-    unit = QUANTITIES[sensor["quantity"]][0]
+    unit = QUANTITIES[sensor["quantity"]]["unit"]
     shown = {
         "sensor_id": sensor_id,
         "quantity": sensor["quantity"],
@@ -174,7 +179,7 @@ def read_sensor(state: State, sensor_id: str) -> Record:
 )
 def probe_sample(state: State, probe: str) -> Record:
     """Take a sample from a probe."""
-    unit = QUANTITIES[state["sensors"].get(probe)["quantity"]][0]
+    unit = QUANTITIES[state["sensors"].get(probe)["quantity"]]["unit"]
     return {"probe": probe, "sample": {"magnitude": reading(state, probe, 0), "uom": unit}}
 
 
@@ -185,7 +190,10 @@ def probe_sample(state: State, probe: str) -> Record:
 def latest_values(state: State, sensor_ids: list[str]) -> Record:
     """Give the present values of several sensors at once."""
     latest = {
-        key: {"value": reading(state, key, 0), "unit": QUANTITIES[state["sensors"].get(key)["quantity"]][0]}
+        key: {
+            "value": reading(state, key, 0),
+            "unit": QUANTITIES[state["sensors"].get(key)["quantity"]]["unit"],
+        }
         for key in sensor_ids
     }
     return {"latest": latest, "sensor_count": len(latest)}
@@ -212,7 +220,7 @@ _STATISTICS = {"count": count(), "minimum": number(), "maximum": number(), "mean
 )
 def sensor_history(state: State, probe: str, back_hours: int = 24) -> Record:
     """List a probe's hourly readings, latest first."""
-    unit = QUANTITIES[state["sensors"].get(probe)["quantity"]][0]
+    unit = QUANTITIES[state["sensors"].get(probe)["quantity"]]["unit"]
     found = [{"hours_ago": hour, "value": reading(state, probe, hour)} for hour in range(back_hours)]
     asked = {"probe": probe, "back_hours": back_hours, "uom": unit}
     return {**asked, "readings": found, "reading_count": len(found)}
@@ -225,7 +233,7 @@ def sensor_history(state: State, probe: str, back_hours: int = 24) -> Record:
 )
 def sensor_statistics(state: State, sensor_id: str, hours: int = 24) -> Record:
     """Give count, minimum, maximum and mean of a sensor's hourly readings."""
-    unit = QUANTITIES[state["sensors"].get(sensor_id)["quantity"]][0]
+    unit = QUANTITIES[state["sensors"].get(sensor_id)["quantity"]]["unit"]
     shown = {"sensor_id": sensor_id, "hours": hours, "unit": unit}
     return {**shown, **_statistics([reading(state, sensor_id, hour) for hour in range(hours)])}
 

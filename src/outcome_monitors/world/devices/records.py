@@ -2,27 +2,25 @@
 
 import random
 
+from outcome_monitors.world._data import vocabulary
 from outcome_monitors.world._draws import CITIES, generator, numbered
 from outcome_monitors.world._state import Record, State, Tables
 
 __all__ = ["KINDS", "QUANTITIES", "consumption", "reading", "tables"]
 
-KINDS = ("thermostat", "lamp", "lock", "plug", "blind")
-_ROOMS = ("hall", "kitchen", "study", "bedroom", "cellar")
-QUANTITIES = {
-    "temperature": ("celsius", 16.0, 9.0),
-    "humidity": ("percent", 35.0, 30.0),
-    "co2": ("ppm", 420.0, 700.0),
-    "power": ("watt", 40.0, 900.0),
-}
-"""Unit, lowest value and width of each quantity."""
+_WORDS = vocabulary("devices")
+KINDS, QUANTITIES = _WORDS["kinds"], _WORDS["quantities"]
+"""Of each quantity the unit, the lowest value and the width."""
 
 
 def tables(seed: int) -> Tables:
     """Make the tables of homes and what is in them."""
     rng = generator(seed, "devices")
     homes = {
-        key: {"city": rng.choice(CITIES).name, "rooms": sorted(rng.sample(_ROOMS, rng.randint(3, 5)))}
+        key: {
+            "city": rng.choice(CITIES).name,
+            "rooms": sorted(rng.sample(_WORDS["rooms"], rng.randint(3, 5))),
+        }
         for key in numbered(rng, "HOM", 24, 100)
     }
     devices: dict[str, Record] = {}
@@ -65,8 +63,8 @@ def _device(rng: random.Random, home: str, kind: str, room: str) -> Record:
 
 def reading(state: State, sensor: str, hours_ago: int) -> float:
     """Return what a sensor showed so many hours ago."""
-    _, lowest, width = QUANTITIES[state["sensors"].get(sensor)["quantity"]]
-    return round(lowest + width * state.noise("reading", sensor, hours_ago), 1)
+    range_ = QUANTITIES[state["sensors"].get(sensor)["quantity"]]
+    return round(range_["lowest"] + range_["width"] * state.noise("reading", sensor, hours_ago), 1)
 
 
 def consumption(state: State, device: str, day: str) -> int:

@@ -3,33 +3,17 @@
 import random
 from collections.abc import Iterator
 
+from outcome_monitors.world._data import vocabulary
 from outcome_monitors.world._draws import generator, numbered, person, shift
 from outcome_monitors.world._state import TODAY, Record, State, Tables
 
 __all__ = ["CATEGORIES", "CURRENCIES", "price", "rate", "tables"]
 
-CURRENCIES = {"USD": 1.0, "EUR": 0.91, "GBP": 0.78, "CHF": 0.88, "CAD": 1.36, "SEK": 10.4}
+_WORDS = vocabulary("finance")
+CURRENCIES = _WORDS["currencies"]
 """About how many units one dollar buys; the day's rate swings around it."""
-_MERCHANTS = {
-    "groceries": ("Barley & Bean", "Corner Larder"),
-    "transport": ("Tramline", "Ferry Office"),
-    "rent": ("Harbour Lettings",),
-    "leisure": ("Odeum Cinema", "Lido Baths"),
-    "utilities": ("Brightwater", "Gridline"),
-    "salary": ("Wainwright Works",),
-}
-CATEGORIES = tuple(_MERCHANTS)
-_SHARES = (
-    "Alderbrook",
-    "Brasswick",
-    "Cinderpath",
-    "Dovetail",
-    "Elmhurst",
-    "Foxglove",
-    "Gritstone",
-    "Hollowmere",
-)
-_SECTORS = ("energy", "materials", "software", "transport")
+_MERCHANTS, _SHARES = _WORDS["merchants"], _WORDS["shares"]
+CATEGORIES = list(_MERCHANTS)
 
 
 def tables(seed: int) -> Tables:
@@ -59,7 +43,7 @@ def tables(seed: int) -> Tables:
     shares = {
         name[:4].upper(): {
             "name": f"{name} Group",
-            "sector": rng.choice(_SECTORS),
+            "sector": rng.choice(_WORDS["sectors"]),
             "price": rng.randint(900, 42_000),
         }
         for name in _SHARES

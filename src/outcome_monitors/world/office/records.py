@@ -2,29 +2,14 @@
 
 import random
 
+from outcome_monitors.world._data import vocabulary
 from outcome_monitors.world._draws import CITIES, generator, numbered, person, shift
 from outcome_monitors.world._state import TODAY, Record, Tables
 
 __all__ = ["DEPARTMENTS", "FOLDERS", "PRIORITIES", "clock", "minutes", "tables"]
 
-DEPARTMENTS = ("design", "logistics", "finance", "support", "research")
-FOLDERS = ("inbox", "archive", "sent")
-PRIORITIES = ("low", "normal", "high")
-_TOPICS = (
-    "budget",
-    "roadmap",
-    "supplier contract",
-    "hiring plan",
-    "quarterly review",
-    "office move",
-    "audit",
-)
-_SENTENCES = (
-    "Please look at the {topic} before {day}.",
-    "The {topic} is ready; comments are welcome until {day}.",
-    "We moved the talk on the {topic} to {day}.",
-    "Nothing new on the {topic}; I will write again on {day}.",
-)
+_WORDS = vocabulary("office")
+DEPARTMENTS, FOLDERS, PRIORITIES = _WORDS["departments"], _WORDS["folders"], _WORDS["priorities"]
 
 
 def tables(seed: int) -> Tables:
@@ -58,7 +43,7 @@ def _events(rng: random.Random, emails: list[str]) -> dict[str, Record]:
             for hour in sorted(rng.sample(range(9, 17), rng.randint(0, 3))):
                 length = rng.choice((30, 45, 60))
                 events[next(ids)] = {
-                    "title": f"Talk on the {rng.choice(_TOPICS)}",
+                    "title": f"Talk on the {rng.choice(_WORDS['topics'])}",
                     "organiser": email,
                     "attendees": [email],
                     "date": shift(TODAY, offset),
@@ -71,7 +56,7 @@ def _events(rng: random.Random, emails: list[str]) -> dict[str, Record]:
 
 def _message(rng: random.Random, emails: list[str]) -> Record:
     sender, receiver = rng.sample(emails, 2)
-    topic, day = rng.choice(_TOPICS), shift(TODAY, rng.randint(1, 14))
+    topic, day = rng.choice(_WORDS["topics"]), shift(TODAY, rng.randint(1, 14))
     folder = rng.choice(FOLDERS)
     return {
         "mailbox": sender if folder == "sent" else receiver,
@@ -79,7 +64,7 @@ def _message(rng: random.Random, emails: list[str]) -> Record:
         "from": sender,
         "to": receiver,
         "subject": topic.capitalize(),
-        "body": rng.choice(_SENTENCES).format(topic=topic, day=day),
+        "body": rng.choice(_WORDS["letters"]).format(topic=topic, day=day),
         "on": shift(TODAY, -rng.randint(0, 30)),
         "unread": folder == "inbox" and rng.random() < 0.5,
     }
@@ -87,7 +72,7 @@ def _message(rng: random.Random, emails: list[str]) -> Record:
 
 def _task(rng: random.Random, emails: list[str]) -> Record:
     return {
-        "title": f"Prepare the {rng.choice(_TOPICS)}",
+        "title": f"Prepare the {rng.choice(_WORDS['topics'])}",
         "assignee": rng.choice(emails),
         "due": shift(TODAY, rng.randint(-5, 25)),
         "priority": rng.choice(PRIORITIES),

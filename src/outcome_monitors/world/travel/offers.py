@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from outcome_monitors.world._data import vocabulary
 from outcome_monitors.world._draws import CITIES, City, cents, units
 from outcome_monitors.world._schema import (
     by_id,
@@ -265,7 +266,7 @@ def search_hotels(
     return {**asked, "max_nightly": max_nightly, "total_found": len(found), "hotels": found}
 
 
-_SKY = ("clear", "cloudy", "rain", "wind")
+_SKY = vocabulary("travel")["skies"]
 
 
 def _weather(state: State, city: City, date: str) -> tuple[int, int, str, int]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from . import devices, finance, office, retail, travel
 from ._arguments import misfit
-from ._state import Record, State, Tables
-from ._tool import Refused, Tool
+from ._state import Record, Refused, State, Tables
+from ._tool import Tool
 
 __all__ = ["TOOLS", "Entry", "World", "first_tables"]
 
@@ -77,6 +77,6 @@ class World:
         if wrong:
             return {"error": f"{wrong}.", "code": "invalid_argument"}
         try:
-            return tool.run(self._state, **arguments)
+            return tool.answer(self._state, arguments)
         except Refused as refusal:
             return {"error": str(refusal), "code": refusal.code}

@@ -63,8 +63,8 @@ def _device(rng: random.Random, home: str, kind: str, room: str) -> Record:
 
 def reading(state: State, sensor: str, hours_ago: int) -> float:
     """Return what a sensor showed so many hours ago."""
-    range_ = QUANTITIES[state["sensors"].get(sensor)["quantity"]]
-    return round(range_["lowest"] + range_["width"] * state.noise("reading", sensor, hours_ago), 1)
+    scale: dict[str, float] = QUANTITIES[state["sensors"].get(sensor)["quantity"]]
+    return round(scale["lowest"] + scale["width"] * state.noise("reading", sensor, hours_ago), 1)
 
 
 def consumption(state: State, device: str, day: str) -> int:

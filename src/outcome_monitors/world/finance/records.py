@@ -12,7 +12,7 @@ __all__ = ["CATEGORIES", "CURRENCIES", "price", "rate", "tables"]
 _WORDS = vocabulary("finance")
 CURRENCIES = _WORDS["currencies"]
 """About how many units one dollar buys; the day's rate swings around it."""
-_MERCHANTS, _SHARES = _WORDS["merchants"], _WORDS["shares"]
+_MERCHANTS, _SHARES = _WORDS["categories"], _WORDS["shares"]
 CATEGORIES = list(_MERCHANTS)
 
 
@@ -88,7 +88,7 @@ def _payment(rng: random.Random, accounts: list[str]) -> Record:
 
 def rate(state: State, base: str, quote: str, day: str) -> float:
     """Return how many units of `quote` one of `base` buys on a day."""
-    level = {
+    level: dict[str, float] = {
         c: CURRENCIES[c] * (1 if c == "USD" else 0.97 + 0.06 * state.noise("fx", c, day))
         for c in (base, quote)
     }

@@ -10,7 +10,7 @@ __all__ = ["CATEGORIES", "STATUSES", "WAREHOUSES", "sums", "tables"]
 
 _WORDS = vocabulary("retail")
 STATUSES, WAREHOUSES = _WORDS["statuses"], _WORDS["warehouses"]
-CATEGORIES = list(_WORDS["products"])
+CATEGORIES = list(_WORDS["categories"])
 _SHIPPING, _FREE_FROM, _TAX_PERCENT = 595, 10_000, 8
 
 
@@ -55,7 +55,7 @@ def _products(rng: random.Random) -> tuple[dict[str, Record], dict[str, Record]]
                 "stock": {w: rng.choice((0, rng.randint(1, 90), rng.randint(20, 90))) for w in WAREHOUSES},
             }
         products[key] = {
-            "name": f"{brand} {rng.choice(_WORDS['products'][category])}",
+            "name": f"{brand} {rng.choice(_WORDS['categories'][category])}",
             "brand": brand,
             "category": category,
             "rating": rng.randint(25, 50) / 10,

@@ -5,8 +5,7 @@ from datetime import date as calendar_day
 
 from outcome_monitors.world._data import vocabulary
 from outcome_monitors.world._draws import CITIES, generator, numbered, person, shift
-from outcome_monitors.world._state import TODAY, Record, State, Tables
-from outcome_monitors.world._tool import Refused
+from outcome_monitors.world._state import TODAY, Record, Refused, State, Tables
 
 __all__ = ["CABINS", "arrives", "fare", "nightly", "nights_between", "seats_left", "tables"]
 

@@ -71,6 +71,13 @@ class Fields:
             raise self.place.below(field).wrong(f"is {value!r}, not one of {', '.join(words)}")
         return value
 
+    def flag(self, field: str) -> bool:
+        """Take yes or no; no where there is none."""
+        value = self.take(field, default=False)
+        if not isinstance(value, bool):
+            raise self.place.below(field).wrong("is neither true nor false")
+        return value
+
     def object(self, field: str) -> Mapping[str, Json]:
         """Take an object; an empty one where there is none."""
         value = self.take(field)

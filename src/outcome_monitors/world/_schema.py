@@ -53,9 +53,13 @@ def obj(properties: Mapping[str, Schema], required: list[str]) -> Schema:
 class Types:
     """The types of one file: its own, and the words of its domain."""
 
-    def __init__(self, own: Mapping[str, Json], words: Mapping[str, Json]) -> None:
-        self._own = own
+    def __init__(self, words: Mapping[str, Json]) -> None:
         self._words = words
+        self._own: dict[str, Schema] = {}
+
+    def define(self, name: str, notation: Json, place: Place) -> None:
+        """Take in a type of the file's own; those after it can use it."""
+        self._own[name] = self.schema(notation, place)
 
     def schema(self, notation: Json, place: Place) -> Schema:
         """Return the schema of a type, or refuse it with its place."""
@@ -79,6 +83,8 @@ class Types:
         found: dict[str, Schema] = {}
         for name, value in notation.items():
             schema = self.schema(value, place.below(name))
+            if name == "..." and "properties" not in schema:
+                raise place.below(name).wrong("has no fields of its own")
             found |= schema["properties"] if name == "..." else {name: schema}
         return found
 
@@ -94,7 +100,7 @@ class Types:
             case [name] if name in _PLAIN:
                 return dict(_PLAIN[name])
             case [name] if name.startswith("@") and name[1:] in self._own:
-                return self.schema(self._own[name[1:]], Place(place.file, f"types.{name[1:]}"))
+                return self._own[name[1:]]
             case ["maybe", *rest]:
                 return {"anyOf": [self._kind(rest, place), {"type": "null"}]}
             case ["id", prefix]:
@@ -115,12 +121,13 @@ class Types:
     def _among(self, name: str, place: Place) -> list[str]:
         """Return the words of a list, the keys of an object, or one field of the rows of either."""
         table, _, field = name.partition(".")
-        words = self._words.get(table)
-        if words is None:
-            raise place.wrong(f"is among {table}, which is not in the vocabulary")
-        if not field:
-            return list(words)
-        return [row[field] for row in (words.values() if isinstance(words, dict) else words)]
+        words = self._words.get(table, ())
+        if field:
+            rows = words.values() if isinstance(words, dict) else words
+            words = [row[field] for row in rows if isinstance(row, dict) and field in row]
+        if not words or not all(isinstance(word, str) for word in words):
+            raise place.wrong(f"is among {name}, and the vocabulary has no such words")
+        return list(words)
 
 
 def _number(text: str, place: Place) -> float:

@@ -61,7 +61,9 @@ def tools_from_json(
 ) -> tuple[Tool, ...]:
     """Return the tools that a file defines; definition and function must not drift apart."""
     top = Fields(content, Place(file))
-    types = Types(top.object("types"), words)
+    types = Types(words)
+    for part in top.parts("types"):
+        types.define(*part)
     found = tuple(
         _tool(domain, name, Fields(value, place), types, functions)
         for name, value, place in top.parts("tools")
@@ -86,7 +88,7 @@ def _tool(domain: str, name: str, fields: Fields, types: Types, functions: Mappi
         description=fields.text("description"),
         inputs=obj({p.name: p.schema for p in takes}, [p.name for p in takes if p.required]),
         output={"$schema": DIALECT, **types.schema(fields.required("gives"), fields.place.below("gives"))},
-        idempotent=fields.take("idempotent") is True or category != "action",
+        idempotent=fields.flag("idempotent") or category != "action",
         defaults={p.name: p.default for p in takes if not p.required},
         run=functions[name],
     )

@@ -6,10 +6,10 @@ from outcome_monitors.world._data import vocabulary
 from outcome_monitors.world._draws import CITIES, generator, numbered
 from outcome_monitors.world._state import Record, State, Tables
 
-__all__ = ["KINDS", "QUANTITIES", "consumption", "reading", "tables"]
+__all__ = ["QUANTITIES", "consumption", "reading", "tables"]
 
 _WORDS = vocabulary("devices")
-KINDS, QUANTITIES = _WORDS["kinds"], _WORDS["quantities"]
+QUANTITIES = _WORDS["quantities"]
 """Of each quantity the unit, the lowest value and the width."""
 
 
@@ -27,7 +27,7 @@ def tables(seed: int) -> Tables:
     sensors: dict[str, Record] = {}
     device_ids, sensor_ids = numbered(rng, "DEV", 1000, 2000), numbered(rng, "SEN", 1000, 5000)
     for home, record in homes.items():
-        for kind in ("thermostat", "lock", *rng.choices(KINDS, k=rng.randint(2, 5))):
+        for kind in ("thermostat", "lock", *rng.choices(_WORDS["kinds"], k=rng.randint(2, 5))):
             devices[next(device_ids)] = _device(rng, home, kind, rng.choice(record["rooms"]))
         for quantity in QUANTITIES:
             sensors[next(sensor_ids)] = {

@@ -7,13 +7,12 @@ from outcome_monitors.world._data import vocabulary
 from outcome_monitors.world._draws import generator, numbered, person, shift
 from outcome_monitors.world._state import TODAY, Record, State, Tables
 
-__all__ = ["CATEGORIES", "CURRENCIES", "price", "rate", "tables"]
+__all__ = ["CURRENCIES", "price", "rate", "tables"]
 
 _WORDS = vocabulary("finance")
 CURRENCIES = _WORDS["currencies"]
 """About how many units one dollar buys; the day's rate swings around it."""
-_MERCHANTS, _SHARES = _WORDS["categories"], _WORDS["shares"]
-CATEGORIES = list(_MERCHANTS)
+_SHARES, _MERCHANTS = _WORDS["shares"], _WORDS["categories"]
 
 
 def tables(seed: int) -> Tables:
@@ -67,7 +66,7 @@ def _entries(rng: random.Random, account: str, ids: Iterator[str]) -> dict[str, 
     days = sorted(shift(TODAY, -rng.randint(1, 75)) for _ in range(rng.randint(20, 34)))
     found = {}
     for day in days:
-        category = rng.choice(CATEGORIES)
+        category = rng.choice(list(_MERCHANTS))
         amount = rng.randint(180_000, 420_000) if category == "salary" else -rng.randint(350, 24_000)
         merchant = rng.choice(_MERCHANTS[category])
         found[next(ids)] = {

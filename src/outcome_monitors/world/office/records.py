@@ -6,10 +6,9 @@ from outcome_monitors.world._data import vocabulary
 from outcome_monitors.world._draws import CITIES, generator, numbered, person, shift
 from outcome_monitors.world._state import TODAY, Record, Tables
 
-__all__ = ["DEPARTMENTS", "FOLDERS", "PRIORITIES", "clock", "minutes", "tables"]
+__all__ = ["clock", "minutes", "tables"]
 
 _WORDS = vocabulary("office")
-DEPARTMENTS, FOLDERS, PRIORITIES = _WORDS["departments"], _WORDS["folders"], _WORDS["priorities"]
 
 
 def tables(seed: int) -> Tables:
@@ -21,7 +20,7 @@ def tables(seed: int) -> Tables:
         name, email = person(rng, taken)
         contacts[email] = {
             "name": name,
-            "department": rng.choice(DEPARTMENTS),
+            "department": rng.choice(_WORDS["departments"]),
             "phone": f"+00 555 {4000 + 7 * number}",
             "city": rng.choice(CITIES).name,
         }
@@ -57,7 +56,7 @@ def _events(rng: random.Random, emails: list[str]) -> dict[str, Record]:
 def _message(rng: random.Random, emails: list[str]) -> Record:
     sender, receiver = rng.sample(emails, 2)
     topic, day = rng.choice(_WORDS["topics"]), shift(TODAY, rng.randint(1, 14))
-    folder = rng.choice(FOLDERS)
+    folder = rng.choice(_WORDS["folders"])
     return {
         "mailbox": sender if folder == "sent" else receiver,
         "folder": folder,
@@ -75,7 +74,7 @@ def _task(rng: random.Random, emails: list[str]) -> Record:
         "title": f"Prepare the {rng.choice(_WORDS['topics'])}",
         "assignee": rng.choice(emails),
         "due": shift(TODAY, rng.randint(-5, 25)),
-        "priority": rng.choice(PRIORITIES),
+        "priority": rng.choice(_WORDS["priorities"]),
         "status": rng.choice(("open", "open", "done")),
     }
 

@@ -6,11 +6,11 @@ from outcome_monitors.world._data import vocabulary
 from outcome_monitors.world._draws import address, generator, numbered, past_day, person, shift
 from outcome_monitors.world._state import Record, Tables
 
-__all__ = ["CATEGORIES", "STATUSES", "WAREHOUSES", "sums", "tables"]
+__all__ = ["WAREHOUSES", "sums", "tables"]
 
 _WORDS = vocabulary("retail")
-STATUSES, WAREHOUSES = _WORDS["statuses"], _WORDS["warehouses"]
-CATEGORIES = list(_WORDS["categories"])
+WAREHOUSES = _WORDS["warehouses"]
+_CATEGORIES = _WORDS["categories"]
 _SHIPPING, _FREE_FROM, _TAX_PERCENT = 595, 10_000, 8
 
 
@@ -45,7 +45,8 @@ def _products(rng: random.Random) -> tuple[dict[str, Record], dict[str, Record]]
     skus: dict[str, Record] = {}
     sku_ids = numbered(rng, "SKU", 1000, 20_000)
     for key in numbered(rng, "PRD", 60, 300):
-        category, brand, base = rng.choice(CATEGORIES), rng.choice(_WORDS["brands"]), rng.randint(499, 14_999)
+        category, brand = rng.choice(list(_CATEGORIES)), rng.choice(_WORDS["brands"])
+        base = rng.randint(499, 14_999)
         variants = [next(sku_ids) for _ in range(rng.randint(2, 4))]
         for sku in variants:
             skus[sku] = {
@@ -55,7 +56,7 @@ def _products(rng: random.Random) -> tuple[dict[str, Record], dict[str, Record]]
                 "stock": {w: rng.choice((0, rng.randint(1, 90), rng.randint(20, 90))) for w in WAREHOUSES},
             }
         products[key] = {
-            "name": f"{brand} {rng.choice(_WORDS['categories'][category])}",
+            "name": f"{brand} {rng.choice(_CATEGORIES[category])}",
             "brand": brand,
             "category": category,
             "rating": rng.randint(25, 50) / 10,
@@ -70,7 +71,8 @@ def _order(rng: random.Random, customers: dict[str, Record], skus: dict[str, Rec
         {"sku": sku, "quantity": rng.randint(1, 4), "price": record["price"]}
         for sku, record in rng.sample(list(skus.items()), rng.randint(1, 4))
     ]
-    status, placed, method = rng.choice(STATUSES), past_day(rng, 60), rng.choice(list(customer["methods"]))
+    status, placed = rng.choice(_WORDS["statuses"]), past_day(rng, 60)
+    method = rng.choice(list(customer["methods"]))
     sent = status in {"shipped", "delivered"}
     charge = {"kind": "charge", "method_id": method, "amount": sums(lines)["total"]}
     payments = {f"PAY-{key[4:]}1": charge}

@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -192,6 +193,16 @@ def test_a_type_is_read_as_json_schema(notation, schema):
     types = Types({"cities": [{"code": "A"}, {"code": "B"}]})
     types.define("pair", {"a": "flag", "b": "flag"}, Place("tools.json"))
     assert types.schema(notation, Place("tools.json")) == schema
+
+
+def test_the_examples_on_the_page_are_those_of_the_files():
+    page = (Path(__file__).parents[2] / "docs" / "world.md").read_text(encoding="utf-8")
+    part = page.partition("## Data files")[2].partition("\n## ")[0]
+    shown = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", part, re.DOTALL)]
+    tools, tasks = document("retail", "tools.json")["tools"], document("retail", "tasks.json")
+    known = {**tools, **tasks["needs"], **tasks["episodes"]}
+    assert [set(example) for example in shown] == [{"search_products"}, {"stock"}, {"redirect"}]
+    assert all(known[name] == value for example in shown for name, value in example.items())
 
 
 def test_every_table_and_field_that_an_episode_draws_from_is_there():

@@ -135,7 +135,7 @@ def test_every_group_is_in_the_documentation_as_it_is():
 
 def test_the_documented_calls_give_what_the_page_says():
     world, text = World(seed=0), PAGE.read_text(encoding="utf-8")
-    (lines,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    lines = re.findall(r"```json\n(.*?)```", text, re.DOTALL)[0]
     calls = [json.loads(line) for line in lines.splitlines()]
     assert len(calls) == 2
     assert [world.call(call["tool"], call["arguments"]) for call in calls] == [

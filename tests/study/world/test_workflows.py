@@ -6,7 +6,6 @@ from collections import Counter
 import pytest
 
 from outcome_monitors.study.world import TOOLS, World, nominal_calls, nominal_traces, workflows
-from outcome_monitors.study.world._needs import need, way
 from outcome_monitors.study.world._substitutes import NEEDS
 from outcome_monitors.study.world.agents import naive
 from outcome_monitors.study.world.scoring import score
@@ -94,8 +93,3 @@ def test_a_trace_says_where_it_comes_from():
     assert {call.session for call in first} == {"C1_task_001/clean"}
     assert all(call.tools is not None and call.tool in call.tools for call in calls)
     assert not any(call.error for call in calls)
-
-
-def test_a_need_whose_ways_give_different_facts_is_refused():
-    with pytest.raises(AssertionError, match="odd"):
-        need("odd", way(("get_order", {}), total="$r1.total"), way(("order_ledger", {}), sum="$r1.net"))

@@ -8,11 +8,11 @@ BIN := $(VENV)/bin
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,yaml]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev -e .
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	touch $@
 
 demo: $(VENV)/.ready  ## the main job, start to finish, on the built-in tool world

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 
 from outcome_monitors import Registry, Relations, mine, read_traces
@@ -26,6 +25,7 @@ from outcome_monitors.demo._settings import in_silence
 from outcome_monitors.faults import SUITES, Corpus, faults
 from outcome_monitors.report import Share, percent
 from outcome_monitors.world import declared_substitutes, nominal_traces, workflows
+from tests.commandline import runner
 from tests.pages import DOCS, with_part
 from tests.strategies import json_values
 
@@ -96,7 +96,7 @@ def test_no_workflow_is_judged_by_contracts_that_saw_it(folder, figures):
 
 
 def test_check_finds_the_flagged_clean_results_of_the_figures(folder, written):
-    result = CliRunner().invoke(
+    result = runner().invoke(
         commands,
         [
             "check",
@@ -274,7 +274,7 @@ def test_progress_is_told_what_is_counted():
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> str:
     out = tmp_path_factory.mktemp("cli") / "out"
-    result = CliRunner().invoke(
+    result = runner().invoke(
         commands, ["demo", "--out", f"{out}", "--workflows", "16", "--runs", "2", "--profile", "paper"]
     )
     assert result.exit_code == 0, result.output
@@ -318,7 +318,7 @@ def test_the_page_of_the_documentation_has_every_part(told):
 
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path):
     (tmp_path / "file").write_text("")
-    result = CliRunner().invoke(commands, ["demo", "--out", f"{tmp_path / 'file'}"])
+    result = runner().invoke(commands, ["demo", "--out", f"{tmp_path / 'file'}"])
     assert result.exit_code == 2
     assert result.stderr.startswith("error: cannot write to the folder ")
     assert result.stderr.count("\n") == 1

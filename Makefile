@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo study test bench compat lint format clean
+.PHONY: demo study test bench compat matrix lowest format clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -36,9 +36,21 @@ bench: $(VENV)/.bench  ## speed beside the peers, as ratios
 compat: $(VENV)/.ready  ## adapters in their frameworks, the proxy between real clients and servers; needs npm, writes a page
 	$(BIN)/python -m compat
 
+matrix:  ## the tests on every Python of this machine that the package is for
+	.ci/matrix
+
+.venv-lowest/.ready: pyproject.toml
+	$(PYTHON) -m venv --clear .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check uv
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest --resolution lowest-direct --group test -e .
+	touch $@
+
+lowest: .venv-lowest/.ready  ## the tests with the lowest versions of all that is required
+	.venv-lowest/bin/pytest -n 2
+
 format: $(VENV)/.ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) .compat demo-out study-out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-* dist .compat demo-out study-out .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, mine
 from outcome_monitors.checking.session import Session
-from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
 
-from ._peers import PEERS, Validator, needed
+from ._peers import PEERS, MissingPeer, Validator, needed
 from ._report import Table
 from ._results import ORDER, SEARCH, Subject
 from ._same import refuse_the_unequal, same_constraints
@@ -108,7 +108,7 @@ def _validators(subject: Subject) -> tuple[dict[str, Validator], list[str]]:
     for name, make in PEERS.items():
         try:
             found[name] = make(subject.schema)
-        except MissingExtra as error:
+        except MissingPeer as error:
             missing.append(f"{name}: {error}")
     return found, missing
 

@@ -37,12 +37,19 @@ def test_the_packages_of_the_plan_are_those_there_are():
 
 def test_every_requirement_is_argued():
     page = (DOCS / "internals" / "dependencies.md").read_text(encoding="utf-8")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = project["optional-dependencies"]
-    required = [*project["dependencies"], *(package for packages in extras.values() for package in packages)]
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extras, groups = told["project"]["optional-dependencies"], told["dependency-groups"]
+    several = (
+        told["project"]["dependencies"],
+        told["build-system"]["requires"],
+        *extras.values(),
+        *groups.values(),
+    )
+    required = [package for packages in several for package in packages if isinstance(package, str)]
     names = {re.split(r"[<>=~!\[; ]", package)[0] for package in required}
     assert {name for name in names if f"`{name}`" not in page} == set()
     assert {extra for extra in extras if f"`[{extra}]`" not in page} == set()
+    assert {group for group in groups if f"| `{group}` |" not in page} == set()
 
 
 REFERENCE = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")

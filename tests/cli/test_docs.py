@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from outcome_monitors.cli import COMMANDS, commands
 from tests.commandline import Run
@@ -17,10 +18,11 @@ EXAMPLE = re.compile(r"```console\n\$ outcome-monitors (?P<arguments>.*)\n(?P<ou
 
 
 @pytest.fixture
-def examples(run: Run, tmp_path: Path) -> Run:
-    """Run commands in a copy of docs/examples."""
+def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run commands in a copy of docs/examples; what they say is as in a terminal, both streams in one."""
     shutil.copytree(DOCS / "examples", tmp_path, dirs_exist_ok=True)
-    return run
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: CliRunner().invoke(commands, arguments, prog_name="outcome-monitors")
 
 
 def test_the_examples_give_what_the_page_says(examples: Run) -> None:

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -110,7 +110,7 @@ def test_kill_9_leaves_a_store_that_can_be_read_and_written(tmp_path):
     store.close()
     assert store.lost == 0
     assert len(list(read_events(path))) == before + 1
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
@@ -237,7 +237,7 @@ def test_several_sinks_as_one():
 
 def test_a_store_of_a_later_release_is_left_alone(tmp_path, impatient):
     path = tmp_path / "e.sqlite"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 9")
     store = Store(path)
     store.put(events(1)[0])

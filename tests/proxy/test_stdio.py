@@ -151,12 +151,12 @@ time.sleep(60)
 
 
 @posix
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM"])
 def test_however_the_proxy_ends_it_leaves_no_orphan(tmp_path, how):
     with Proxy(tmp_path, STUBBORN) as proxy:
         pids = proxy.hear()["pids"]
         assert all(map(alive, pids))
-        proxy.process.send_signal(how)
+        proxy.process.send_signal(getattr(signal, how))
         assert all(map(gone, pids))
         proxy.process.wait(20)
 

@@ -24,9 +24,7 @@ PAGE = DOCS / "internals" / "world.md"
 
 @pytest.fixture(scope="module")
 def schemas():
-    return pytest.importorskip(
-        "jsonschema_rs", reason="validates results: pip install 'outcome-monitors[bench]'"
-    )
+    return pytest.importorskip("jsonschema_rs", reason="validates results: pip install --group test")
 
 
 def test_every_call_and_result_of_200_workflows_fits_its_schemas(schemas):

@@ -1,4 +1,3 @@
-# ruff: noqa: N999 - the module bears the name of its command
 """`import`: trace lines from what other systems record."""
 
 from itertools import chain

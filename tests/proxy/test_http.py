@@ -250,7 +250,7 @@ def test_what_is_large_or_packed_is_passed_on_unread():
             return response
         if message["id"] == 2:
             return web.Response(body=b"data: " + large(2) + b"\n", content_type="text/event-stream")
-        assert request.headers["Accept-Encoding"] == "identity"
+        assert request.headers.getall("Accept-Encoding") == ["identity"], "and not the client's own beside it"
         return web.json_response(answer(3, BAD))
 
     async def test():

@@ -82,6 +82,20 @@ def test_a_connection_is_kept_for_the_next_request():
     run(test)
 
 
+@pytest.mark.parametrize("name", [b"Accept-Encoding", b"accept-encoding", b"Host", b"Expect", b"TE"])
+def test_headers_that_are_between_the_client_and_the_proxy_go_no_further(name):
+    async def test():
+        server = Server(OK)
+        async with listening(server) as address:
+            upstream = Upstream(address)
+            upstream.back(await upstream.ask("POST", "/mcp", [(name, b"gzip"), (b"X-A", b"1")], b"{}"))
+            upstream.close()
+        assert b"gzip" not in server.heard[0]
+        assert b"\r\nAccept-Encoding: identity\r\nX-A: 1\r\n" in server.heard[0]
+
+    run(test)
+
+
 @pytest.mark.parametrize(
     "says", [b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi", OK + b"x"]
 )

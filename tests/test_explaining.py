@@ -81,7 +81,9 @@ def test_the_order_is_a_permutation_and_every_alarm_has_its_support(profile, som
     observations = Observations(profile)
     for call in some:
         observations.add(call)
-    for contract in observations.contracts().registry.contracts.values():
+    contracts = observations.contracts().registry.contracts
+    assert profile == "full" or contracts
+    for contract in contracts.values():
         plain = list(evaluate(contract.clauses, asked, result))
         told = explained(plain)
         assert sorted(map(repr, plain)) == sorted(map(repr, told))

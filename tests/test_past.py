@@ -74,6 +74,7 @@ def test_after_a_call_that_was_missed_no_answer_is_held_against_an_earlier_write
 
 steps = st.lists(
     st.tuples(st.sampled_from(["get_order", "cancel_order", "list_orders"]), arguments, json_values),
+    min_size=1,
     max_size=8,
 )
 
@@ -82,6 +83,7 @@ steps = st.lists(
 @settings(max_examples=80, deadline=None)
 def test_recalling_changes_nothing_and_a_note_of_the_call_itself_tells_no_less(steps):
     past = Past()
+    assert steps
     for tool, asked, result in steps:
         first = told(past, tool, asked, result)
         assert repr(told(past, tool, asked, result)) == repr(first)

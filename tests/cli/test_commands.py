@@ -18,6 +18,7 @@ PROGRAM = (sys.executable, "-m", "outcome_monitors")
 
 
 def test_every_command_has_help_with_an_example(run: Run) -> None:
+    assert COMMANDS
     for name in COMMANDS:
         result = run(name, "--help")
         assert result.exit_code == 0
@@ -35,6 +36,7 @@ def test_the_help_lists_every_command_and_the_version_is_told(run: Run) -> None:
 
 def test_the_table_says_what_the_commands_say(run: Run) -> None:
     """The table is there so that help need not import: it must not promise a command that is missing."""
+    assert COMMANDS
     for name in COMMANDS:
         found = commands.get_command(None, name)  # type: ignore[arg-type]  # not looked at
         assert found is not None

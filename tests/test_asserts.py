@@ -31,7 +31,7 @@ def gives_some(node: ast.AST | None, tables: Names) -> bool:
         case ast.Call(func=ast.Name(id="range"), args=args):
             return all(isinstance(arg, ast.Constant) for arg in args)
         case ast.Call(func=ast.Name(id=name), args=args) if name in KEEPING:
-            return all(gives_some(arg, tables) for arg in args[name == "map" :])
+            return bool(args) and all(gives_some(arg, tables) for arg in args[name == "map" :])
         case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in KEEPING:
             return gives_some(value, tables)
     return False

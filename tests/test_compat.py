@@ -75,6 +75,7 @@ def test_the_page_has_every_extra_and_its_outcome():
 @pytest.mark.parametrize("part", TABLES)
 def test_the_page_has_every_client_and_every_server(part):
     clients = TALKERS if part.startswith("exchanges") else CLIENTS
+    assert clients
     for row, client in zip(rows(part), clients, strict=True):
         assert row[0].startswith(f"{client.name} (")
         assert len(row) == 1 + len(TABLES[part][1])

@@ -36,7 +36,7 @@ for number in range(int(sys.argv[2])):
     store.put(Event(float(number), sys.argv[3], "get_order", "clean"))
     if number % 50 == 0:
         time.sleep(0.01)
-store.close()
+store._background.close(within=60)
 print(store.lost)
 """
 
@@ -183,6 +183,8 @@ def test_a_queue_that_is_full_drops_and_counts(tmp_path, impatient, monkeypatch)
 
 def test_what_waits_is_bounded_in_bytes_too(tmp_path, impatient, monkeypatch):
     monkeypatch.setattr(background, "MOST_WEIGHT", 10_000)
+    # What is given up makes room for more.
+    monkeypatch.setattr(background, "PATIENCE", 60.0)
     blocker = sqlite3.connect(tmp_path / "e.sqlite", isolation_level=None)
     blocker.execute("BEGIN EXCLUSIVE")
     store = Store(tmp_path / "e.sqlite")

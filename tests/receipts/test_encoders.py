@@ -220,6 +220,7 @@ violations = st.builds(Violation, code=words, path=words, expected=anything, obs
     )
 )
 def test_whatever_a_violation_holds_the_receipt_is_small_printable_json(finding: Finding) -> None:
+    assert ENCODERS
     for name, encode in ENCODERS.items():
         receipt = encode(finding)
         written = json.dumps(receipt, allow_nan=False, ensure_ascii=False)

@@ -109,7 +109,10 @@ def test_check_finds_the_flagged_clean_results_of_the_figures(folder, written):
         ],
     )
     flagged = [line for line in map(json.loads, result.stdout.splitlines()) if line["violations"]]
+    calls = list(read_traces([folder / "traces.jsonl.gz"]))
+    struck = {calls[line["index"]].task for line in flagged}
     assert len(flagged) == written["flagged_results"]["part"]
+    assert len(struck) == written["flagged_workflows"]["part"] < len(flagged), "some of them twice"
     assert result.stdout.count("\n") == written["flagged_results"]["whole"]
 
 

@@ -59,6 +59,7 @@ def test_every_option_of_every_subcommand_is_on_the_page_of_commands():
         .partition("\n## `study`\n")[2]
         .partition("\n## ")[0]
     )
+    assert study.commands
     for name, command in study.commands.items():
         assert f"`outcome-monitors study {name}" in page
         options = {option for parameter in command.params for option in parameter.opts if option[:2] == "--"}

@@ -13,6 +13,7 @@ OWN = {"input": 1, "output": 2.5, "date": "2026-11-01"}
 
 
 def test_every_price_is_dated_and_sourced():
+    assert PRICES
     for model, price in PRICES.items():
         assert 0 < price["input"] < price["output"], model
         assert re.fullmatch(r"20\d\d-\d\d(-\d\d)?", price["date"]), model

@@ -41,6 +41,7 @@ def test_every_call_and_result_of_200_workflows_fits_its_schemas(schemas):
 
 
 def test_output_schemas_are_closed_and_name_their_dialect():
+    assert TOOLS
     for tool in TOOLS.values():
         assert tool.output["$schema"] == DIALECT
         assert tool.output["additionalProperties"] is False
@@ -87,6 +88,7 @@ def test_there_are_groups_of_every_kind_and_writes_among_them():
 
 
 def test_the_ways_of_a_need_share_no_tool_and_no_argument_names():
+    assert groups()
     for need in groups():
         tools = [tool for way in need.ways for tool in way.tools]
         assert len(tools) == len(set(tools)), need.name
@@ -118,6 +120,7 @@ def test_toolmaze_definition_files_are_read_back_as_the_declared_substitutes(tmp
 
 def test_every_tool_is_in_the_documentation_as_it_is():
     text, found = PAGE.read_text(encoding="utf-8"), declared_substitutes()
+    assert TOOLS
     for tool in TOOLS.values():
         effect = "reads" if tool.read_only else "writes, idempotent" if tool.idempotent else "writes"
         others = ", ".join(f"`{other}`" for other in found.get(tool.name, [])) or "none"
@@ -126,6 +129,7 @@ def test_every_tool_is_in_the_documentation_as_it_is():
 
 def test_every_group_is_in_the_documentation_as_it_is():
     text = PAGE.read_text(encoding="utf-8")
+    assert groups()
     for need in groups():
         ways = " or ".join(" then ".join(f"`{tool}`" for tool in way.tools) for way in need.ways)
         assert f"| {need.name} | {need.kind.replace('_', '-')} | {ways} |\n" in text

@@ -21,6 +21,7 @@ from outcome_monitors.values.types import NUMBER_TYPES, finite
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.traits import Cause
 
 __all__ = ["Linear"]
 
@@ -88,6 +89,9 @@ class Linear(RecordKind):
     worth = 5.0
     exact = True
     pools = True
+    cause = Cause.NUMBERS_DISAGREE
+    judged = "field"
+    identity = ("form", "of", "field")
     params = {
         "form": lambda v: v in ("line", *FORMS),
         "of": lambda v: isinstance(v, list) and len(v) in (1, 2) and all(is_feature(f) for f in v),

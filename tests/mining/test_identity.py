@@ -74,3 +74,20 @@ def test_each_has_a_name_of_its_own(of):
     found = totals(BILLS)
     [own] = [identify("get_bill", one.clause) for key, one in found.items() if key == " ".join(of)]
     assert [identify("get_bill", one.clause) for one in found.values()].count(own) == 1
+
+
+def test_of_numbers_that_all_go_together_no_line_is_taken_that_follows_from_two():
+    calls = [
+        Call("get_shelf", {}, {"rows": n, "slots": 4 * n, "weight": 40 * n + 7}, task=f"task {n}")
+        for n in range(3, 90)
+    ]
+    observations = Observations("full")
+    for call in calls:
+        observations.add(call)
+    lines = [candidate for _, candidate in observations.candidates() if candidate.clause.kind == "linear"]
+    said = {frozenset((*one.clause.params["of"], one.clause.params["field"])): one.refused for one in lines}
+    assert said == {
+        frozenset((".rows", ".slots")): "",
+        frozenset((".rows", ".weight")): "",
+        frozenset((".slots", ".weight")): "it follows from others",
+    }

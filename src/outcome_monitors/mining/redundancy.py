@@ -17,11 +17,13 @@ def needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -
     told = _told(candidate.clause for candidate, refused in judged if not refused)
     read = {path for path, found in told.items() if Told.INSIDE in found}
     taken: set[Hashable] = set()
+    beside: dict[tuple[str, str], list[Clause]] = {}
     for candidate, already in judged:
         if already:
             yield already
             continue
         clause, kind, what = candidate.clause, KINDS[candidate.clause.kind], spoken_of(candidate)
+        others = beside.setdefault((clause.kind, clause.path), [])
         refused = ""
         if kind.of_the_answer and _judged_at(clause, kind) in supplied:
             refused = "the caller supplies it"
@@ -29,10 +31,13 @@ def needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -
             refused = "it is JSON, and what stands in it is told"
         elif what in taken:
             refused = "a stricter one holds, or the tool's own evidence suffices"
+        elif kind.follows(clause, others):
+            refused = "it follows from others"
         elif clause.path in told:
             refused = _needless(told[clause.path] & kind.needless_where(clause.params))
         if not refused:
             taken.add(what)
+            others.append(clause)
         yield refused
 
 

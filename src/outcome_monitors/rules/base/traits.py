@@ -3,7 +3,7 @@
 Mining, checking, drift, review and lint ask here; none of them knows a kind by its name. A kind says in its own class what differs.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, Flag, IntEnum, auto
 from typing import Any, ClassVar, Literal
@@ -170,6 +170,10 @@ class Traits:
     def needless_where(self, params: Mapping[str, Json]) -> Told:
         """Return what another may tell of the texts at a path so that a clause has nothing to add."""
         return Told.NOTHING
+
+    def follows(self, clause: Clause, taken: Sequence[Clause]) -> bool:
+        """Say whether a clause follows from others of its kind and path."""
+        return False
 
     def supplied(self, clause: Clause) -> tuple[str, ...]:
         """Return the paths whose values are the caller's, by a clause, and say nothing of the tool."""

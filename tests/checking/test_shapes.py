@@ -12,7 +12,8 @@ from outcome_monitors.checking.shapes import Strangers
 from outcome_monitors.contracts.shapes import ALIKE, Shape
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.mining.shapes import LEAST_TOOLS, pool_shapes
+from outcome_monitors.mining.shapes import pool_shapes
+from outcome_monitors.rules.base.traits import LEAST_TOOLS
 from tests.rest import THINGS, thing, traffic, user
 from tests.strategies import json_values
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Monitor, Registry, mine
-from outcome_monitors.contracts.identity import ABOUT
 from outcome_monitors.contracts.overrides import DECISIONS
 from outcome_monitors.contracts.overrides_file import dumps, loads
 from outcome_monitors.exceptions import ContractError, NewerContract
@@ -34,10 +33,10 @@ def overrides(draw: st.DrawFn) -> Overrides:
     return found
 
 
-def test_the_table_names_parameters_that_the_kinds_have():
-    assert ABOUT
-    for kind, names in ABOUT.items():
-        assert set(names) <= set(KINDS[kind].params), kind
+def test_what_a_clause_is_about_is_among_its_parameters():
+    named = {name: {*kind.identity, *kind.variant} for name, kind in KINDS.items()}
+    assert [name for name, kind in KINDS.items() if not named[name] <= set(kind.params)] == []
+    assert named["linear"] == {"form", "of", "field"}
 
 
 def test_a_name_outlives_what_is_learned():

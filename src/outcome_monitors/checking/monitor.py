@@ -18,6 +18,7 @@ from outcome_monitors.records.features import ABSENT
 from outcome_monitors.recovery.relations import Relations, admissible
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.rules.base.session import SessionKind, What
+from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.paths import ROOT
 
 from .causes import Broken, explained
@@ -60,9 +61,7 @@ class Monitor:
         self._encode = ENCODERS[encoder]
         self._surely: dict[str, Surely] = {}
         self._remembers = _remembering(registry)
-        self._counts_on = any(
-            clause.kind == "onward" for clauses in self._remembers.values() for clause in clauses.values()
-        )
+        self._counts_on = any(map(_counts, self._remembers.values()))
         self._strangers = Strangers(registry.shapes) if registry.shapes else None
         self._hardly_known = _hardly_known(registry) if registry.shapes else frozenset()
         self._whose = Whose(registry.contracts) if registry.profile == "full" else None
@@ -222,8 +221,16 @@ def _hardly_known(registry: Registry) -> frozenset[str]:
     return frozenset(
         tool
         for tool, contract in registry.contracts.items()
-        if not any(clause.kind == "type" and clause.path == ROOT for clause in contract.clauses)
+        if not any(
+            clause.path == ROOT and KINDS[clause.kind].build is Build.TYPES for clause in contract.clauses
+        )
     )
+
+
+def _counts(clauses: Mapping[What, Clause]) -> bool:
+    """Say whether one of the clauses needs the numbers and times that a session has heard."""
+    kinds = (KINDS[clause.kind] for clause in clauses.values())
+    return any(isinstance(kind, SessionKind) and kind.counts for kind in kinds)
 
 
 def _remembering(registry: Registry) -> dict[str, dict[What, Clause]]:

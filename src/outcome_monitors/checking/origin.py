@@ -11,6 +11,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from outcome_monitors.model import Clause, Contract, Json, Violation
+from outcome_monitors.rules import KINDS
+from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.paths import ROOT, Each, parse
 
@@ -109,14 +111,14 @@ def _known(clauses: Iterable[Clause]) -> _Fields:
     known: set[str] = set()
     always: set[str] = set()
     for clause in clauses:
-        steps = parse(clause.path)
+        steps, build = parse(clause.path), KINDS[clause.kind].build
         if steps[:1] == (Each.ITEM,):
             steps = steps[1:]
         if steps and isinstance(steps[0], str):
             known.add(steps[0])
-            if clause.kind == "required" and len(steps) == 1:
+            if build is Build.PRESENCE and len(steps) == 1:
                 always.add(steps[0])
-        elif not steps and clause.kind == "known":
+        elif not steps and build is Build.FIELDS:
             known.update(clause.params["fields"])
     return _Fields(frozenset(known), frozenset(always))
 

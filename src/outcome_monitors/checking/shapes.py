@@ -6,7 +6,7 @@ from functools import cached_property
 
 from outcome_monitors.contracts.shapes import ALIKE, Shape
 from outcome_monitors.model import Clause, Contract, Json, Violation
-from outcome_monitors.rules import evaluate
+from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.values.paths import ROOT, at_index, below, parse, render
 
 from .compiled.contract import Surely, compile_contract
@@ -136,11 +136,10 @@ def _moved(violation: Violation, steps: _Steps) -> Violation:
 
 def _speaks(clause: Clause, value: Json) -> bool:
     """Say whether a clause has something to look at in a value."""
-    if clause.kind == "error":
-        return isinstance(value, dict)
-    steps = parse(clause.path)
+    kind = KINDS[clause.kind]
+    steps = parse(kind.stands_at(clause.path))
     if not steps:
-        return clause.kind != "type" and isinstance(value, str)
+        return kind.covers(value)
     if isinstance(steps[0], str):
-        return isinstance(value, dict) and (clause.kind == "required" or steps[0] in value)
+        return isinstance(value, dict) and steps[0] in value
     return isinstance(value, list) and bool(value)

@@ -1,44 +1,23 @@
 """Which clause it is, whatever it was last mined to say.
 
 A clause that lists three categories and one that lists four are the same clause, seen at two times. What stays the same is its
-tool, its kind, its path, and those of its parameters that say what it is about; the others are what was learned.
+tool, its kind, its path, and those of its parameters that say what it is about (`Kind.identity`); the others are what was learned.
+Review, diff and drift go by that name, and mining by the same parameters, when it holds a clause against its trials or against another.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 from outcome_monitors.model import Clause, Json
+from outcome_monitors.rules import KINDS
 from outcome_monitors.values.hashing import stable_hash
 
-__all__ = ["ABOUT", "about", "identify", "name_of"]
-
-ABOUT: Mapping[str, tuple[str, ...]] = {
-    "affine": ("x", "y"),
-    "argument": ("argument", "field"),
-    "before": ("first", "second"),
-    "conservation": ("left", "right", "where"),
-    "echo": ("argument",),
-    "fact": ("key", "field"),
-    "filled": ("of",),
-    "form": ("reading",),
-    "fresh": ("field",),
-    "length": ("of",),
-    "linear": ("form", "of", "field"),
-    "memory": ("key", "field"),
-    "onward": ("key", "field"),
-    "order": ("first", "second"),
-    "renewed": ("after",),
-    "rows": ("field", "standing"),
-    "same": ("first", "second"),
-    "template": ("field",),
-    "when": ("given", "field"),
-}
-"""Of each kind, the parameters that say what a clause is about; a kind that is not here speaks of its path alone."""
+__all__ = ["about", "identify", "name_of", "one_of_a_path", "one_on_trial"]
 
 
 def about(clause: Clause) -> dict[str, Json]:
     """Return the parameters that say what a clause is about."""
-    return {name: clause.params[name] for name in ABOUT.get(clause.kind, ())}
+    return {name: clause.params[name] for name in KINDS[clause.kind].identity}
 
 
 def identify(tool: str, clause: Clause) -> str:
@@ -50,3 +29,26 @@ def name_of(tool: str, kind: str, path: str, parameters: Mapping[str, Json]) -> 
     """Return the name of the clause that is about this."""
     named = json.dumps([tool, kind, path, dict(parameters)], sort_keys=True)
     return f"{stable_hash(named) >> 24:010x}"
+
+
+def one_on_trial(clause: Clause) -> tuple[Hashable, ...]:
+    """Return what clauses have in common that are tried as one: all but the values that they have learned."""
+    kind = KINDS[clause.kind]
+    named = (*kind.identity, *kind.variant)
+    if kind.grades and kind.grades not in named:
+        named = (*named, kind.grades)
+    return clause.kind, clause.path, *[_hashable(clause.params[name]) for name in named]
+
+
+def one_of_a_path(clause: Clause) -> tuple[Hashable, ...]:
+    """Return what clauses have in common of which one is enough: the same, but for its grade."""
+    kind = KINDS[clause.kind]
+    named = [name for name in (*kind.identity, *kind.variant) if name != kind.grades]
+    return clause.kind, clause.path, *[_hashable(clause.params[name]) for name in named]
+
+
+def _hashable(value: Json) -> Hashable:
+    """Return a value as a key of a table; most are texts."""
+    if isinstance(value, list):
+        return tuple(map(_hashable, value))
+    return json.dumps(value, sort_keys=True) if isinstance(value, dict) else str(value)

@@ -12,7 +12,7 @@ from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.paths import parse
 
-from .identity import ABOUT, identify
+from .identity import identify
 from .overrides import DECISIONS, Override, Overrides
 from .registry import FORMAT as CONTRACTS, Registry
 
@@ -136,8 +136,9 @@ def _refuse_unknown(body: Mapping[str, Any], where: str) -> None:
         raise ContractError(f"{where}: decision cannot be {clip(decision)!r}; one of {', '.join(DECISIONS)}")
     if len(body["note"]) > LONGEST_NOTE:
         raise ContractError(f"{where}: note is longer than {LONGEST_NOTE} characters")
-    if set(body["about"]) != set(ABOUT.get(kind, ())):
-        wanted = ", ".join(ABOUT.get(kind, ())) or "nothing"
+    identity = KINDS[kind].identity
+    if set(body["about"]) != set(identity):
+        wanted = ", ".join(identity) or "nothing"
         raise ContractError(f"{where}: about must name {wanted} for kind {kind!r}")
     try:
         parse(body["path"])

@@ -12,14 +12,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import NamedTuple
 
+from outcome_monitors.contracts.identity import about
 from outcome_monitors.evidence.evidence import Evidence, together
 from outcome_monitors.memory.statements import reads
+from outcome_monitors.model import Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
 from outcome_monitors.rules.base.kind import Candidate, Kind
 
 from .forking import each_part
-from .redundancy import TELL_ALL, needed, spoken_of, supplied_by_caller, words_of
+from .redundancy import needed, spoken_of, supplied_by_caller, tells_of_others
 from .trials import ALONE, PARTS, Record, Trial, is_trusted, name_of, suggest, trials_on
 
 __all__ = ["BUDGET", "PARTS", "accept"]
@@ -45,7 +47,7 @@ def accept(
     given_up = _given_up(groups, SAFETY * budget * results + 1, _doubtful)
     given_up |= _given_up(groups, budget * results + 1, _hardly_shown)
     for tool, found in suggested.items():
-        candidates = [_or_null(tool, candidate, given_up) for candidate in found]
+        candidates = [_or_looser(tool, candidate, given_up) for candidate in found]
         alone = ALONE * whole[tool].calls
         judged = [(c, c.refused or _refusal(tool, c, record, given_up, alone)) for c in candidates]
         for candidate, refused in zip(
@@ -62,8 +64,8 @@ def _refusal(
         return "raised false alarms on tasks that were left out"
     clause = candidate.clause
     if is_trusted(candidate):
-        widened = clause.kind == "type" and clause.path
-        given = not widened and _worse_given_up(tool, candidate, given_up)
+        # Where there is a looser one, that has been taken in its place.
+        given = _worse_given_up(tool, candidate, given_up) and KINDS[clause.kind].looser(clause) is None
         return "would raise more false alarms than the budget allows" if given else ""
     if sum(candidate.fired.values()) > max(alone, record.tolerates(name, candidate)):
         return "a single task would have broken it, had it been left out"
@@ -87,14 +89,10 @@ def _sort(tool: str, candidate: Candidate, share: float = 1.0) -> _Sort:
     if candidate.entities is not None:
         tasks = min(tasks, candidate.entities)
     tasks = max(int(tasks * share), 1)
-    grade = KINDS[candidate.clause.kind].grades
-    kind = candidate.clause.kind + (f" {candidate.clause.params[grade]}" if grade else "")
-    if kind == "type" and not candidate.clause.path:
-        # A field changes its type less often than a result its form.
-        kind = "type of the result"
-    kind += f" {candidate.trusted} {candidate.sort}"
+    clause = candidate.clause
+    kind = f"{KINDS[clause.kind].sort(clause)} {candidate.trusted} {candidate.sort}"
     # What holds of the first or the last row holds by the order of rows, which fewer tools promise.
-    kind += " of ends" * any(word[:1] in ("<", ">") for word in words_of(candidate.clause))
+    kind += " of ends" * any(map(_is_of_end, about(clause).values()))
     each = tasks // max(candidate.values, 1)
     return (
         kind + (" pooled" if candidate.pooled else ""),
@@ -103,6 +101,10 @@ def _sort(tool: str, candidate: Candidate, share: float = 1.0) -> _Sort:
         bool(candidate.fired),
         reads(tool),
     )
+
+
+def _is_of_end(feature: Json) -> bool:
+    return isinstance(feature, str) and feature[:1] in ("<", ">")
 
 
 def _worse_given_up(tool: str, candidate: Candidate, given_up: Collection[_Sort]) -> bool:
@@ -114,14 +116,12 @@ def _worse_given_up(tool: str, candidate: Candidate, given_up: Collection[_Sort]
     return any(kind == worse[0] and tasks <= worse[1] for worse in given_up)
 
 
-def _or_null(tool: str, candidate: Candidate, given_up: Collection[_Sort]) -> Candidate:
-    """Let a field be null, rather than of any type, where few tasks show its types and that is not enough."""
-    clause = candidate.clause
-    if clause.kind != "type" or not clause.path or not _worse_given_up(tool, candidate, given_up):
+def _or_looser(tool: str, candidate: Candidate, given_up: Collection[_Sort]) -> Candidate:
+    """Return a clause that admits more, if there is one, where few tasks show this one and that is not enough."""
+    if not _worse_given_up(tool, candidate, given_up):
         return candidate
-    return replace(
-        candidate, clause=replace(clause, params={"kinds": sorted({*clause.params["kinds"], "null"})})
-    )
+    looser = KINDS[candidate.clause.kind].looser(candidate.clause)
+    return candidate if looser is None else replace(candidate, clause=looser)
 
 
 class _Group(NamedTuple):
@@ -165,7 +165,7 @@ def _group(trials: Sequence[Trial], record: Record) -> _Group:
         (trial, counts)
         for trial, counts in zip(trials, counting, strict=True)
         if questioned
-        and (trial.candidate.clause.kind in TELL_ALL or spoken_of(trial.candidate) in questioned)
+        and (tells_of_others(trial.candidate.clause) or spoken_of(trial.candidate) in questioned)
     ]
     return _Group(
         [(trial, _sort(trial.tool, trial.candidate)) for trial, _ in kept],

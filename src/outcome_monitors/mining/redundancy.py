@@ -1,99 +1,86 @@
 """Which clauses are needed: not what another says already, nor what the caller supplies."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
+from outcome_monitors.contracts.identity import one_of_a_path
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.base.record import place_of
-from outcome_monitors.rules.form import FIXED_WIDTH
-from outcome_monitors.values.paths import each_item
+from outcome_monitors.rules.base.traits import Told
 
-__all__ = ["TELL_ALL", "needed", "spoken_of", "supplied_by_caller", "words_of"]
+__all__ = ["needed", "spoken_of", "supplied_by_caller", "tells_of_others"]
 
 
 def needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -> Iterator[str]:
     """Yield why each candidate is refused, if it is: also for what another clause says already, or the caller supplies."""
-    listed = {c.clause.path for c, refused in judged if not refused and c.clause.kind == "domain"}
-    formed = {c.clause.path for c, refused in judged if not refused and c.clause.kind in ("form", "time")}
-    sized = {c.clause.path for c, refused in judged if not refused and _is_sized(c.clause)}
-    read = {c.clause.path for c, refused in judged if not refused and _reads_all(c.clause)}
-    taken: set[tuple[str, ...]] = set()
+    told = _told(candidate.clause for candidate, refused in judged if not refused)
+    read = {path for path, found in told.items() if Told.INSIDE in found}
+    taken: set[Hashable] = set()
+    beside: dict[tuple[str, str], list[Clause]] = {}
     for candidate, already in judged:
         if already:
             yield already
             continue
-        refused = ""
         clause, kind, what = candidate.clause, KINDS[candidate.clause.kind], spoken_of(candidate)
-        if kind.of_the_answer and _judged_at(clause) in supplied:
+        others = beside.setdefault((clause.kind, clause.path), [])
+        refused = ""
+        if kind.of_the_answer and _judged_at(clause, kind) in supplied:
             refused = "the caller supplies it"
-        elif read and _is_of_text(clause, kind, read):
+        elif read and _text_of(clause, kind) in read:
             refused = "it is JSON, and what stands in it is told"
         elif what in taken:
             refused = "a stricter one holds, or the tool's own evidence suffices"
-        elif clause.path in listed and (clause.kind in _OF_TEXTS or clause.params.get("of") == "text"):
-            refused = "the values are listed"
-        elif (clause.path in formed and clause.kind in _OF_CHARACTERS) or (
-            clause.path in sized and clause.params.get("of") == "text"
-        ):
-            refused = "the form says it"
-        else:
+        elif kind.follows(clause, others):
+            refused = "it follows from others"
+        elif clause.path in told:
+            refused = _needless(told[clause.path] & kind.needless_where(clause.params))
+        if not refused:
             taken.add(what)
+            others.append(clause)
         yield refused
 
 
-def _judged_at(clause: Clause) -> str:
-    """Return the place whose values a clause judges: of rows, that of their column."""
-    return place_of(clause.path, clause.params["field"]) if clause.kind == "rows" else clause.path
+def _told(clauses: Iterable[Clause]) -> Mapping[str, Told]:
+    """Return what is told of the texts at each path so fully that others need not."""
+    told: dict[str, Told] = {}
+    for clause in clauses:
+        found = KINDS[clause.kind].tells(clause.params)
+        if found is not Told.NOTHING:
+            told[clause.path] = told.get(clause.path, Told.NOTHING) | found
+    return told
 
 
-def spoken_of(candidate: Candidate) -> tuple[str, ...]:
+def _needless(told: Told) -> str:
+    if Told.VALUES in told:
+        return "the values are listed"
+    return "the form says it" if told else ""
+
+
+def tells_of_others(clause: Clause) -> bool:
+    """Say whether a clause may make others needless."""
+    return KINDS[clause.kind].tells(clause.params) is not Told.NOTHING
+
+
+def spoken_of(candidate: Candidate) -> Hashable:
     """Return what a clause speaks of: of all that speak of the same, the first that is taken is needed."""
-    clause = candidate.clause
-    grade = (str(clause.params.get("of")),) if KINDS[clause.kind].grades else words_of(clause)
-    return (clause.kind, clause.path, *grade, candidate.sort)
+    return one_of_a_path(candidate.clause), candidate.sort
 
 
-def _is_sized(clause: Clause) -> bool:
-    """Say whether a clause tells how long a text is, too."""
-    if clause.kind == "form":
-        return clause.params["reading"] in FIXED_WIDTH
-    return clause.kind == "time"
+def _judged_at(clause: Clause, kind: Kind) -> str:
+    """Return the place whose values a clause judges: of rows, that of their column."""
+    return place_of(clause.path, clause.params[kind.judged]) if kind.judged else clause.path
 
 
-def _reads_all(clause: Clause) -> bool:
-    return clause.kind == "json" and clause.params["texts"] == "all"
-
-
-def _is_of_text(clause: Clause, kind: Kind, read: Collection[str]) -> bool:
-    """Say whether a clause speaks of a text as it stands that is read as JSON."""
-    field = clause.params.get("field")
-    if isinstance(field, str) and field[:1] == "." and kind.name != "when":
-        return place_of(clause.path, field) in read
-    return kind.of_the_answer and clause.path in read
-
-
-_OF_TEXTS = frozenset({"alphabet", "edges", "foreign", "form"})
-"""Kinds that have, like the length of a text, nothing to add where its values are listed."""
-_OF_CHARACTERS = frozenset({"alphabet", "edges", "foreign"})
-"""Kinds that have nothing to add where a text's form is known."""
-TELL_ALL = frozenset({"domain", "form", "json", "time"})
-"""Kinds that make others needless."""
+def _text_of(clause: Clause, kind: Kind) -> str | None:
+    """Return the place whose texts a clause takes as they stand; None where it takes none."""
+    feature = clause.params[kind.judged] if kind.judged else ""
+    if feature[:1] == ".":
+        return place_of(clause.path, feature)
+    return clause.path if kind.of_the_answer else None
 
 
 def supplied_by_caller(candidates: Iterable[Candidate]) -> set[str]:
     """Return the paths that repeat an argument: their values are the caller's, and say nothing of the tool."""
-    supplied: set[str] = set()
-    for candidate in candidates:
-        clause = candidate.clause
-        if clause.kind == "argument" and clause.params["agree"] in ("equal", "same"):
-            place = place_of(clause.path, clause.params["field"])
-            # With a list, all its items.
-            supplied.update((place, each_item(place)) if clause.params["field"][0] == "=" else (place,))
-    return supplied
-
-
-def words_of(clause: Clause) -> tuple[str, ...]:
-    """Return the parameters of a clause that are texts: what it speaks of, not what it has learned."""
-    params = clause.params
-    return tuple([value for name in sorted(params) if isinstance(value := params[name], str)])
+    clauses = (candidate.clause for candidate in candidates)
+    return {path for clause in clauses for path in KINDS[clause.kind].supplied(clause)}

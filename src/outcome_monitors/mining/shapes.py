@@ -5,54 +5,36 @@ parts and tried on what both left out: results of tools never seen, in tasks nev
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from outcome_monitors.contracts.identity import one_on_trial
 from outcome_monitors.contracts.registry import in_order
 from outcome_monitors.contracts.shapes import Shape
 from outcome_monitors.evidence.evidence import Evidence, Place, together
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate
-from outcome_monitors.rules.foreign import MARKS
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import ROOT, below, each_item, parent, parse
 
 from .families import Member, alike
 
-__all__ = ["LEAST_TOOLS", "MANY_TOOLS", "pool_shapes"]
+__all__ = ["pool_shapes"]
 
 GROUPS = 4
 LEAST_GROUPS = 3
 """Groups of tools that a clause must have been tried on."""
-LEAST_TOOLS = 5
-"""Fewer tools say nothing about others."""
-MANY_TOOLS = 20
-"""It takes so many to speak of values, or of objects whatever their shape."""
 USUAL = 0.5
 """A field is one of the shape's when this share of the places has it."""
-MOST_FIRED = 0.005
-"""The share of clean answers that are texts which may have foreign marks: there is nothing else to hold such an answer against."""
-
-NAMES = frozenset({"model", "placeholder"})
-"""Marks that are names somewhere: a service called gemini, a file called todo."""
-
-OF_A_SHAPE = {
-    "error": LEAST_TOOLS,
-    "type": LEAST_TOOLS,
-    "required": LEAST_TOOLS,
-    "positive": LEAST_TOOLS,
-    "form": MANY_TOOLS,
-    "foreign": MANY_TOOLS,
-}
-"""Each kind of clause that a shape can have, with the tools that must stand behind one."""
-OF_ANYTHING = dict.fromkeys(("error", "type", "form", "foreign"), MANY_TOOLS)
 
 _Parts = Sequence[Mapping[str, Evidence]]
 _Cells = dict[tuple[int, int], Evidence]
 """The pooled evidence of each group of tools and part of the tasks; paths begin at the object."""
 _Behind = dict[str, set[str]]
 """The tools behind each path."""
+_Least = dict[str, int]
+"""Each kind of clause that a shape can have, with the tools that must stand behind one."""
 
 
 def pool_shapes(parts: _Parts) -> tuple[Shape, ...]:
@@ -67,7 +49,7 @@ def _anything(parts: _Parts, whole: Mapping[str, Evidence]) -> Shape:
         tool: {ROOT, *(path for path, place in evidence.places.items() if place.with_objects)}
         for tool, evidence in whole.items()
     }
-    return Shape((), len(whole), tuple(_accepted(parts, whole, places, OF_ANYTHING)))
+    return Shape((), len(whole), tuple(_accepted(parts, whole, places, _of_anything(), results=True)))
 
 
 def _shape(parts: _Parts, whole: Mapping[str, Evidence], members: Sequence[Member]) -> Shape:
@@ -76,36 +58,39 @@ def _shape(parts: _Parts, whole: Mapping[str, Evidence], members: Sequence[Membe
         places.setdefault(member.tool, set()).add(member.path)
     counts = Counter(name for member in members for name in member.fields)
     fields = tuple(sorted(name for name, count in counts.items() if count >= USUAL * len(members)))
-    return Shape(fields, len(places), tuple(_accepted(parts, whole, places, OF_A_SHAPE)))
+    return Shape(fields, len(places), tuple(_accepted(parts, whole, places, _of_a_shape())))
+
+
+def _of_a_shape() -> _Least:
+    return {name: kind.tools.of_a_shape for name, kind in KINDS.items() if kind.tools}
+
+
+def _of_anything() -> _Least:
+    found = {name: kind.tools.of_anything for name, kind in KINDS.items() if kind.tools}
+    return {name: least for name, least in found.items() if least is not None}
 
 
 def _accepted(
-    parts: _Parts, whole: Mapping[str, Evidence], places: Mapping[str, set[str]], kinds: Mapping[str, int]
+    parts: _Parts,
+    whole: Mapping[str, Evidence],
+    places: Mapping[str, set[str]],
+    kinds: _Least,
+    *,
+    results: bool = False,
 ) -> Iterator[Clause]:
-    """Yield the clauses that objects at these places support, and that held where they were tried."""
+    """Yield the clauses that objects at these places support, and that held where they were tried; `results` as in `_cells`."""
     least = min(kinds.values())
     if len(places) < least:
         return
     behind = _behind(whole, places)
     wanted = {path for path, tools in behind.items() if len(tools) >= least}
-    cells = _cells(parts, places, wanted, results=kinds is OF_ANYTHING)
+    cells = _cells(parts, places, wanted, results=results)
     record = _tried(cells, kinds)
     for candidate in _suggested(cells.values(), kinds):
-        tried = record.get(_name(candidate))
+        tried = record.get(one_on_trial(candidate.clause))
         enough = len(behind[candidate.clause.path]) >= kinds[candidate.clause.kind]
         if enough and tried is not None and tried.held(candidate.clause) and not candidate.refused:
-            yield _widened(candidate.clause)
-
-
-def _widened(clause: Clause) -> Clause:
-    """Return a clause without what is for each tool to say: which fields it leaves empty, and which words are names there."""
-    if clause.kind == "type" and clause.path:
-        return replace(clause, params={"kinds": sorted({*clause.params["kinds"], "null"})})
-    if clause.kind == "foreign":
-        return replace(
-            clause, params={"marks": [mark for mark in clause.params["marks"] if mark not in NAMES]}
-        )
-    return clause
+            yield KINDS[candidate.clause.kind].for_strangers(candidate.clause)
 
 
 def _relative(path: str) -> tuple[str, str] | None:
@@ -154,16 +139,6 @@ def _pour(cell: Evidence, evidence: Evidence, objects: set[str], wanted: set[str
             cell.places.setdefault(found[1], Place()).merge(place)
 
 
-_Name = tuple[str, str, tuple[str, ...]]
-
-
-def _name(candidate: Candidate) -> _Name:
-    """Return what makes a clause the same one in two minings: all but the values it has learned."""
-    clause = candidate.clause
-    words = tuple(value for _, value in sorted(clause.params.items()) if isinstance(value, str))
-    return clause.kind, clause.path, words
-
-
 @dataclass(slots=True)
 class _Tried:
     """How a clause did in its trials."""
@@ -173,26 +148,20 @@ class _Tried:
     fired: int = 0
 
     def held(self, clause: Clause) -> bool:
-        """Say whether a clause was tried enough, and did not fire."""
-        if len(self.groups) < LEAST_GROUPS:
-            return False
-        if clause.kind != "foreign":
-            return not self.fired
-        if not clause.path:
-            return not NAMES.issuperset(clause.params["marks"]) and self.fired <= MOST_FIRED * self.checked
-        # Where some mark is in use people write what they like, and the others will come.
-        return not self.fired and len(clause.params["marks"]) == len(MARKS)
+        """Say whether a clause was tried enough, and came through."""
+        holds = KINDS[clause.kind].holds_for_strangers
+        return len(self.groups) >= LEAST_GROUPS and holds(clause, self.checked, self.fired)
 
 
-def _tried(cells: _Cells, kinds: Iterable[str]) -> dict[_Name, _Tried]:
-    record: dict[_Name, _Tried] = {}
+def _tried(cells: _Cells, kinds: Iterable[str]) -> dict[tuple[Hashable, ...], _Tried]:
+    record: dict[tuple[Hashable, ...], _Tried] = {}
     for (group, part), cell in sorted(cells.items()):
         others = [other for (g, p), other in sorted(cells.items()) if g != group and p != part]
         for candidate in _suggested(others, kinds):
             clause = candidate.clause
-            place = cell.places.get(ROOT if clause.kind == "required" else clause.path)
+            place = cell.places.get(KINDS[clause.kind].stands_at(clause.path))
             if not candidate.refused and place is not None:
-                tried = record.setdefault(_name(candidate), _Tried())
+                tried = record.setdefault(one_on_trial(clause), _Tried())
                 tried.groups.add(group)
                 tried.checked += place.calls
                 tried.fired += sum(KINDS[clause.kind].fires(clause, cell).values())
@@ -206,5 +175,5 @@ def _suggested(cells: Iterable[Evidence], kinds: Iterable[str]) -> Iterator[Cand
     for kind in kinds:
         for candidate in KINDS[kind].suggest(pooled):
             # Objects in a list are looked at for themselves.
-            if kind != "error" or not candidate.clause.path:
+            if KINDS[kind].about != "object" or not candidate.clause.path:
                 yield candidate

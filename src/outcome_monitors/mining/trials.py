@@ -4,16 +4,16 @@ What fires there is a false alarm on tasks that mining had not seen, unless it i
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from outcome_monitors.contracts.identity import one_on_trial
 from outcome_monitors.evidence.evidence import Evidence, together
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
 from outcome_monitors.rules.base.kind import Candidate, Kind
 
 from .families import families
-from .redundancy import words_of
 
 __all__ = ["ALONE", "DIRT", "PARTS", "Record", "Trial", "is_trusted", "name_of", "suggest", "trials_on"]
 
@@ -25,13 +25,12 @@ ALONE = 0.001
 
 Suggested = dict[str, list[Candidate]]
 """By tool."""
-Name = tuple[str, str, str, tuple[str, ...], bool, str]
+Name = tuple[str, tuple[Hashable, ...], bool, str]
 
 
 def name_of(tool: str, candidate: Candidate) -> Name:
     """Return what makes a clause the same one in two minings: all but the values it has learned."""
-    clause = candidate.clause
-    return tool, clause.kind, clause.path, words_of(clause), candidate.pooled, candidate.sort
+    return tool, one_on_trial(candidate.clause), candidate.pooled, candidate.sort
 
 
 class Trial(NamedTuple):

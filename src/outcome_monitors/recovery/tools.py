@@ -6,6 +6,8 @@ from pathlib import Path
 
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.model import Contract, Json
+from outcome_monitors.rules import KINDS
+from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.documents import read_json
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.paths import parse
@@ -68,7 +70,7 @@ def from_contract(contract: Contract) -> dict[str, str]:
     """Return the fields that a contract speaks of, with the types it demands."""
     found: dict[str, str] = {}
     for clause in contract.clauses:
-        if clause.path and clause.kind in {"type", "required"}:
+        if clause.path and KINDS[clause.kind].build in {Build.TYPES, Build.PRESENCE}:
             kinds = [str(kind) for kind in clause.params.get("kinds", ()) if kind != "null"]
             found[clause.path] = found.get(clause.path) or "|".join(kinds)
     return {path: told for path, told in found.items() if not told.startswith(("object", "array"))}

@@ -1,7 +1,7 @@
 """The rule kinds, one file each, and the table of them.
 
 A new kind is one file and one row. The order is that of clauses in a contract file, and, but for the kinds that name a cause
-(`checking.causes`), of a result's violations.
+(`Kind.cause`), of a result's violations.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -39,6 +39,7 @@ class Affine(Kind):
     code = "affine_relation_broken"
     profiles = frozenset({"paper"})
     about = "object"
+    identity = ("x", "y")
     params = {
         "x": lambda v: isinstance(v, str),
         "y": lambda v: isinstance(v, str),

@@ -15,6 +15,7 @@ from outcome_monitors.values.display import clip_text
 
 from .base.closed_set import close
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
+from .base.traits import Drift, Told
 
 __all__ = ["Alphabet", "are_sorts", "said", "sort_of"]
 
@@ -64,6 +65,8 @@ class Alphabet(ValueKind):
     profiles = frozenset({"full"})
     pools = True
     of_the_answer = True
+    drift = Drift.LISTED
+    own_words = True
     params = {"characters": are_sorts}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -90,6 +93,10 @@ class Alphabet(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"field {place} has characters that clean results do not have"
+
+    def needless_where(self, params: Mapping[str, Json]) -> Told:
+        """Add nothing where texts are listed, or their form is known."""
+        return Told.VALUES | Told.FORM
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -13,10 +13,12 @@ from outcome_monitors.evidence.samples import Witness, tasks_behind
 from outcome_monitors.evidence.table import Column, Table
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.features import ABSENT, is_answer, is_argument, kept, shown
+from outcome_monitors.values.paths import each_item
 from outcome_monitors.values.types import normalise
 
 from .base.kind import Beside, Bind, Candidate, Fast
-from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.record import Get, RecordKind, is_feature, place_of, said, tables_of
+from .base.traits import Cause
 
 __all__ = ["Argument"]
 
@@ -78,6 +80,11 @@ class Argument(RecordKind):
     profiles = frozenset({"full"})
     worth = 5.0
     exact = True
+    cause = Cause.ANOTHER_QUESTION
+    judged = "field"
+    identity = ("argument", "field")
+    variant = ("agree",)
+    own_words = True
     params = {
         "argument": is_feature,
         "field": is_feature,
@@ -141,6 +148,13 @@ class Argument(RecordKind):
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""
         return f"field {said(params['field'])} does not agree with {said(params['argument'])} of the call"
+
+    def supplied(self, clause: Clause) -> tuple[str, ...]:
+        """Name the field that repeats the argument; with a list, all its items."""
+        if clause.params["agree"] not in ("equal", "same"):
+            return ()
+        place = place_of(clause.path, clause.params["field"])
+        return (place, each_item(place)) if clause.params["field"][0] == "=" else (place,)
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

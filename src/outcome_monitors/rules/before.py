@@ -23,6 +23,7 @@ from outcome_monitors.values.words import last_word, words
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.traits import Cause
 from .time import written_as
 
 __all__ = ["Before"]
@@ -53,6 +54,8 @@ class Before(RecordKind):
     profiles = frozenset({"full"})
     worth = 2.0
     pools = True
+    cause = Cause.TIMES_DISAGREE
+    identity = ("first", "second")
     params = {"first": is_feature, "second": is_feature}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:

@@ -33,6 +33,7 @@ class Conservation(Kind):
     name = "conservation"
     code = "conservation_broken"
     about = "object"
+    identity = ("left", "right", "where")
     params = {
         "left": is_side,
         "right": is_side,

@@ -8,6 +8,7 @@ from outcome_monitors.values.types import finite
 
 from .base.closed_set import close
 from .base.kind import NUMBERS, Beside, Bind, Candidate, Fast, ValueKind, are_whole
+from .base.traits import Drift
 
 __all__ = ["Decimals"]
 
@@ -31,6 +32,7 @@ class Decimals(ValueKind):
     profiles = frozenset({"full"})
     pools = True
     of_the_answer = True
+    drift = Drift.LISTED
     params = {"places": lambda v: type(v) is int and 0 <= v <= MOST}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:

@@ -18,6 +18,7 @@ from .base.closed_set import Closed, close
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, State, ValueKind
 from .base.likeness import most_alike
 from .base.presence import Ground
+from .base.traits import Drift, Told
 
 __all__ = ["LEXICON", "Domain", "spellings"]
 
@@ -84,6 +85,8 @@ class Domain(ValueKind):
     pools = True
     of_the_answer = True
     texts_alone = True
+    drift = Drift.LISTED
+    of_the_data = True
     params = {
         "values": lambda v: isinstance(v, list) and bool(v) and all(isinstance(text, str) for text in v),
     }
@@ -142,6 +145,10 @@ class Domain(ValueKind):
         """Name the value that is spelt most alike."""
         text = isinstance(observed, str)
         return most_alike(normalise(observed), clause.params["values"]) if text else None
+
+    def tells(self, params: Mapping[str, Json]) -> Told:
+        """List the texts."""
+        return Told.VALUES
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

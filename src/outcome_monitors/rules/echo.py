@@ -21,6 +21,7 @@ class Echo(Kind):
     name = "echo"
     code = "learned_echo_mismatch"
     profiles = frozenset({"paper"})
+    identity = ("argument",)
     params = {"argument": lambda v: isinstance(v, str)}
 
     def observe(self, state: State, seen: Seen) -> None:

@@ -8,6 +8,7 @@ from outcome_monitors.model import Clause, Json
 from .alphabet import are_sorts, said, sort_of
 from .base.closed_set import close, join_fired
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
+from .base.traits import Drift, Told
 
 __all__ = ["Edges"]
 
@@ -23,6 +24,8 @@ class Edges(ValueKind):
     profiles = frozenset({"full"})
     pools = True
     of_the_answer = True
+    drift = Drift.LISTED
+    own_words = True
     params = {"first": are_sorts, "last": are_sorts}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -54,6 +57,10 @@ class Edges(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"text {place} does not begin or end as clean results do"
+
+    def needless_where(self, params: Mapping[str, Json]) -> Told:
+        """Add nothing where texts are listed, or their form is known."""
+        return Told.VALUES | Told.FORM
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

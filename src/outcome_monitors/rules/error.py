@@ -14,6 +14,7 @@ from outcome_monitors.values.paths import ROOT, below, parent, parse, select
 
 from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
 from .base.presence import Ground
+from .base.traits import LEAST_TOOLS, MANY_TOOLS, Cause, Tools
 
 __all__ = ["ERROR_FIELDS", "Error"]
 
@@ -44,6 +45,9 @@ class Error(Kind):
     exact = True
     trusted = True
     about = "object"
+    cause = Cause.FAILURE
+    tools = Tools(LEAST_TOOLS, MANY_TOOLS)
+    own_words = True
     params = {
         "fields": lambda v: (
             isinstance(v, list) and bool(v) and all(isinstance(f, str) and f == f.lower() for f in v)

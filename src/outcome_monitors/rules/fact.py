@@ -7,7 +7,7 @@ identities that were never seen it says nothing.
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from outcome_monitors.records.features import ABSENT, MADE, is_answer, kept, sho
 
 from .base.kind import Beside, Bind, Candidate, Fast, witnesses
 from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.traits import Cause
 
 __all__ = ["Fact"]
 
@@ -46,6 +47,10 @@ class Fact(RecordKind):
     worth = 3.0
     exact = True
     pools = True
+    cause = Cause.DENIES_FACTS
+    of_the_data = True
+    judged = "field"
+    identity = ("key", "field")
     params = {
         "key": is_feature,
         "field": is_feature,
@@ -128,6 +133,21 @@ class Fact(RecordKind):
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""
         return f"{said(params['field'])} is not what {said(params['key'])} is known to come with"
+
+    def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return the key and the field."""
+        return params["key"], params["field"]
+
+    def can_judge(self, params: Mapping[str, Json], values: Sequence[Any]) -> bool:
+        """Say whether the key is one of those known."""
+        return str(values[0]) in params["facts"]
+
+    def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
+        """Yield keys, and the texts that they come with."""
+        for key, value in params["facts"].items():
+            yield params["key"], key
+            if isinstance(value, str):
+                yield params["field"], value
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

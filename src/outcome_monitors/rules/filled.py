@@ -6,6 +6,7 @@ from outcome_monitors.evidence.evidence import Evidence, Place
 from outcome_monitors.model import Clause, Json
 
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.traits import Drift, Told
 
 __all__ = ["Filled"]
 
@@ -25,6 +26,8 @@ class Filled(ValueKind):
     worth = 2.0
     pools = True
     of_the_answer = True
+    drift = Drift.BOUNDED
+    identity = ("of",)
     params = {"of": lambda v: isinstance(v, str) and v in _LEAST_TASKS}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -54,6 +57,10 @@ class Filled(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"field {place} is empty, and never is in clean results"
+
+    def needless_where(self, params: Mapping[str, Json]) -> Told:
+        """Add nothing where texts are listed, or their form tells how long they are."""
+        return Told.VALUES | Told.LENGTH if params["of"] == "text" else Told.NOTHING
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -16,6 +16,7 @@ from outcome_monitors.evidence.evidence import LONGEST_TEXT, Evidence, Place, ke
 from outcome_monitors.model import Clause, Json
 
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.traits import MANY_TOOLS, Cause, Told, Tools
 from .domain import spellings
 
 __all__ = ["HINTS", "MARKS", "Foreign"]
@@ -120,6 +121,10 @@ HINTS: Mapping[str, tuple[str, ...]] = {
 }
 """For each sort, small letters that every text of it has some of: a quick look before the pattern is tried."""
 
+NAMES = frozenset({"model", "placeholder"})
+"""Marks that are names somewhere: a service called gemini, a file called todo."""
+MOST_FIRED = 0.005
+"""The share of clean answers that are texts which may have foreign marks, of tools never seen: there is nothing else to hold such an answer against."""
 LEAST_TASKS_TRIED = 3
 TRIED = ("refusal", "negative", "hole", "bare heading")
 """Sorts that clean texts may well have one day: they are suggested apart from the others, and need trials."""
@@ -150,6 +155,9 @@ class Foreign(ValueKind):
     pools = True
     of_the_answer = True
     trusted = True
+    cause = Cause.NO_ANSWER
+    tools = Tools(MANY_TOOLS, MANY_TOOLS)
+    own_words = True
     params = {
         "marks": lambda v: (
             isinstance(v, list) and bool(v) and all(isinstance(mark, str) and mark in MARKS for mark in v)
@@ -188,6 +196,22 @@ class Foreign(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"text {place} has marks that clean results do not have"
+
+    def needless_where(self, params: Mapping[str, Json]) -> Told:
+        """Add nothing where texts are listed, or their form is known."""
+        return Told.VALUES | Told.FORM
+
+    def for_strangers(self, clause: Clause) -> Clause:
+        """Leave it to each tool which words are names there."""
+        return replace(clause, params={"marks": [m for m in clause.params["marks"] if m not in NAMES]})
+
+    def holds_for_strangers(self, clause: Clause, checked: int, fired: int) -> bool:
+        """Allow a few texts that are a whole answer to have a mark."""
+        marks = clause.params["marks"]
+        if not clause.path:
+            return not NAMES.issuperset(marks) and fired <= MOST_FIRED * checked
+        # Where some mark is in use people write what they like, and the others will come.
+        return not fired and len(marks) == len(MARKS)
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -18,6 +18,7 @@ from .base.closed_set import Closed, close
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.likeness import most_alike
 from .base.patterns import all_match, pattern_of
+from .base.traits import MANY_TOOLS, Drift, Told, Tools
 from .time import written_as
 
 __all__ = ["FIXED_WIDTH", "READINGS", "Form"]
@@ -81,6 +82,10 @@ class Form(ValueKind):
     of_the_answer = True
     grades = "reading"
     texts_alone = True
+    drift = Drift.LISTED
+    tools = Tools(MANY_TOOLS, MANY_TOOLS)
+    identity = ("reading",)
+    own_words = True
     params = {
         "reading": lambda v: isinstance(v, str) and v in READINGS,
         "forms": lambda v: isinstance(v, list) and bool(v) and all(isinstance(form, str) for form in v),
@@ -125,6 +130,14 @@ class Form(ValueKind):
         if not isinstance(observed, str):
             return None
         return most_alike(READINGS[clause.params["reading"]](observed[:LONGEST]), clause.params["forms"])
+
+    def tells(self, params: Mapping[str, Json]) -> Told:
+        """Tell the form, and by most readings the length."""
+        return Told.FORM | Told.LENGTH if params["reading"] in FIXED_WIDTH else Told.FORM
+
+    def needless_where(self, params: Mapping[str, Json]) -> Told:
+        """Add nothing where texts are listed."""
+        return Told.VALUES
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

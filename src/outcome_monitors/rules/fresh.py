@@ -15,6 +15,7 @@ from outcome_monitors.values.paths import ROOT
 from .base.kind import Candidate
 from .base.record import is_feature, place_of
 from .base.session import LEAST_CALLS, SessionKind, What, enough
+from .base.traits import Cause
 
 __all__ = ["Fresh"]
 
@@ -27,6 +28,9 @@ class Fresh(SessionKind):
 
     name = "fresh"
     code = "answer_repeated"
+    cause = Cause.REPEATED
+    judged = "field"
+    identity = ("field",)
     params = {"field": lambda v: is_feature(v) and (v == WHOLE or v[0] == ".")}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:

@@ -12,6 +12,7 @@ from outcome_monitors.values.json_in_text import LONGEST, begins_as_json, json_i
 from outcome_monitors.values.paths import in_text, is_in_text, parent
 
 from .base.kind import Beside, Bind, Candidate, Fast, ValueKind, named
+from .base.traits import Build, Drift, Told
 
 __all__ = ["JsonText"]
 
@@ -32,6 +33,9 @@ class JsonText(ValueKind):
     trusted = True
     grades = "texts"
     about = "shape"
+    build = Build.JSON
+    drift = Drift.LISTED
+    own_words = True
     params = {"texts": lambda v: isinstance(v, str) and v in TEXTS}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -74,6 +78,10 @@ class JsonText(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"text {place} cannot be read as JSON"
+
+    def tells(self, params: Mapping[str, Json]) -> Told:
+        """Have what stands in the texts told, where all of them are JSON."""
+        return Told.INSIDE if params["texts"] == "all" else Told.NOTHING
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -16,6 +16,7 @@ from outcome_monitors.values.paths import below, each_value, parent, parse, sele
 from .base.closed_set import close
 from .base.kind import Beside, Bind, Candidate, Fast, Kind, State, named
 from .base.presence import Ground
+from .base.traits import Build, Drift
 
 __all__ = ["Known"]
 
@@ -31,6 +32,8 @@ class Known(Kind):
     profiles = frozenset({"full", "paper"})
     worth = 2.0
     about = "object"
+    build = Build.FIELDS
+    drift = Drift.LISTED
     params = {
         "fields": lambda v: isinstance(v, list) and all(isinstance(f, str) for f in v),
     }
@@ -89,6 +92,10 @@ class Known(Kind):
                     path = below(place, str(field))
                     detail = f"field absent from nominal traces: {clip_text(path)}"
                     yield Violation(self.code, path, "absent", "present", detail)
+
+    def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
+        """Yield the names of fields, data where keys are; that they are those of personal fields says nothing."""
+        return ((None, name) for name in params["fields"])
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

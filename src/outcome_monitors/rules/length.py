@@ -7,6 +7,7 @@ from outcome_monitors.evidence.evidence import Evidence, Place
 from outcome_monitors.model import Clause, Json
 
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.traits import Drift, Told
 from .range import ROOMS, Numbers, bounds
 
 __all__ = ["Length"]
@@ -28,6 +29,9 @@ class Length(ValueKind):
     pools = True
     of_the_answer = True
     grades = "room"
+    drift = Drift.BOUNDED
+    identity = ("of",)
+    own_words = True
     params = {
         "room": lambda v: isinstance(v, str) and v in ROOMS,
         "of": lambda v: isinstance(v, str) and v in _UNITS,
@@ -81,6 +85,10 @@ class Length(ValueKind):
             return None
         bound = min(max(int(written[1]), clause.params["least"]), clause.params["most"])
         return f"{bound} {_UNITS[clause.params['of']]}"
+
+    def needless_where(self, params: Mapping[str, Json]) -> Told:
+        """Add nothing where texts are listed, or their form tells how long they are."""
+        return Told.VALUES | Told.LENGTH if params["of"] == "text" else Told.NOTHING
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 from outcome_monitors.evidence.evidence import Evidence
@@ -21,6 +21,7 @@ from outcome_monitors.values.types import NUMBER_TYPES, finite
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.traits import Cause
 
 __all__ = ["Linear"]
 
@@ -88,6 +89,9 @@ class Linear(RecordKind):
     worth = 5.0
     exact = True
     pools = True
+    cause = Cause.NUMBERS_DISAGREE
+    judged = "field"
+    identity = ("form", "of", "field")
     params = {
         "form": lambda v: v in ("line", *FORMS),
         "of": lambda v: isinstance(v, list) and len(v) in (1, 2) and all(is_feature(f) for f in v),
@@ -157,6 +161,15 @@ class Linear(RecordKind):
             f"({{0}} == {{1}} or {slow.column})",
             features=self.features(params),
         )
+
+    def follows(self, clause: Clause, taken: Sequence[Clause]) -> bool:
+        """Say whether a line is that of two others through a third feature: of nine that go together, eight lines tell."""
+        if clause.params["form"] != "line":
+            return False
+        lines = [{*one.params["of"], one.params["field"]} for one in taken if one.params["form"] == "line"]
+        x, y = clause.params["of"][0], clause.params["field"]
+        beside_x, beside_y = ({*chain(*(line for line in lines if end in line))} - {end} for end in (x, y))
+        return not beside_x.isdisjoint(beside_y)
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""

@@ -14,6 +14,7 @@ from outcome_monitors.values.display import clip
 from .base.kind import Candidate
 from .base.record import is_feature, noun, place_of, said
 from .base.session import SessionKind, What, enough
+from .base.traits import Cause
 
 __all__ = ["Memory"]
 
@@ -23,6 +24,9 @@ class Memory(SessionKind):
 
     name = "memory"
     code = "remembered_fact_contradicted"
+    cause = Cause.DENIES_RUN
+    judged = "field"
+    identity = ("key", "field")
     params = {"key": is_feature, "field": is_feature}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:

@@ -14,6 +14,7 @@ from outcome_monitors.values.display import clip
 from .base.kind import Candidate
 from .base.record import is_feature, noun, place_of, said
 from .base.session import SessionKind, What, enough
+from .base.traits import Cause
 
 __all__ = ["Onward"]
 
@@ -26,6 +27,10 @@ class Onward(SessionKind):
 
     name = "onward"
     code = "ran_backwards"
+    cause = Cause.OLDER
+    counts = True
+    judged = "field"
+    identity = ("key", "field")
     params = {
         "key": lambda v: is_feature(v) or v == THE_TOOL,
         "field": lambda v: is_feature(v) and v[0] == ".",

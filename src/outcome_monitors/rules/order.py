@@ -33,6 +33,7 @@ class Order(Kind):
     code = "order_broken"
     profiles = frozenset({"paper"})
     about = "object"
+    identity = ("first", "second")
     params = {
         "first": lambda v: isinstance(v, str),
         "second": lambda v: isinstance(v, str),

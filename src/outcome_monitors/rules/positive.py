@@ -10,6 +10,7 @@ from outcome_monitors.values.types import is_number
 from .base.closed_set import close
 from .base.kind import NUMBERS, Beside, Bind, Candidate, Fast, State, ValueKind, are_whole
 from .base.presence import Ground
+from .base.traits import LEAST_TOOLS, Tools
 
 __all__ = ["Positive"]
 
@@ -29,6 +30,7 @@ class Positive(ValueKind):
     pools = True
     of_the_answer = True
     trusted = True
+    tools = Tools(LEAST_TOOLS)
 
     def observe(self, state: State, seen: Seen) -> None:
         """Count the numbers at each path, and those above zero."""

@@ -11,6 +11,7 @@ from outcome_monitors.values.types import finite, is_number
 
 from .base.closed_set import TELLS_DIRT_FROM
 from .base.kind import NUMBERS, Beside, Bind, Candidate, Fast, ValueKind, are_whole
+from .base.traits import Drift
 
 __all__ = ["ROOMS", "Range", "bounds"]
 
@@ -42,6 +43,9 @@ class Range(ValueKind):
     pools = True
     of_the_answer = True
     grades = "room"
+    drift = Drift.BOUNDED
+    of_the_data = True
+    own_words = True
     params = {
         "low": _is_bound,
         "high": _is_bound,

@@ -12,6 +12,7 @@ from outcome_monitors.values.paths import ROOT
 
 from .base.kind import Candidate
 from .base.session import SessionKind, What, enough
+from .base.traits import Cause
 
 __all__ = ["Renewed"]
 
@@ -21,6 +22,8 @@ class Renewed(SessionKind):
 
     name = "renewed"
     code = "stale_after_write"
+    cause = Cause.STALE
+    identity = ("after",)
     params = {"after": lambda v: isinstance(v, str) and v != ""}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:

@@ -13,6 +13,7 @@ from outcome_monitors.values.paths import below, each_value, parent, parse, sele
 
 from .base.kind import Candidate, Kind, State
 from .base.presence import Ground
+from .base.traits import LEAST_TOOLS, Build, Drift, Tools
 
 __all__ = ["Required"]
 
@@ -37,6 +38,9 @@ class Required(Kind):
     exact = True
     trusted = True
     about = "shape"
+    build = Build.PRESENCE
+    drift = Drift.BOUNDED
+    tools = Tools(LEAST_TOOLS)
 
     def observe(self, state: State, seen: Seen) -> None:
         """Keep nothing: `Ground` counts presence for all kinds."""
@@ -81,6 +85,14 @@ class Required(Kind):
             if isinstance(value, dict) and field not in value:
                 missing = below(place, field)
                 yield Violation(code, missing, "present", "absent", f"missing {word} field {missing}")
+
+    def stands_at(self, path: str) -> str:
+        """Only where the object is can a field be missing."""
+        return parent(path)
+
+    def covers(self, answer: Json) -> bool:
+        """Speak of objects."""
+        return isinstance(answer, dict)
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

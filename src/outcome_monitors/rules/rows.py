@@ -32,6 +32,8 @@ class Rows(RecordKind):
     profiles = frozenset({"full"})
     of_the_answer = True
     worth = 2.0
+    judged = "field"
+    identity = ("field", "standing")
     params = {"field": is_feature, "standing": lambda v: isinstance(v, str) and v in STANDINGS}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:

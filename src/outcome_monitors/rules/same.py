@@ -12,6 +12,7 @@ from outcome_monitors.records.features import kept
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.traits import Cause
 
 __all__ = ["Same"]
 
@@ -34,6 +35,8 @@ class Same(RecordKind):
     worth = 5.0
     exact = True
     pools = True
+    cause = Cause.NAMES_DISAGREE
+    identity = ("first", "second")
     params = {"first": is_feature, "second": is_feature}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:

@@ -15,6 +15,7 @@ from outcome_monitors.records.features import ABSENT, is_argument, kept
 from .base.closed_set import close
 from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.traits import Cause
 
 __all__ = ["Template"]
 
@@ -110,6 +111,9 @@ class Template(RecordKind):
     profiles = frozenset({"full"})
     worth = 5.0
     exact = True
+    cause = Cause.WORDS_DISAGREE
+    judged = "field"
+    identity = ("field",)
     params = {
         "field": is_feature,
         "templates": lambda v: isinstance(v, list) and bool(v) and all(map(_is_template, v)),
@@ -170,6 +174,15 @@ class Template(RecordKind):
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""
         return f"text {said(params['field'])} does not follow the pattern of clean results"
+
+    def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return the text."""
+        return (params["field"],)
+
+    def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
+        """Yield the words of the patterns; the pieces in between are names of fields."""
+        for template in params["templates"]:
+            yield from ((params["field"], piece) for piece in template[::2] if piece.strip())
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

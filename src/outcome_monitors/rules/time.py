@@ -18,6 +18,7 @@ from outcome_monitors.values.times import when
 from .base.closed_set import TELLS_DIRT_FROM
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.patterns import all_match
+from .base.traits import Cause, Drift, Told
 
 __all__ = ["LAYOUTS", "Time", "written_as"]
 
@@ -68,6 +69,11 @@ class Time(ValueKind):
     pools = True
     trusted = True
     texts_alone = True
+    cause = Cause.NO_SUCH_TIME
+    drift = Drift.BOUNDED
+    # The bounds too: a path may have narrow ones of its own tool beside the wide ones of its family.
+    variant = ("layout", "low", "high")
+    own_words = True
     params = {
         "layout": lambda v: isinstance(v, str) and v in LAYOUTS,
         "low": _is_bound,
@@ -113,6 +119,10 @@ class Time(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"field {place} is no time that can be"
+
+    def tells(self, params: Mapping[str, Json]) -> Told:
+        """Tell the form of a time, and so its length."""
+        return Told.FORM | Told.LENGTH
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

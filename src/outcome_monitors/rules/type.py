@@ -5,6 +5,7 @@ admits 3.0: the two are written alike by many servers.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 
 from outcome_monitors.evidence.evidence import Evidence, Place
 from outcome_monitors.model import Clause, Json
@@ -14,6 +15,7 @@ from outcome_monitors.values.types import kind_of
 from .base.closed_set import TELLS_DIRT_FROM, close
 from .base.kind import Beside, Bind, Candidate, Fast, State, ValueKind, named, witnesses
 from .base.presence import Ground
+from .base.traits import LEAST_TOOLS, MANY_TOOLS, Build, Drift, Tools
 
 __all__ = ["NAMES", "Type"]
 
@@ -46,6 +48,10 @@ class Type(ValueKind):
     pools = True
     trusted = True
     about = "shape"
+    build = Build.TYPES
+    drift = Drift.LISTED
+    tools = Tools(LEAST_TOOLS, MANY_TOOLS)
+    own_words = True
     params = {
         "kinds": lambda v: isinstance(v, list) and bool(v) and all(kind in NAMES for kind in v),
     }
@@ -112,6 +118,27 @@ class Type(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"field {place} has unexpected type"
+
+    def types(self, params: Mapping[str, Json]) -> tuple[type, ...] | None:
+        """Return the Python types of those listed."""
+        return python_types(params["kinds"])
+
+    def covers(self, answer: Json) -> bool:
+        """Say nothing of an answer but its type."""
+        return False
+
+    def sort(self, clause: Clause) -> str:
+        """Tell fields from results: a field changes its type less often than a result its form."""
+        return self.name if clause.path else f"{self.name} of the result"
+
+    def looser(self, clause: Clause) -> Clause | None:
+        """Let a field be null too, rather than of any type; a result is not null by chance."""
+        kinds = sorted({*clause.params["kinds"], "null"})
+        return replace(clause, params={"kinds": kinds}) if clause.path else None
+
+    def for_strangers(self, clause: Clause) -> Clause:
+        """Leave it to each tool which fields it leaves empty."""
+        return self.looser(clause) or clause
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

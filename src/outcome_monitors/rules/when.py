@@ -55,6 +55,7 @@ class When(RecordKind):
     profiles = frozenset({"full"})
     worth = 2.0
     pools = True
+    identity = ("given", "field")
     params = {
         "given": lambda v: is_feature(v) and _may_be_given(v),
         "field": lambda v: is_feature(v) and v[0] in ".#",
@@ -109,6 +110,14 @@ class When(RecordKind):
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""
         return f"{_field(params['field'])} is not as clean results have it for this {noun(params['given'])}"
+
+    def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return the category alone: that the field is absent is what is judged."""
+        return (params["given"],)
+
+    def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
+        """Yield the values of the category."""
+        return ((params["given"], value) for value in params["states"])
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -8,7 +8,7 @@ from outcome_monitors.records.features import ABSENT, reader
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.record import RecordKind
 from outcome_monitors.rules.base.session import SessionKind
-from outcome_monitors.values.paths import parent, select
+from outcome_monitors.values.paths import select
 
 __all__ = ["Applies", "applies"]
 
@@ -22,40 +22,24 @@ def applies(clause: Clause) -> Applies:
     if isinstance(kind, SessionKind):
         return lambda _arguments, _result: True
     if isinstance(kind, RecordKind):
-        return _of_record(clause)
-    # Only where the object is can a field be missing.
-    path = parent(clause.path) if clause.kind == "required" else clause.path
+        return _of_record(clause, kind)
+    path = kind.stands_at(clause.path)
     return lambda _arguments, result: next(select(result, path), None) is not None
 
 
-def _of_record(clause: Clause) -> Applies:
-    wanted = _wanted(clause)
-    facts = clause.params.get("facts") if clause.kind == "fact" else None
+def _of_record(clause: Clause, kind: RecordKind) -> Applies:
+    wanted = kind.wanted(clause.params)
 
     def test(arguments: Mapping[str, Json], result: Json) -> bool:
         for place, record in select(result, clause.path):
             values = [reader(feature)(record, arguments, place) for feature in wanted]
-            if ABSENT not in map(_plain, values) and (facts is None or _known(values[0], facts)):
+            if ABSENT not in map(_plain, values) and kind.can_judge(clause.params, values):
                 return True
         return False
 
     return test
 
 
-def _wanted(clause: Clause) -> tuple[str, ...]:
-    """Return the features that must be there, the key of a fact first."""
-    names = {"when": ("given",), "fact": ("key", "field"), "template": ("field",)}.get(clause.kind)
-    if names is not None:
-        return tuple(clause.params[name] for name in names)
-    kind = KINDS[clause.kind]
-    assert isinstance(kind, RecordKind)
-    return kind.features(clause.params)
-
-
 def _plain(value: Any) -> Any:
     """Return what can be compared with ABSENT whatever it is."""
     return ABSENT if value is ABSENT else None
-
-
-def _known(key: Any, facts: Mapping[str, Json]) -> bool:
-    return str(key) in facts

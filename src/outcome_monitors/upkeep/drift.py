@@ -14,6 +14,8 @@ from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.model import Call, Clause
+from outcome_monitors.rules import KINDS
+from outcome_monitors.rules.base.traits import Drift
 
 from .clause_record import BROKEN, SILENT, ClauseRecord, ToolRecord, records
 from .tail_tests import all_in_new, at_least, benjamini_hochberg
@@ -34,11 +36,6 @@ BEYOND = 0.2
 """or lie beyond what was seen."""
 MOST_BESIDE = 1.0
 """Other places that are broken in the same result, on average: a fault breaks many."""
-
-LISTING = frozenset({"alphabet", "decimals", "domain", "edges", "form", "json", "known", "type"})
-"""Kinds that list what they admit: something new can become usual."""
-BOUNDING = frozenset({"filled", "length", "range", "required", "time"})
-"""Kinds that bound it: what is measured can move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +168,11 @@ def _the_same_every_time(record: ToolRecord, clause: ClauseRecord, after: Sequen
     # What is over is an incident.
     if not len(late) <= 3 * len(second_half):
         return False
-    if clause.clause.kind in LISTING:
+    moves = KINDS[clause.clause.kind].drift
+    if moves is Drift.LISTED:
         return alike >= max(LEAST_TASKS, NEW_VALUE * tasks)
     broken = _tasks(record, (found.place for found in late))
-    return clause.clause.kind in BOUNDING and broken >= max(LEAST_TASKS, BEYOND * tasks)
+    return moves is Drift.BOUNDED and broken >= max(LEAST_TASKS, BEYOND * tasks)
 
 
 def _tool(record: ToolRecord, clauses: list[ClauseDrift]) -> ToolDrift:

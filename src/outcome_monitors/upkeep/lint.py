@@ -7,8 +7,8 @@ from outcome_monitors.contracts.identity import about, identify
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.model import Clause, Json
-from outcome_monitors.rules import explain
+from outcome_monitors.model import Clause
+from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.values.paths import parse, render
 
 from .personal_data import looks_personal, looks_secret, masked, names_person, names_secret
@@ -121,30 +121,8 @@ def _path(base: str, feature: str) -> str:
 
 def _texts(clause: Clause) -> Iterator[_Text]:
     """Yield the texts that a clause has learned, each with the path that it is of."""
-    named = {
-        name: _path(clause.path, value) for name, value in about(clause).items() if isinstance(value, str)
-    }
-    if clause.kind == "fact":
-        for key, value in clause.params["facts"].items():
-            yield named["key"], key
-            yield from _strings(named["field"], value)
-    elif clause.kind == "template":
-        # The pieces in between are names of fields.
-        for template in clause.params["templates"]:
-            yield from ((named["field"], piece) for piece in template[::2] if piece.strip())
-    elif clause.kind == "when":
-        yield from ((named["given"], value) for value in clause.params["states"])
-    elif clause.kind == "domain":
-        yield from _strings(clause.path, clause.params["values"])
-    elif clause.kind == "known":
-        # The names of fields are texts too, where keys are data; that they are those of personal fields says nothing.
-        yield from (("", name) for name in clause.params["fields"])
-
-
-def _strings(path: str, value: Json) -> Iterator[_Text]:
-    for text in value if isinstance(value, list) else [value]:
-        if isinstance(text, str):
-            yield path, text
+    for feature, text in KINDS[clause.kind].texts(clause.params):
+        yield "" if feature is None else _path(clause.path, feature), text
 
 
 def _stale(registry: Registry, overrides: Overrides) -> Iterator[Remark]:

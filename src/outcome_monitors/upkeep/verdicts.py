@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from outcome_monitors.reports import percent
+from outcome_monitors.rules import KINDS
 from outcome_monitors.values.display import clip_text
 
 from .clause_record import BROKEN, HELD, ToolRecord
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["sentence"]
 
 MOST_NAMED = 3
-OF_THE_DATA = frozenset({"domain", "fact", "range"})
-"""Kinds that speak of what there is rather than of what an answer is like."""
 AFTERWARDS = 5
 """So many clean calls after the last broken one say that it is over."""
 
@@ -40,7 +39,9 @@ def _drifts(record: ToolRecord, clauses: Sequence["ClauseDrift"], drifting: Sequ
         start = _start(staying)
         verb = "breaks" if len(staying) == 1 else "break"
         what = (
-            "its data has" if all(clause.clause.kind in OF_THE_DATA for clause in staying) else "the tool has"
+            "its data has"
+            if all(KINDS[clause.clause.kind].of_the_data for clause in staying)
+            else "the tool has"
         )
         told = (
             f"{_since(record, start)} {len(staying)} of its {_many(len(clauses), 'clause')} {verb} in"

@@ -15,6 +15,7 @@ from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Fast
 from outcome_monitors.rules.base.record import RecordKind
+from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.json_in_text import json_in
 from outcome_monitors.values.paths import Each, InText, parse
 
@@ -57,7 +58,7 @@ def _one(writer: Writer, node: Node, value: str, indent: int, *, typed: bool = F
     """Test one value; `typed` says that its type clause has been tested already."""
     types = node.types()
     if not typed:
-        for clause in node.clauses.get("type", ()):
+        for clause in node.saying(Build.TYPES):
             demand_one(writer, node, clause, value, indent)
     if about(node, "value"):
         inner = indent
@@ -113,14 +114,14 @@ def _in_texts(writer: Writer, node: Node, texts: str, indent: int) -> None:
 
 
 def _said_of_json(writer: Writer, node: Node) -> Iterator[Fast]:
-    for clause in node.clauses.get("json", ()):
+    for clause in node.saying(Build.JSON):
         fast = KINDS[clause.kind].fast(clause, writer.bind, {})
         assert fast is not None
         yield fast
 
 
 def _speaks_of_json(node: Node) -> bool:
-    return "json" in node.clauses or InText.JSON in node.below
+    return bool(node.saying(Build.JSON)) or InText.JSON in node.below
 
 
 def _guard(writer: Writer, value: str, python: type, types: tuple[type, ...] | None, indent: int) -> int:
@@ -134,14 +135,14 @@ def _guard(writer: Writer, value: str, python: type, types: tuple[type, ...] | N
 
 def _object(writer: Writer, node: Node, value: str, fields: dict[str, Node], indent: int) -> dict[str, str]:
     """Test an object; return the variables of its required fields."""
-    required = [name for name, child in fields.items() if "required" in child.clauses]
+    required = [name for name, child in fields.items() if child.saying(Build.PRESENCE)]
     names = dict(zip(required, (writer.variable() for _ in required), strict=True))
-    known = node.clauses.get("known")
-    if known and len(known) == 1 and set(known[0].params["fields"]) == set(required):
+    known = node.saying(Build.FIELDS)
+    if len(known) == 1 and set(known[0].params["fields"]) == set(required):
         # All names are looked up below; no others are there if there are as many as that.
         writer.demand(indent, f"len({value}) == {len(required)}")
     else:
-        for clause in known or ():
+        for clause in known:
             demand_one(writer, node, clause, value, indent)
     if required:
         # A missing field is a KeyError, caught by the caller.
@@ -155,7 +156,7 @@ def _object(writer: Writer, node: Node, value: str, fields: dict[str, Node], ind
         for name in required:
             _one(writer, fields[name], names[name], indent, typed=True)
     for clause in about(node, "object"):
-        if clause.kind != "known":
+        if KINDS[clause.kind].build is None:
             demand_one(writer, node, clause, value, indent, names)
     for name, child in fields.items():
         if name not in names:
@@ -182,7 +183,7 @@ def _column(
     `keyed` says that they stand under keys that are data, which `keys` names; `answers` that each is an answer as a whole.
     """
     types = node.types()
-    for clause in node.clauses.get("type", ()) if not told_by_another(node) else ():
+    for clause in node.saying(Build.TYPES) if not told_by_another(node) else ():
         demand_column(writer, node, clause, column, indent)
     demand_values(writer, node, column, types, indent)
     records = about(node, "record")
@@ -228,12 +229,12 @@ def _rows(
 ) -> None:
     writer.write(indent, "pass")
     fields = node.fields()
-    required = [name for name, child in fields.items() if "required" in child.clauses]
-    known = node.clauses.get("known")
-    if known and len(known) == 1 and set(known[0].params["fields"]) == set(required):
+    required = [name for name, child in fields.items() if child.saying(Build.PRESENCE)]
+    known = node.saying(Build.FIELDS)
+    if len(known) == 1 and set(known[0].params["fields"]) == set(required):
         writer.demand(indent, f"set(map(len, {rows})) == {writer.bind({len(required)})}")
     else:
-        for clause in known or ():
+        for clause in known:
             demand_column(writer, node, clause, rows, indent)
     columns: dict[str, str] = {}
     for name in required:
@@ -245,7 +246,7 @@ def _rows(
         writer.write(indent, "return False")
     rows_clauses(writer, records, rows, columns, keys, indent, beside_record(fields, columns))
     for clause in about(node, "object"):
-        if clause.kind != "known":
+        if KINDS[clause.kind].build is None:
             demand_column(writer, node, clause, rows, indent)
     for name, child in fields.items():
         if name not in required:

@@ -10,7 +10,7 @@ from typing import Any
 from outcome_monitors.model import Clause
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.type import python_types
+from outcome_monitors.rules.base.traits import Build, Subject
 from outcome_monitors.values.paths import ROOT, Step, below
 from outcome_monitors.values.types import NUMBER_TYPES
 
@@ -55,8 +55,14 @@ class Node:
 
     def types(self) -> tuple[type, ...] | None:
         """Return the Python types that the value can have once its type clause is tested; None where any can come."""
-        clauses = self.clauses.get("type")
-        return python_types(clauses[0].params["kinds"]) if clauses else None
+        clauses = self.saying(Build.TYPES)
+        return KINDS[clauses[0].kind].types(clauses[0].params) if clauses else None
+
+    def saying(self, build: Build) -> list[Clause]:
+        """Return the clauses that say this of how a result is built."""
+        return [
+            clause for kind, found in self.clauses.items() if KINDS[kind].build is build for clause in found
+        ]
 
 
 class Writer:
@@ -93,7 +99,7 @@ class Writer:
             self.write(indent, f"if not ({expression}): return False")
 
 
-def about(node: Node, what: str) -> list[Clause]:
+def about(node: Node, what: Subject) -> list[Clause]:
     """Return the clauses of a path that speak of a `value`, an `object` or a `record`."""
     return [clause for kind, found in node.clauses.items() if KINDS[kind].about == what for clause in found]
 
@@ -103,7 +109,7 @@ def demand_types(writer: Writer, values: list[tuple[str, Node]], indent: int) ->
     chains: dict[type, list[str]] = {}
     numbers: list[str] = []
     for value, node in values:
-        types, clauses = node.types(), node.clauses.get("type", ())
+        types, clauses = node.types(), node.saying(Build.TYPES)
         if told_by_another(node):
             continue
         if types is not None and len(types) == 1 == len(clauses):
@@ -188,7 +194,7 @@ def beside_record(fields: Mapping[str, Node], names: Mapping[str, str]) -> dict[
 def told_by_another(node: Node) -> bool:
     """Say whether there is but one type clause, and another one that only texts pass makes it needless."""
     texts = any(KINDS[kind].texts_alone for kind in node.clauses)
-    return texts and node.types() == (str,) and len(node.clauses["type"]) == 1
+    return texts and node.types() == (str,) and len(node.saying(Build.TYPES)) == 1
 
 
 def _speaks_of(clause: Clause) -> frozenset[type]:

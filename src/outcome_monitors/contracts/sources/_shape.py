@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from outcome_monitors.model import Clause
+from outcome_monitors.rules.required import Required
+from outcome_monitors.rules.type import Type
 from outcome_monitors.values.paths import ROOT, below, each_item, each_value
 
 __all__ = [
@@ -127,10 +129,10 @@ def clauses(shape: Some, source: str, spend: Spend, refuse: Refuse) -> Iterator[
             refuse(here.at, "no value is allowed here, which no clause can say")
             continue
         if here.kinds != KINDS:
-            yield Clause("type", path, {"kinds": _written(here.kinds)}, 0, 0, source)
+            yield Clause(Type.name, path, {"kinds": _written(here.kinds)}, 0, 0, source)
         for field_path in _required(path, here):
             spend(_cost(field_path))
-            yield Clause("required", field_path, {}, 0, 0, source)
+            yield Clause(Required.name, field_path, {}, 0, 0, source)
         for inner_path, inner in _below(path, here, refuse):
             spend(_cost(inner_path))
             left.append((inner_path, inner))

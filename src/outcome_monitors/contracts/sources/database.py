@@ -10,7 +10,9 @@ from pathlib import Path
 
 from outcome_monitors.contracts.registry import in_order
 from outcome_monitors.model import Clause, Contract, Json
-from outcome_monitors.rules.domain import LEXICON
+from outcome_monitors.rules.conservation import Conservation
+from outcome_monitors.rules.domain import LEXICON, Domain
+from outcome_monitors.rules.positive import Positive
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.words import last_word
@@ -73,16 +75,20 @@ def _findings(table: Table, source: str) -> Iterator[Clause | tuple[str, str]]:
     for path, column in sorted(table.columns.items()):
         if column.only(column.numbers):
             why = _not_positive(column)
-            yield (path, why) if why else Clause("positive", path, {}, column.numbers, column.records, source)
+            yield (
+                (path, why)
+                if why
+                else Clause(Positive.name, path, {}, column.numbers, column.records, source)
+            )
         elif column.only(column.texts):
             values = sorted(column.categories or ())
             if why := _no_domain(name_of(path), column):
                 yield path, why
             else:
-                yield Clause("domain", path, {"values": values}, column.texts, column.records, source)
+                yield Clause(Domain.name, path, {"values": values}, column.texts, column.records, source)
     for found in find_relations(table):
         if isinstance(found, Found):
-            yield Clause("conservation", ROOT, found.params, found.records, found.records, source)
+            yield Clause(Conservation.name, ROOT, found.params, found.records, found.records, source)
         else:
             yield found
 

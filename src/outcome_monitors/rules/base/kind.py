@@ -10,7 +10,7 @@ where `check` finds nothing; generated code tests it first (`checking.compiled.c
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import NO_TASK, Witness
@@ -22,6 +22,7 @@ from outcome_monitors.values.paths import ROOT, select
 from outcome_monitors.values.types import NUMBER_TYPES
 
 from .presence import Ground
+from .traits import Traits
 
 __all__ = [
     "NUMBERS",
@@ -94,36 +95,8 @@ class Candidate:
         )
 
 
-class Kind:
-    """One sort of property. A subclass is one file and one row of `rules.KINDS`."""
-
-    name: ClassVar[str]
-    code: ClassVar[str]
-    schema_code: ClassVar[str | None] = None
-    """The code of clauses that come from a schema, where it differs."""
-    profiles: ClassVar[frozenset[str]] = frozenset()
-    """The profiles that mine this kind from traces."""
-    params: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
-    """Each parameter of a clause, with the test that a contract file must pass."""
-    trusted: ClassVar[bool] = False
-    """Profile `full` accepts clauses of this kind that could not be tried on tasks left out: there were too few."""
-    exact: ClassVar[bool] = False
-    """With many tasks behind it, what breaks it is wrong, not rare: a few traces that do are taken for dirt."""
-    exact_where_common: ClassVar[bool] = False
-    """The same where many tasks stand behind each value that it lists."""
-    worth: ClassVar[float] = 1.0
-    """How much of the budget a clause of this kind may cost, against one that only says what values look like."""
-    of_the_answer: ClassVar[bool] = False
-    """It speaks of what values look like, which shows nothing where the caller supplies them."""
-    grades: ClassVar[str | None] = None
-    """The parameter by which clauses of one path are stricter or laxer, where there is one; the strictest is kept."""
-    pools: ClassVar[bool] = False
-    """Objects of one shape, in whatever tool, may stand for each other as evidence (`mining.families`)."""
-    about: ClassVar[str] = "value"
-    """What `fast` speaks of: a `value`, the fields of an `object`, or nothing (`shape`: generated code sees to it)."""
-
-    texts_alone: ClassVar[bool] = False
-    """`fast` is true of nothing but texts, so that generated code need not look at the type."""
+class Kind(Traits):
+    """One sort of property. A subclass is one file and one row of `rules.KINDS`; what differs by kind stands in it (`traits`)."""
 
     def start(self) -> State:
         """Return the state that has observed nothing."""

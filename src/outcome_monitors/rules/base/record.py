@@ -1,6 +1,6 @@
 """What the kinds have in common that relate the features of a record to each other (`records.features`)."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from outcome_monitors.evidence.evidence import Evidence
@@ -83,6 +83,14 @@ class RecordKind(Kind):
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
         """Return the features that the test reads."""
         return tuple(dict.fromkeys(value for value in params.values() if is_feature(value)))
+
+    def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return the features that must be there for a clause to judge a record."""
+        return self.features(params)
+
+    def can_judge(self, params: Mapping[str, Json], values: Sequence[Any]) -> bool:
+        """Say whether a clause judges a record with these values of what is wanted."""
+        return True
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Run the test itself on the values of its features; kinds that can do better say so."""

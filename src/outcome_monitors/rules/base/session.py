@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import ClassVar
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness
@@ -26,6 +27,8 @@ class SessionKind(Kind):
     worth = 3.0
     exact = True
     about = "session"
+    counts: ClassVar[bool] = False
+    """It needs the numbers and times that the session has heard, which are kept only where a clause asks for them."""
 
     def what(self, clause: Clause) -> What:
         """Return what is recalled of the session."""

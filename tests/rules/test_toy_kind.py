@@ -1,0 +1,136 @@
+"""A new kind is one file (`piece`) and one row of `KINDS`, and all that treats kinds treats it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import cast
+
+import pytest
+from click.testing import CliRunner
+
+from outcome_monitors import Call, Monitor, Registry, mine
+from outcome_monitors.checking.compiled.contract import compile_contract
+from outcome_monitors.cli import commands
+from outcome_monitors.contracts.overrides_file import dumps, loads
+from outcome_monitors.model import Clause, Contract
+from outcome_monitors.rules import KINDS, Kind, evaluate, explain
+from outcome_monitors.rules.base.traits import Drift
+from outcome_monitors.upkeep import Override, Overrides, diff, drift, identify, lint
+from tests.rules.piece import Piece
+from tests.rules.test_pages import codes_table, kinds_table
+
+REGIONS, GRADES = ("EU", "JP", "US"), ("A", "B")
+
+
+def parcel(number: int, region: str = "") -> Call:
+    code = f"{region or REGIONS[number % 3]}-{1000 + number * 37 % 8999}-{GRADES[number % 2]}"
+    return Call(
+        "get_parcel", {"number": number}, {"code": code, "weight": 1 + number % 40}, task=f"t{number}"
+    )
+
+
+@pytest.fixture(autouse=True)
+def row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(cast("dict[str, Kind]", KINDS), Piece.name, Piece())
+
+
+@pytest.fixture
+def learned() -> Registry:
+    return mine([parcel(number) for number in range(120)], "full")
+
+
+@pytest.fixture
+def pieces(learned: Registry) -> list[Clause]:
+    return [clause for clause in learned.contracts["get_parcel"].clauses if clause.kind == Piece.name]
+
+
+@pytest.fixture
+def alone(pieces: list[Clause]) -> Registry:
+    """The clauses of the new kind, and no others."""
+    return Registry({"get_parcel": Contract("get_parcel", tuple(pieces))}, "full")
+
+
+def test_mining_takes_a_clause_for_each_end(pieces):
+    assert [(clause.path, dict(clause.params)) for clause in pieces] == [
+        ("code", {"end": "first", "pieces": ["EU", "JP", "US"]}),
+        ("code", {"end": "last", "pieces": ["A", "B"]}),
+    ]
+
+
+def test_a_monitor_flags_what_breaks_it_before_what_only_looks_odd(learned):
+    monitor = Monitor(learned)
+    assert monitor.check("get_parcel", {"number": 7}, parcel(7).result) == ()
+    wrong = {**parcel(7).result, "code": "XX-9-A"}
+    codes = [violation.code for violation in monitor.check("get_parcel", {"number": 7}, wrong)]
+    assert codes[0] == Piece.code
+    assert len(codes) > 1
+    receipt = monitor.advise("get_parcel", {"number": 7}, wrong)["outcome_contract"]
+    assert receipt["violation"]["property"] == Piece.code
+
+
+def test_the_compiled_check_agrees_with_the_plain_one(alone):
+    surely = compile_contract(alone.contracts["get_parcel"])
+    results = [
+        parcel(3).result,
+        {"code": "XX-1-A"},
+        {"code": "EU-1-C"},
+        {"code": None},
+        {"code": 7},
+        {},
+        [],
+        "EU-1-A",
+    ]
+    plain = [not [*evaluate(alone.contracts["get_parcel"].clauses, {}, result)] for result in results]
+    assert [surely({}, result) for result in results] == plain
+    assert plain.count(False) == 2
+
+
+def test_it_is_said_in_words_and_survives_a_file(alone, pieces):
+    assert explain(pieces[1]) == "the last piece of code is A or B"
+    assert Registry.loads(alone.dumps()) == alone
+
+
+def later() -> Iterator[Call]:
+    """Yield calls of other tasks, a fifth of them about a parcel from a region that is new."""
+    for number in range(1000, 1120):
+        call = parcel(number)
+        new = {**call.result, "code": "BR-1-A"}
+        yield replace(call, result=new) if number % 5 == 0 else call
+
+
+def test_drift_goes_by_its_class(alone, monkeypatch):
+    [tool] = drift(later(), alone)
+    assert [clause.verdict for clause in tool.clauses] == ["drift", "holds"]
+    assert "code (piece) is 'BR-1-A' in 24 tasks" in tool.sentence
+    monkeypatch.setattr(Piece, "drift", Drift.FIXED)
+    [tool] = drift(later(), alone)
+    assert [clause.verdict for clause in tool.clauses] == ["faults", "holds"]
+
+
+def test_review_lists_each_by_its_own_name_and_a_decision_outlives_the_next_mining(alone, pieces, tmp_path):
+    alone.save(tmp_path / "c.json")
+    arguments = ["review", str(tmp_path / "c.json"), "--overrides", str(tmp_path / "o.json"), "--json"]
+    done = CliRunner().invoke(commands, arguments)
+    listed = {entry["id"]: entry["words"] for entry in json.loads(done.stdout)}
+    assert listed == {identify("get_parcel", clause): explain(clause) for clause in pieces}
+    muted = Overrides().decided(Override.of("get_parcel", pieces[0], "mute"))
+    more = mine([parcel(number, "BR" if number % 4 == 0 else "") for number in range(120)], "full")
+    left = loads(dumps(muted)).apply(more).contracts["get_parcel"].clauses
+    assert [clause.params["end"] for clause in left if clause.kind == Piece.name] == ["last"]
+    assert [change.id for change in diff(alone, more) if change.what == "changed"] == [
+        identify("get_parcel", pieces[0])
+    ]
+
+
+def test_lint_passes_it_and_looks_into_what_it_has_learned(alone, pieces):
+    assert lint(alone) == []
+    told = Clause(Piece.name, "code", {"end": "last", "pieces": ["ann.lee@example.com"]}, 9, 9, "traces")
+    [remark] = lint(Registry({"get_parcel": Contract("get_parcel", (told,))}))
+    assert (remark.rule, remark.id) == ("personal-data", identify("get_parcel", told))
+
+
+def test_the_tables_of_the_pages_list_it():
+    assert (
+        f"| [`{Piece.name}`]({Piece.name}.md) | `{Piece.code}` | {Piece.__doc__} | full |\n" in kinds_table()
+    )
+    assert f"| `{Piece.code}` | [`{Piece.name}`]({Piece.name}.md) | any |\n" in codes_table()

@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract, Monitor, Registry
 from outcome_monitors.memory.statements import MOST_IDENTITIES
+from outcome_monitors.recovery.relations import Effect, Relations
 from outcome_monitors.rules import KINDS
 from tests.places import DOCS
 from tests.strategies import arguments, json_values
@@ -252,3 +253,37 @@ def test_the_page_gives_what_it_says():
     done = doctest.testfile(str(DOCS / "guides" / "sessions.md"), module_relative=False, encoding="utf-8")
     assert done.attempted > 5
     assert done.failed == 0
+
+
+@pytest.mark.parametrize(
+    ("tool", "annotated", "flagged"),
+    [
+        ("lookup_and_charge", None, False),
+        ("lookup_price", None, True),
+        ("lookup_price", Effect(writes=True, idempotent=None, source="annotation"), False),
+        ("frob", None, False),
+        ("frob", Effect(writes=False, idempotent=True, source="annotation"), True),
+    ],
+)
+@pytest.mark.parametrize("checked", [True, False])
+def test_what_is_known_of_a_tool_says_whether_memory_holds_across_it(tool, annotated, flagged, checked):
+    relations = Relations(effects={} if annotated is None else {tool: annotated})
+    session = Monitor(REGISTRY, relations).session()
+    session.check("get_order", ASKED, order())
+    if checked:
+        session.check(tool, ASKED, {})
+    else:
+        session.skip(tool)
+    found = session.check("get_order", ASKED, order(status="shut"))
+    assert codes(found) == ["remembered_fact_contradicted"] * flagged
+
+
+def test_a_read_that_is_said_to_write_may_answer_a_question_twice_alike():
+    fresh = Clause("fresh", "", {"key": "?", "field": ".token_id"}, 9, 9, "traces")
+    writes = Relations(effects={"get_token": Effect(writes=True, idempotent=None, source="annotation")})
+    for relations in (None, writes):
+        registry = Registry({"get_token": Contract("get_token", (fresh,))})
+        session = Monitor(registry, relations).session()
+        assert session.check("get_token", {"user": "ada"}, {"token_id": "T-1"}) == ()
+        assert session.check("get_token", {"user": "ada"}, {"token_id": "T-1"}) == ()
+        assert codes(session.check("get_token", {"user": "eve"}, {"token_id": "T-1"})) != []

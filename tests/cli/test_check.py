@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from outcome_monitors import Relations
+from outcome_monitors import Contract, Registry, Relations
 from outcome_monitors.contracts.folds import FoldIndex
 from outcome_monitors.model import Clause
+from outcome_monitors.recovery.relations import Effect
 from outcome_monitors.rules import KINDS
 from tests.commandline import Line, Run, Sentence, Write, violations
 
@@ -40,6 +41,21 @@ def test_json_lines(
     assert result.exit_code == 1
     assert result.stderr == ""
     golden("cli/check.jsonl", result.stdout)
+
+
+@pytest.mark.parametrize(("writes", "flagged"), [(True, 0), (False, 1)])
+def test_what_is_known_of_a_tool_says_whether_a_session_holds_across_it(
+    run: Run, write: Write, tmp_path: Path, writes: bool, flagged: int
+) -> None:
+    clause = Clause("memory", "", {"key": ".id", "field": ".status"}, 9, 9, "traces")
+    Registry({"get_order": Contract("get_order", (clause,))}).save(tmp_path / "memory.json")
+    Relations(effects={"frob": Effect(writes=writes, idempotent=None, source="annotation")}).save("r.json")
+    told = [{"tool": "get_order", "result": {"id": "W1", "status": status}} for status in ("open", "shut")]
+    lines = [told[0], {"tool": "frob", "result": {}}, told[1]]
+    name = write("t.jsonl", [line | {"session": "s"} for line in lines])
+    result = run("check", name, "--contracts", "memory.json", "--relations", "r.json", "--format", "jsonl")
+    assert result.exit_code == flagged, result.output
+    assert result.stdout.count("remembered_fact_contradicted") == flagged
 
 
 def test_text(

@@ -49,6 +49,26 @@ def test_an_option_takes_several_files(
     assert "frob" in Relations.load(tmp_path / "r.json").effects
 
 
+def test_effects_that_someone_wrote_down_survive_the_next_build(
+    run: Run, tools: str, write: Write, tmp_path: Path
+) -> None:
+    by_hand = {tool: {"writes": True, "idempotent": False, "source": "declared"} for tool in ("quote", "zap")}
+    by_hand["get_stock"] = {"writes": True, "idempotent": None, "source": "name"}
+    write("r.json", json.dumps({"version": 1, "relations": {}, "effects": by_hand}).encode())
+    also = {"frob": {"writes": False, "idempotent": True, "source": "asked the vendor"}}
+    more = write("more.json", json.dumps({"version": 1, "relations": {}, "effects": also}).encode())
+    for _ in range(2):
+        assert run("relations", "build", "--tools", tools, "--declared", more, "-o", "r.json").exit_code == 0
+    built = Relations.load(tmp_path / "r.json").effects
+    assert {tool: (effect.writes, effect.source) for tool, effect in built.items()} == {
+        "buy_stock": (True, "name"),
+        "frob": (False, "asked the vendor"),
+        "get_stock": (False, "name"),
+        "quote": (True, "declared"),
+        "zap": (True, "declared"),
+    }
+
+
 def test_edits_survive_the_next_build(run: Run, tools: str, traces: str, tmp_path: Path) -> None:
     build = ("relations", "build", "--tools", tools, "--traces", traces, "-o", "r.json")
     run(*build)

@@ -9,7 +9,6 @@ from outcome_monitors.memory.statements import (
     Memory,
     identities,
     names_a_thing,
-    reads,
     records_to_remember,
 )
 from tests.strategies import arguments, json_values
@@ -109,25 +108,6 @@ def test_what_is_heard_again_stays():
 def test_of_a_long_list_the_first_rows_are_remembered():
     rows = [{"order_id": f"W{number}", "n": number} for number in range(10 * MOST_RECORDS)]
     assert len(records_to_remember({}, {"orders": rows})) == 1 + MOST_RECORDS
-
-
-@pytest.mark.parametrize(
-    ("tool", "expected"),
-    [
-        ("get_order", True),
-        ("getOrder", True),
-        ("shop.list_orders", True),
-        ("find-user", True),
-        ("ls", True),
-        ("cancel_order", False),
-        ("update_read_flag", False),
-        ("orders", False),
-        ("", False),
-        ("_", False),
-    ],
-)
-def test_a_tool_reads_if_its_first_word_says_so(tool, expected):
-    assert reads(tool) is expected
 
 
 @pytest.mark.parametrize(

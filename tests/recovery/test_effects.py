@@ -37,6 +37,95 @@ def test_who_says_what_a_tool_does(entry, effect):
     assert build(Sources(tools=tools(entry))).effects.get(entry["name"]) == effect
 
 
+def told(source: str, *, writes: bool) -> Effect:
+    return Effect(writes=writes, idempotent=None if writes else True, source=source)
+
+
+def door(frob: str) -> list[Call]:
+    """Return two runs in which what a read says changes across a call."""
+    return [
+        call
+        for n in range(2)
+        for call in (
+            Call("get_door", {"door": "D-1"}, {"open": False}, session=f"s{n}"),
+            Call(frob, {"door": "D-1"}, {}, session=f"s{n}"),
+            Call("get_door", {"door": "D-1"}, {"open": True}, session=f"s{n}"),
+        )
+    ]
+
+
+READ_ONLY, POST = {"annotations": {"readOnlyHint": True}}, {"method": "POST"}
+ORDER = [
+    ("frob", READ_ONLY | POST, told("declared", writes=True), told("annotation", writes=False)),
+    (
+        "frob",
+        POST,
+        told("declared", writes=False),
+        Effect(writes=True, idempotent=False, source="http method"),
+    ),
+    ("frob", {"method": "GET"}, told("declared", writes=True), told("http method", writes=False)),
+    ("frob", {}, told("declared", writes=False), told("declared", writes=False)),
+    ("frob", {}, told("asked the vendor", writes=False), told("asked the vendor", writes=False)),
+    ("frob", {}, None, told("traces", writes=True)),
+    ("cancel_it", {}, None, told("traces", writes=True)),
+    ("cancel_it", {}, told("declared", writes=False), told("declared", writes=False)),
+]
+
+
+@pytest.mark.parametrize(("name", "said", "declared", "effect"), ORDER, ids=range(len(ORDER)))
+def test_annotations_count_before_methods_declarations_traces_and_the_name(name, said, declared, effect):
+    declarations = {} if declared is None else {name: declared}
+    built = build(Sources(tools=tools(tool(name) | said), calls=door(name), effects=declarations))
+    assert built.effects[name] == effect
+    assert built.effect(name) == effect
+    assert built.may_write(name) is effect.writes
+
+
+def test_the_name_speaks_last():
+    assert build(Sources(tools=tools(tool("cancel_it")))).effects["cancel_it"] == told("name", writes=True)
+    assert Relations().effect("cancel_it") == told("name", writes=True)
+    assert Relations().effect("get_it") == told("name", writes=False)
+    assert Relations().effect("frob") is None
+    assert Relations().may_write("frob")
+
+
+def test_of_two_effects_that_are_merged_the_better_source_stays():
+    weak = Relations(effects={"frob": told("name", writes=False), "zap": told("traces", writes=True)})
+    strong = Relations(effects={"frob": told("annotation", writes=True), "zap": told("traces", writes=False)})
+    assert weak.merge(strong).effects == {
+        "frob": told("annotation", writes=True),
+        "zap": told("traces", writes=True),
+    }
+    assert strong.merge(weak).effects == strong.effects
+
+
+def test_a_description_that_any_tool_could_have_does_not_make_it_a_read():
+    described = tools(
+        tool("zap_user", "Returns the state of the user."),
+        tool("return_items", "Return some items of an order."),
+        tool("lookup_and_charge", "Look up a price and charge it."),
+        tool("book_table", "Find a table and book it."),
+        tool("opening_hours", "Get the hours of a shop."),
+    )
+    assert build(Sources(tools=described)).effects == {
+        "book_table": told("name", writes=True),
+        "lookup_and_charge": told("name", writes=True),
+        "opening_hours": told("name", writes=False),
+        "return_items": told("name", writes=True),
+    }
+
+
+def test_relations_that_hold_only_effects_and_checks_are_given():
+    calls = [Call("frob", {"id": f"D-{n}"}, {"price": n + 1.5}) for n in range(6)]
+    given = Relations(
+        checks={"frob": [Relation("get_door", 0.9, "check", "")]},
+        effects={"frob": told("annotation", writes=True)},
+    )
+    monitor = Monitor(mine(calls, "paper"), given)
+    advised = monitor.advise("frob", {"id": "D-1"}, {"price": -1.0}, ["frob", "get_door"])
+    assert advised["outcome_contract"]["admissible_recovery_tools"] == ["get_door"]
+
+
 def test_the_http_method_says_what_an_operation_does():
     document = {
         "paths": {"/pets": {"get": {"operationId": "pets"}, "post": {"operationId": "newPet"}, "put": {}}}
@@ -50,18 +139,7 @@ def test_the_http_method_says_what_an_operation_does():
 
 
 def test_a_tool_across_which_a_read_changes_writes():
-    calls = [
-        call
-        for n in range(2)
-        for call in (
-            Call("get_door", {"door": "D-1"}, {"open": False}, session=f"s{n}"),
-            Call("frob", {"door": "D-1"}, {}, session=f"s{n}"),
-            Call("get_door", {"door": "D-1"}, {"open": True}, session=f"s{n}"),
-        )
-    ]
-    assert build(Sources(calls=calls)).effects["frob"] == Effect(
-        writes=True, idempotent=None, source="traces"
-    )
+    assert build(Sources(calls=door("frob"))).effects["frob"] == told("traces", writes=True)
 
 
 def _orders() -> list[Call]:
@@ -97,7 +175,13 @@ def test_after_a_write_only_reads_are_offered_that_show_whether_it_took_effect()
     }
 
 
-@pytest.mark.parametrize("tool", ["cancel_order", "send_mail", "delete_file", "book_flight", "update_issue"])
+WRITES = """
+    cancel_order send_mail delete_file book_flight update_issue capture_payment check_out_cart return_delivered_order_items
+    follow_user refund_order charge_card wire_money
+"""
+
+
+@pytest.mark.parametrize("tool", WRITES.split())
 def test_a_write_is_never_offered_again_even_where_only_its_name_is_known(tool):
     assert offered(tool, Relations(), [tool, "get_order"]) == ()
 

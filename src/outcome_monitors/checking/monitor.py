@@ -57,7 +57,7 @@ class Monitor:
             )
         self.counts = Counts()
         self._contracts = registry.contracts
-        self._relations = relations or Relations()
+        self._relations = Relations() if relations is None else relations
         self._encode = ENCODERS[encoder]
         self._surely: dict[str, Surely] = {}
         self._remembers = _remembering(registry)

@@ -25,7 +25,7 @@ class Session:
 
     def __init__(self, monitor: "Monitor") -> None:
         self._monitor = monitor
-        self._past = Past()
+        self._past = Past(monitor._relations.may_write)  # noqa: SLF001 - its own monitor
         self._flagged: dict[str, frozenset[str]] = {}
         """Of each tool whose last result was flagged, for what."""
         self._before: frozenset[str] = _NOTHING

@@ -76,7 +76,12 @@ def _as_it_is(registry: Registry) -> Registry:
     return registry
 
 
-def monitor_of(contracts: str | None, folds: str | None, change: Change = _as_it_is) -> MonitorOf:
+def monitor_of(
+    contracts: str | None,
+    folds: str | None,
+    change: Change = _as_it_is,
+    relations: Relations | None = None,
+) -> MonitorOf:
     """Return what picks the monitor of a call; `change` is done to all contracts first.
 
     A task that a fold index knows is judged by the registry that never saw it, any other by the contracts, or, without
@@ -87,10 +92,10 @@ def monitor_of(contracts: str | None, folds: str | None, change: Change = _as_it
     if isinstance(whole, FoldIndex):
         whole, index = None, index or whole
     if index is None:
-        one = Monitor(change(whole or Registry()))
+        one = Monitor(change(Registry() if whole is None else whole), relations)
         return lambda _: one
-    by_fold = [Monitor(change(registry)) for registry in index.load_registries()]
-    rest = Monitor(change(whole)) if whole is not None else None
+    by_fold = [Monitor(change(registry), relations) for registry in index.load_registries()]
+    rest = Monitor(change(whole), relations) if whole is not None else None
 
     def pick(call: Call) -> Monitor:
         return rest if rest is not None and not index.knows(call) else by_fold[index.fold(call)]

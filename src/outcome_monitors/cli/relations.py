@@ -9,7 +9,14 @@ import click
 
 from outcome_monitors.checking.replay import flagging
 from outcome_monitors.exceptions import RelationError
-from outcome_monitors.recovery.mining import Sources, build, edited, kept_by_hand, unrejected
+from outcome_monitors.recovery.mining import (
+    Sources,
+    build,
+    declared_effects,
+    edited,
+    kept_by_hand,
+    unrejected,
+)
 from outcome_monitors.recovery.relation_file import VERDICTS
 from outcome_monitors.recovery.relations import Edit, Relation, Relations
 from outcome_monitors.reports.relation_graph import draw
@@ -85,11 +92,13 @@ def build_command(
     refuse_output(Path(output), named["traces"])
     old = Relations.load(output) if Path(output).exists() else Relations()
     known = contracts_of(contracts)
+    told = [*map(declared, named["declared"]), *toolmaze_relations(toolmaze)]
     sources = Sources(
         tools=definitions(named["tools"], named["openapi"]),
         calls=calls(named["traces"], strict=strict),
         contracts=known,
-        stated=[kept_by_hand(old), *map(declared, named["declared"]), *toolmaze_relations(toolmaze)],
+        stated=[kept_by_hand(old), *told],
+        effects=declared_effects(old, told),
         edits=old.edits,
         flagged=flagging(known),
     )

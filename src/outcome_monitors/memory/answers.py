@@ -5,13 +5,14 @@ ago are forgotten first.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from outcome_monitors.records.features import MOST, Features, digest
 from outcome_monitors.values.hashing import stable_hash
+from outcome_monitors.values.verbs import may_write
 
-from .statements import names_a_thing, reads
+from .statements import names_a_thing
 
 __all__ = ["AFTER", "OTHERS", "WHOLE", "Answers", "Repeat", "about"]
 
@@ -46,9 +47,10 @@ class _Asked(NamedTuple):
 
 
 class Answers:
-    """What a session was given so far."""
+    """What a session was given so far; `writes` says of a tool whether calling it may change something."""
 
-    def __init__(self) -> None:
+    def __init__(self, writes: Callable[[str], bool] = may_write) -> None:
+        self._writes = writes
         self._given: OrderedDict[tuple[str, str, Any], str] = OrderedDict()
         """For each tool, field and value the arguments, known by their hash, that first gave it."""
         self._asked: OrderedDict[tuple[str, str], _Asked] = OrderedDict()
@@ -58,10 +60,12 @@ class Answers:
     def recall(self, tool: str, arguments: Mapping[str, Any], root: Features) -> Iterator[Repeat]:
         """Yield what could have been repeated."""
         asked, whole = _question(arguments, root), _whole(root)
-        if self._questions.get(tool, set()) - ({asked} if reads(tool) else set()):
-            for field, value in _telling(tool, arguments, root, whole):
+        # Clauses are mined by names: of what reads by its name, nothing shows that each answer is a new one.
+        new = self._writes(tool) and may_write(tool)
+        if self._questions.get(tool, set()) - (set() if new else {asked}):
+            for field, value in self._telling(tool, arguments, root, whole):
                 given = self._given.get((tool, field, value))
-                yield Repeat(OTHERS, field, given is None or (given == asked and reads(tool)), value)
+                yield Repeat(OTHERS, field, given is None or (given == asked and not new), value)
         yield from self._since_a_write(tool, asked, whole)
 
     def _since_a_write(self, tool: str, asked: str, whole: int | None) -> Iterator[Repeat]:
@@ -69,14 +73,28 @@ class Answers:
         before = self._asked.get((tool, asked))
         if before is None or before.whole is None or whole is None:
             return
-        writers = before.writers if reads(tool) else before.writers | {tool}
+        writers = before.writers | {tool} if self._writes(tool) else before.writers
         if len(writers) == 1:
             yield Repeat(AFTER + min(writers), WHOLE, before.whole != whole, None)
+
+    def _telling(
+        self, tool: str, arguments: Mapping[str, Any], root: Features, whole: int | None
+    ) -> Iterator[tuple[str, Any]]:
+        """Yield the answer as a whole, where there is something in it, and its ids, where the caller did not name them."""
+        said = (value for name, value in zip(root.names, root.values, strict=True) if name[0] in ".#")
+        # That a write says "done" twice shows nothing.
+        if whole is not None and not self._writes(tool) and any(value not in _NOTHING for value in said):
+            yield WHOLE, whole
+        named = about(arguments)
+        for name, value in zip(root.names, root.values, strict=True):
+            word = _word(value) if name[0] == "." and names_a_thing(name) else ""
+            if word and word not in named:
+                yield name, value
 
     def remember(self, tool: str, arguments: Mapping[str, Any], root: Features) -> None:
         """Keep an answer."""
         asked, whole = _question(arguments, root), _whole(root)
-        for field, value in _telling(tool, arguments, root, whole):
+        for field, value in self._telling(tool, arguments, root, whole):
             self._given.setdefault((tool, field, value), asked)
         self._asked[tool, asked] = _Asked(whole, about(arguments), frozenset())
         self._asked.move_to_end((tool, asked))
@@ -117,21 +135,6 @@ def _word(value: Any) -> str:
     if type(value) is int:
         return str(value) if -LARGEST < value < LARGEST else ""
     return value if type(value) is str else ""
-
-
-def _telling(
-    tool: str, arguments: Mapping[str, Any], root: Features, whole: int | None
-) -> Iterator[tuple[str, Any]]:
-    """Yield the answer as a whole, where there is something in it, and its ids, where the caller did not name them."""
-    said = (value for name, value in zip(root.names, root.values, strict=True) if name[0] in ".#")
-    # That a write says "done" twice shows nothing.
-    if reads(tool) and whole is not None and any(value not in _NOTHING for value in said):
-        yield WHOLE, whole
-    named = about(arguments)
-    for name, value in zip(root.names, root.values, strict=True):
-        word = _word(value) if name[0] == "." and names_a_thing(name) else ""
-        if word and word not in named:
-            yield name, value
 
 
 _NOTHING = (None, "", 0, False)

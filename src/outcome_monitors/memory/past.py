@@ -1,14 +1,15 @@
 """The past of a session: what was said of things, which answers were given, how far counts have run; beside what is said now."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from outcome_monitors.records.features import Features
 from outcome_monitors.values.paths import ROOT
+from outcome_monitors.values.verbs import may_write
 
 from .answers import Answers, about
 from .counters import Heights
-from .statements import Memory, reads, records_to_remember
+from .statements import Memory, records_to_remember
 
 __all__ = ["Past", "Recalled", "Records", "records_to_remember"]
 
@@ -25,18 +26,22 @@ class Recalled(NamedTuple):
 
 
 class Past:
-    """What one session has heard so far; bounded."""
+    """What one session has heard so far; bounded.
 
-    def __init__(self) -> None:
+    `writes` says of a tool whether calling it may change something: by its name, where nobody knows more.
+    """
+
+    def __init__(self, writes: Callable[[str], bool] = may_write) -> None:
+        self._writes = writes
         self._memory = Memory()
-        self._answers = Answers()
+        self._answers = Answers(writes)
         self._heights = Heights()
 
     def recall(
         self, tool: str, arguments: Mapping[str, Any], records: Records, *, counts: bool = True
     ) -> Iterator[Recalled]:
         """Yield all that is said now and can be held against the past; after a write, what was said of things is void."""
-        if reads(tool):
+        if not self._writes(tool):
             for path, key, field, before, now in self._memory.recall(tool, records):
                 yield Recalled((path, key, field), before == now, before, now)
         for key, field, held, value in self._answers.recall(tool, arguments, records[0][1]):
@@ -56,12 +61,12 @@ class Past:
 
     def called(self, tool: str, arguments: Mapping[str, Any]) -> None:
         """Note a call before its result is known: a tool that may write makes void what was said of things."""
-        if not reads(tool):
+        if self._writes(tool):
             self._memory.wrote()
             self._answers.wrote(tool, about(arguments))
 
     def missed(self, tool: str) -> None:
         """Note a call of which no more is known: it may have failed, and have written all the same."""
-        if not reads(tool):
+        if self._writes(tool):
             self._memory.wrote()
             self._answers.may_have_written()

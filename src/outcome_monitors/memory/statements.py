@@ -15,7 +15,7 @@ from outcome_monitors.records.features import Features
 from outcome_monitors.values.paths import parse
 from outcome_monitors.values.words import last_word, words
 
-__all__ = ["Memory", "Recollection", "identities", "names_a_thing", "reads", "records_to_remember"]
+__all__ = ["Memory", "Recollection", "identities", "names_a_thing", "records_to_remember"]
 
 MOST_IDENTITIES = 512
 MOST_RECORDS = 24
@@ -28,21 +28,6 @@ _NAMES = frozenset(
     username uuid
     """.split()  # noqa: SIM905 - words read better as words
 )
-# The first word of a tool that changes nothing.
-_READS = frozenset(
-    """
-    browse calculate cat check compare compute count describe diff display download du estimate examine
-    exists explain fetch filter find get grep head inspect is list load locate lookup ls mean now ping
-    preview print pwd query quote read resolve retrieve scan search see select show sort stat status sum
-    summarize tail think track validate verify view wc who
-    """.split()  # noqa: SIM905 - words read better as words
-)
-
-
-def reads(tool: str) -> bool:
-    """Say whether a tool only reads, by its name; one that is not known to read may write."""
-    found = words(tool.rsplit(".", 1)[-1])
-    return bool(found) and found[0] in _READS
 
 
 class Recollection(NamedTuple):

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import about
 from outcome_monitors.evidence.evidence import Evidence, together
-from outcome_monitors.memory.statements import reads
 from outcome_monitors.model import Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
 from outcome_monitors.rules.base.kind import Candidate, Kind
+from outcome_monitors.values.verbs import may_write
 
 from .forking import each_part
 from .redundancy import needed, spoken_of, supplied_by_caller, tells_of_others
@@ -99,7 +99,7 @@ def _sort(tool: str, candidate: Candidate, share: float = 1.0) -> _Sort:
         tasks.bit_length(),
         each.bit_length(),
         bool(candidate.fired),
-        reads(tool),
+        not may_write(tool),
     )
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from outcome_monitors.exceptions import RelationError
-from outcome_monitors.memory.statements import reads
 from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.verbs import named_action
+
+from .effects import Effect, named_effect, strongest
 
 __all__ = ["AGAIN", "Edit", "Effect", "Relation", "Relations", "admissible", "recovery_actions"]
 
@@ -29,17 +29,6 @@ class Relation:
     """The reason, for people."""
     arguments: Mapping[str, str] = field(default_factory=dict)
     """How this call's arguments become its own (`arguments`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """What calling a tool does beside answering."""
-
-    writes: bool
-    idempotent: bool | None
-    """Whether calling it again does nothing more; None where nobody says."""
-    source: str
-    """Who says so: `annotation`, `http method`, `traces` or `name`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,26 +94,33 @@ class Relations(Mapping[str, tuple[Relation, ...]]):
         )
 
     def merge(self, other: "Relations") -> "Relations":
-        """Return both together; where both name a substitute the more confident entry stays, ours where they tie."""
+        """Return both together; where both name a substitute the more confident entry stays, ours where they tie.
+
+        Of two effects the one stays whose source counts for more (`effects`).
+        """
         return Relations(
             {tool: (*self.get(tool, ()), *other.get(tool, ())) for tool in {*self, *other}},
             checks={
                 tool: (*self.checks.get(tool, ()), *other.checks.get(tool, ()))
                 for tool in {*self.checks, *other.checks}
             },
-            effects={**other.effects, **self.effects},
+            effects={
+                tool: told
+                for tool in {*self.effects, *other.effects}
+                if (told := strongest(self.effects.get(tool), other.effects.get(tool))) is not None
+            },
             edits=(*self.edits, *(edit for edit in other.edits if edit not in self.edits)),
         )
 
     def effect(self, tool: str) -> Effect | None:
         """Return what is known of calling a tool: what the file says, else what its name does."""
         known = self.effects.get(tool)
-        if known is not None:
-            return known
-        action = named_action(tool)
-        if action == "read" or reads(tool):
-            return _READS
-        return _WRITES if action is not None else None
+        return named_effect(tool) if known is None else known
+
+    def may_write(self, tool: str) -> bool:
+        """Say whether calling a tool may change something: it does unless it is known to read."""
+        effect = self.effect(tool)
+        return effect is None or effect.writes
 
     def save(self, path: FilePath) -> None:
         """Write the file; equal relations give equal bytes."""
@@ -139,9 +135,6 @@ class Relations(Mapping[str, tuple[Relation, ...]]):
 
         return load(path)
 
-
-_READS = Effect(writes=False, idempotent=True, source="name")
-_WRITES = Effect(writes=True, idempotent=None, source="name")
 
 MOST_LISTED = 5
 """Actions of a receipt, the flagged tool among them: few, and the best ones."""

@@ -7,13 +7,14 @@ source and a confidence. Everything is worked out from the data at hand: no mode
 from outcome_monitors.recovery.tools import Tool, from_tools_list, read_tools
 
 from .build import Sources, build
-from .merge import combine, edited, kept_by_hand, unrejected
+from .merge import combine, declared_effects, edited, kept_by_hand, unrejected
 
 __all__ = [
     "Sources",
     "Tool",
     "build",
     "combine",
+    "declared_effects",
     "edited",
     "from_tools_list",
     "kept_by_hand",

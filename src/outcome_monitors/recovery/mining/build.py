@@ -43,6 +43,8 @@ class Sources:
     contracts: Registry = field(default_factory=Registry)
     stated: Sequence[Mapping[str, Iterable[Relation]]] = ()
     """Relations that someone wrote down: declared ones, ToolMaze's, those kept from an earlier file."""
+    effects: Mapping[str, Effect] = field(default_factory=dict)
+    """What calling a tool does, where someone wrote that down."""
     edits: Sequence[Edit] = ()
     flagged: Callable[[Call], bool] = _never
     """Whether a call's result is known to be wrong: what agents called next may have stood in for it."""
@@ -52,9 +54,9 @@ def build(sources: Sources) -> Relations:
     """Return the relations that the sources give; equal sources give equal relations."""
     tools = _completed(sources)
     runs = sessions(sources.calls)
-    known = effects(tools)
+    known = effects(tools, sources.effects)
     reading = {name: not effect.writes for name, effect in known.items()}
-    known = effects(tools, writes_in_traces(runs, reading))
+    known = effects(tools, sources.effects, writes_in_traces(runs, reading))
     domains = Domains(tools, sources.calls)
     mined = _mined(tools, runs, known, domains, sources.flagged)
     found = edited(combine(*sources.stated, *mined), sources.edits)

@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from outcome_monitors.recovery.effects import FOUND_OUT, Effect
 from outcome_monitors.recovery.relations import Edit, Relation, Relations
 
-__all__ = ["MINED", "combine", "edited", "kept_by_hand", "unrejected"]
+__all__ = ["MINED", "combine", "declared_effects", "edited", "kept_by_hand", "unrejected"]
 
 MOST = 5
 """Substitutes that are kept of those that are mined."""
@@ -59,6 +60,15 @@ def kept_by_hand(old: Relations) -> dict[str, list[Relation]]:
     return {
         tool: [relation for relation in found if relation.source not in MINED] for tool, found in old.items()
     }
+
+
+def declared_effects(old: Relations, declared: Iterable[Relations]) -> dict[str, Effect]:
+    """Return what calling tools does, as people say: in an earlier file, and in what they declare."""
+    by_hand = {tool: told for tool, told in old.effects.items() if told.source not in FOUND_OUT}
+    together = Relations(effects=by_hand)
+    for one in declared:
+        together = together.merge(Relations(effects=one.effects))
+    return together.effects
 
 
 def _best(relations: list[Relation]) -> Relation:

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 from . import exceptions
 
 if TYPE_CHECKING:
-    from .checking.monitor import Monitor
+    from .checking.monitor import Counts, Monitor
+    from .checking.session import Session
     from .contracts.registry import Registry
+    from .events.watch import Watch
     from .mining.observations import mine
-    from .model import Call, Clause, Contract, Violation
+    from .model import Call, Clause, Contract, Outcome, Violation
     from .recovery.relations import Relations
     from .traces.reader import read_traces
 
@@ -17,10 +19,14 @@ __all__ = [
     "Call",
     "Clause",
     "Contract",
+    "Counts",
     "Monitor",
+    "Outcome",
     "Registry",
     "Relations",
+    "Session",
     "Violation",
+    "Watch",
     "exceptions",
     "mine",
     "read_traces",
@@ -31,10 +37,14 @@ _LATER = {
     "Call": ".model",
     "Clause": ".model",
     "Contract": ".model",
+    "Counts": ".checking.monitor",
     "Monitor": ".checking.monitor",
+    "Outcome": ".model",
     "Registry": ".contracts.registry",
     "Relations": ".recovery.relations",
+    "Session": ".checking.session",
     "Violation": ".model",
+    "Watch": ".events.watch",
     "mine": ".mining.observations",
     "read_traces": ".traces.reader",
 }

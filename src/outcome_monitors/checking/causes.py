@@ -5,14 +5,11 @@ All of it is done on violations alone; a clean result never comes here.
 
 from collections.abc import Iterable
 
-from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.model import Broken, Clause, Json, Violation
 from outcome_monitors.rules import KINDS
 from outcome_monitors.values.display import clip
 
-__all__ = ["CAUSES", "Broken", "explained"]
-
-Broken = tuple[tuple[Clause, Violation], ...]
-"""Each broken clause with its violation."""
+__all__ = ["CAUSES", "explained"]
 
 # One cause breaks many clauses: an error object lacks every field, another customer's record has another status and another
 # city. Of its violations some name the cause, and the others only say that the result does not look as it should. The

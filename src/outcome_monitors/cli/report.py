@@ -62,9 +62,7 @@ def command(
     recorded = _tallied(map(from_event, read_events(events))) if events is not None else None
     lines = TraceReport(on_skip=None if strict else _skip)
     checks = Checks()
-    checked = check_all(
-        _read(inputs, strict, lines), monitor_of(contracts, None), substitutes or Relations(), checks
-    )
+    checked = check_all(_read(inputs, strict, lines), monitor_of(contracts, None, substitutes), checks)
     calls = _tallied(map(observed, checked))
     page = as_html(
         Report(

@@ -36,6 +36,7 @@ def test_nor_does_the_proxy_or_an_sdk_of_mcp():
 def test_all_that_a_monitor_holds_is_contracts_relations_an_encoder_and_counts():
     held = vars(Monitor(Registry(), Relations()))
     of_contracts = {
+        "_clean",
         "_contracts",
         "_counts_on",
         "_hardly_known",

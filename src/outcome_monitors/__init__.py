@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 from . import exceptions
 
 if TYPE_CHECKING:
-    from .checking.monitor import Monitor
+    from .checking.monitor import Counts, Monitor
+    from .checking.session import Session
     from .contracts.registry import Registry
     from .events import Payloads, Watch
     from .mining.observations import mine
-    from .model import Call, Clause, Contract, Violation
+    from .model import Call, Clause, Contract, Outcome, Violation
     from .recovery.relations import Relations
     from .rules import explain
     from .traces.reader import read_traces
@@ -19,10 +20,13 @@ __all__ = [
     "Call",
     "Clause",
     "Contract",
+    "Counts",
     "Monitor",
+    "Outcome",
     "Payloads",
     "Registry",
     "Relations",
+    "Session",
     "Violation",
     "Watch",
     "exceptions",
@@ -36,10 +40,13 @@ _LATER = {
     "Call": ".model",
     "Clause": ".model",
     "Contract": ".model",
+    "Counts": ".checking.monitor",
     "Monitor": ".checking.monitor",
+    "Outcome": ".model",
     "Payloads": ".events",
     "Registry": ".contracts.registry",
     "Relations": ".recovery.relations",
+    "Session": ".checking.session",
     "Violation": ".model",
     "Watch": ".events",
     "explain": ".rules",

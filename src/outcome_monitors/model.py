@@ -1,10 +1,10 @@
-"""The nouns: a call, a clause, a contract, a violation."""
+"""The nouns: a call, a clause, a contract, a violation, an outcome."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-__all__ = ["Call", "Clause", "Contract", "Violation"]
+__all__ = ["Broken", "Call", "Clause", "Contract", "Outcome", "Unchecked", "Untold", "Verdict", "Violation"]
 
 Json = Any  # a decoded JSON value: None, bool, int, float, str, list or dict with string keys
 
@@ -80,3 +80,96 @@ class Contract:
 
     tool: str
     clauses: tuple[Clause, ...]
+
+
+Broken = tuple[tuple[Clause, Violation], ...]
+"""Each broken clause with its violation."""
+
+Unchecked = Literal[
+    "",  # it was checked
+    "no contract",
+    "failed inside",  # at least one clause could not be checked, or the memory of the session failed
+    "no result",  # there was nothing that could be checked
+    "an open failure",  # the call says itself that it failed
+    "too large",
+    "took too long",
+]
+"""Why a result was not checked."""
+
+Untold = Literal[
+    "",  # it was told
+    "nothing broken",
+    "nobody asked",  # a check alone
+    "in shadow",  # nobody is told in this mode
+    "not proven",  # what is broken is still on trial
+    "no receipt",  # it could not be written
+]
+"""Why the agent is not told."""
+
+Verdict = Literal["clean", "flagged", "not_covered", "not_checked", "failed"]
+"""An outcome in a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one tool result: whether it was checked, what it breaks, and what the agent is told."""
+
+    tool: str
+    why: Unchecked = ""
+    """Why it was not checked, or not in full; empty where it was."""
+    broken: Broken = ()
+    """The most telling first."""
+    failures: tuple[str, ...] = ()
+    """What went wrong inside, in words; they may hold values of the result."""
+    proven: Broken = ()
+    """Those of the broken clauses that agents may be told of, whatever the mode."""
+    untold: Untold = "nothing broken"
+    """Why the agent is not told; empty where it is."""
+    receipt: Json = None
+    """What to hand to the agent beside the result; None where it is not told."""
+    recovery: tuple[str, ...] = ()
+    """The tools that the receipt can offer, the flagged one first."""
+    seconds: float = 0.0
+    """How long it took, receipt included; 0 where that was not measured."""
+
+    def timed(self, seconds: float) -> "Outcome":
+        """Return the same with the time that it took."""
+        # Every result that is looked at comes here; `dataclasses.replace` takes twice as long.
+        return Outcome(
+            self.tool,
+            self.why,
+            self.broken,
+            self.failures,
+            self.proven,
+            self.untold,
+            self.receipt,
+            self.recovery,
+            seconds,
+        )
+
+    @property
+    def checked(self) -> bool:
+        """Whether it was checked, and in full."""
+        return not self.why
+
+    @property
+    def told(self) -> bool:
+        """Whether there is something to hand to the agent."""
+        return self.receipt is not None
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        """What it breaks, the most telling first."""
+        return tuple([violation for _, violation in self.broken])
+
+    @property
+    def verdict(self) -> Verdict:
+        """The same in a word."""
+        return "flagged" if self.broken else _VERDICTS.get(self.why, "not_checked")
+
+
+_VERDICTS: Mapping[Unchecked, Verdict] = {
+    "": "clean",
+    "no contract": "not_covered",
+    "failed inside": "failed",
+}

@@ -223,9 +223,9 @@ def test_a_sink_that_raises_does_not_reach_the_host():
             raise RuntimeError("no")
 
     conversation = Watch(monitor(), Bad()).conversation()
-    assert conversation.look("get_order", {"id": "W1"}, order(1)).outcome == "clean"
+    assert conversation.look("get_order", {"id": "W1"}, order(1)).verdict == "clean"
     assert conversation.look("get_order", {"id": "W1"}, order(1, total=-1)).receipt is not None
-    assert conversation.skip("get_order", "why").outcome == "not_checked"
+    assert conversation.skip("get_order", "why").verdict == "not_checked"
 
 
 def test_several_sinks_as_one():

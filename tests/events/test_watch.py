@@ -22,13 +22,13 @@ class Broken(dict[str, Any]):
 def test_every_outcome():
     sink = Kept()
     conversation = Watch(monitor(), sink).conversation("c1")
-    assert conversation.look("get_order", {"id": "W1"}, order(1)).outcome == "clean"
+    assert conversation.look("get_order", {"id": "W1"}, order(1)).verdict == "clean"
     flagged = conversation.look("get_order", {"id": "W1"}, order(1, total=-1), ["get_order", "quote"])
     assert flagged.receipt["status"] == "inconsistent"
     assert flagged.receipt["admissible_recovery_tools"] == ["get_order"]
-    assert conversation.look("other", {}, {"a": 1}).outcome == "not_covered"
-    assert conversation.skip("get_order", "the content is not JSON").outcome == "not_checked"
-    assert conversation.look("get_order", {"id": "W1"}, Broken(order(1))).outcome == "failed"
+    assert conversation.look("other", {}, {"a": 1}).verdict == "not_covered"
+    assert conversation.skip("get_order", "the content is not JSON").verdict == "not_checked"
+    assert conversation.look("get_order", {"id": "W1"}, Broken(order(1))).verdict == "failed"
     assert sink.outcomes == list(OUTCOMES)
     assert {event.session for event in sink.events} == {"c1"}
     assert all(event.payload is None for event in sink.events)
@@ -40,7 +40,7 @@ def test_every_outcome():
 def test_in_shadow_nobody_is_told_and_the_event_says_what_would_have_been():
     sink = Kept()
     seen = Watch(monitor(), sink, mode="shadow").conversation().look("get_order", {}, order(1, total=-1))
-    assert (seen.outcome, seen.receipt, seen.proven) == ("flagged", None, True)
+    assert (seen.verdict, seen.receipt, seen.untold) == ("flagged", None, "in shadow")
     assert sink.events[0].receipt["status"] == "inconsistent"
     assert not sink.events[0].advised
 
@@ -51,18 +51,18 @@ def test_what_may_not_be_told_is_not():
     assert told.receipt["violation"]["property"] == "unseen_category"
     assert {violation.code for violation in told.violations} >= {"nonpositive_value", "unseen_category"}
     kept = watch.conversation().look("get_order", {"id": "W1"}, order(1, total=-1))
-    assert (kept.receipt, kept.proven) == (None, False)
+    assert (kept.receipt, kept.proven, kept.untold) == (None, (), "not proven")
 
 
 def test_conversations_do_not_share_their_memory():
     watch = Watch(remembering(), Kept())
     one, two = watch.conversation("1"), watch.conversation("2")
     first, other = {"order_id": "W7", "status": "sent"}, {"order_id": "W7", "status": "paid"}
-    assert one.look("get_order", {}, first).outcome == "clean"
-    assert two.look("get_order", {}, other).outcome == "clean"
-    assert one.look("get_order", {}, other).outcome == "flagged"
+    assert one.look("get_order", {}, first).verdict == "clean"
+    assert two.look("get_order", {}, other).verdict == "clean"
+    assert one.look("get_order", {}, other).verdict == "flagged"
     one.skip("refund_order", "failed openly")
-    assert one.look("get_order", {}, other).outcome == "clean"
+    assert one.look("get_order", {}, other).verdict == "clean"
 
 
 def test_a_result_seen_again_is_no_second_event():
@@ -70,16 +70,16 @@ def test_a_result_seen_again_is_no_second_event():
     conversation = Watch(remembering(), sink).conversation()
     conversation.look("get_order", {}, {"order_id": "W7", "status": "sent"})
     again = conversation.look("get_order", {}, {"order_id": "W7", "status": "paid"}, again=True)
-    assert again.outcome == "flagged"
+    assert again.verdict == "flagged"
     assert len(sink.events) == 1
 
 
 def test_contracts_may_change_during_a_conversation():
     watch = Watch(Monitor(Registry()), Kept())
     conversation = watch.conversation()
-    assert conversation.look("get_order", {}, order(1, total=-1)).outcome == "not_covered"
+    assert conversation.look("get_order", {}, order(1, total=-1)).verdict == "not_covered"
     watch.monitor = monitor()
-    assert conversation.look("get_order", {}, order(1, total=-1)).outcome == "flagged"
+    assert conversation.look("get_order", {}, order(1, total=-1)).verdict == "flagged"
 
 
 def test_many_threads():

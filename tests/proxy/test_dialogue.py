@@ -13,6 +13,7 @@ from outcome_monitors import Monitor
 from outcome_monitors.events import Payloads, Watch
 from outcome_monitors.proxy import Budget, Desk, Dialogue, dialogue as dialogue_module
 from outcome_monitors.proxy.limits import OverBudget
+from outcome_monitors.proxy.results import Result
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept, monitor, order, remembering
 from tests.proxy.wire import BAD, GOOD, TOOLS, answer, call, desk, line, lists, result
@@ -309,3 +310,22 @@ def test_in_shadow_schemas_are_left_alone_too():
     assert dialogue.answered(data) == data
     assert sink.outcomes == ["flagged"]
     assert json.loads(sink.events[0].payload.result) == BAD["structuredContent"]
+
+
+def test_a_result_that_is_not_checked_has_an_outcome_that_says_why():
+    front = desk()
+    conversation = front.conversation("s")
+
+    def look(found, *, again=False):
+        return front.look(conversation, "get_order", {}, found, None, None, again=again)
+
+    assert look(Result(why="the content is not JSON")).why == "no result"
+    assert (
+        look(Result("no such order", "the server answered with an error", failed=True)).why
+        == "an open failure"
+    )
+    assert look(Result(why="the content is not JSON"), again=True) is None
+    too_large = front.skip(conversation, "get_order", "it is too large", None, "too large")
+    assert too_large is not None
+    assert too_large.why == "too large"
+    assert front.outcomes == {"not_checked": 3}

@@ -1,14 +1,15 @@
 """One trial: contracts from all folds but one, tried on that one."""
 
-import logging
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.checking.policy import nothing
+from outcome_monitors.checking.replay import Replay
 from outcome_monitors.checking.session import Session
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.model import Json
+from outcome_monitors.model import Json, Outcome
 
 from .cases import Case
 from .dirt import with_dirt
@@ -39,47 +40,35 @@ def examine(cases: Sequence[Case], profile: str, trial: Trial) -> Tally:
 
 def _check(cases: Sequence[Case], observations: Observations, trial: Trial) -> Tally:
     registry = observations.contracts().registry
-    monitor = Monitor(registry)
+    replay = Replay(Monitor(registry))
     tally = Tally()
     tally.clauses.update({tool: len(contract.clauses) for tool, contract in registry.contracts.items()})
-    sessions: dict[str, Session] = {}
-    with _quiet():
+    with quiet():
         for case in cases:
-            failed = monitor.counts.failed
-            _check_case(case, monitor, _session(case, monitor, sessions), tally, trial)
-            tally.failed[case.call.tool] += monitor.counts.failed - failed
+            _check_case(case, replay.session(case.call), tally, trial)
     return tally
 
 
-def _session(case: Case, monitor: Monitor, sessions: dict[str, Session]) -> Session:
-    name = case.call.session
-    # A call that names no session is one by itself.
-    return monitor.session() if name is None else sessions.setdefault(name, monitor.session())
+def _check_case(case: Case, session: Session, tally: Tally, trial: Trial) -> None:
+    tool, arguments = case.call.tool, case.call.arguments
 
-
-def _check_case(case: Case, monitor: Monitor, session: Session, tally: Tally, trial: Trial) -> None:
-    def codes(result: Json, *, remember: bool) -> set[str]:
-        found = session.check(case.call.tool, case.call.arguments, result, remember=remember)
-        return {violation.code for violation in found}
+    def judge(result: Json, *, remember: bool) -> Outcome:
+        outcome = session.judge(tool, arguments, result, remember=remember, policy=nothing)
+        tally.failed[tool] += len(outcome.failures)
+        return outcome
 
     # The corrupted results come first, and leave no trace: the session goes on from the clean one.
     seen = [
-        (corrupted, codes(corrupted.result, remember=False))
+        (corrupted, _codes(judge(corrupted.result, remember=False)))
         for corrupted in case.corrupted
         if trial.every or corrupted.rank < FIRST
     ]
-    clean = codes(case.call.result, remember=True)
-    tally.count_clean(case, clean, covered=monitor.covers(case.call.tool, case.call.result))
+    outcome = judge(case.call.result, remember=True)
+    clean = _codes(outcome)
+    tally.count_clean(case, clean, covered=outcome.why != "no contract")
     for corrupted, found in seen:
         tally.count_corrupted(case, corrupted, found, flagged_anyway=bool(clean))
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep checks that fail inside from being printed one by one: they are counted."""
-    log, nowhere = logging.getLogger("outcome_monitors"), logging.NullHandler()
-    log.addHandler(nowhere)
-    try:
-        yield
-    finally:
-        log.removeHandler(nowhere)
+def _codes(outcome: Outcome) -> set[str]:
+    return {violation.code for violation in outcome.violations}

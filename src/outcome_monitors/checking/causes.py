@@ -5,15 +5,12 @@ All of it is done on violations alone; a clean result never comes here.
 
 from collections.abc import Iterable
 
-from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.model import Broken, Clause, Json, Violation
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Cause
 from outcome_monitors.values.display import clip
 
-__all__ = ["Broken", "explained"]
-
-Broken = tuple[tuple[Clause, Violation], ...]
-"""Each broken clause with its violation."""
+__all__ = ["explained"]
 
 
 def explained(broken: Iterable[tuple[Clause, Violation]]) -> Broken:

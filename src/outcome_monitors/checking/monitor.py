@@ -5,14 +5,14 @@ inside is counted and logged, and the host sees the raw result. It is built from
 is nothing here that could hold a label, a solution or an evaluator.
 """
 
-import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
+from time import perf_counter
 from typing import Any
 
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
 from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.recovery.relations import Relations, admissible
@@ -21,15 +21,15 @@ from outcome_monitors.rules.base.session import SessionKind, What
 from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.paths import ROOT
 
-from .causes import Broken, explained
+from .causes import explained
 from .compiled.contract import Surely, compile_contract
+from .failures import failed
 from .origin import Whose
+from .policy import Policy, everything
 from .session import Session
 from .shapes import Strangers
 
 __all__ = ["Counts", "Monitor"]
-
-log = logging.getLogger("outcome_monitors")
 
 
 @dataclass(slots=True)
@@ -43,6 +43,15 @@ class Counts:
     """Checks or receipts that went wrong inside; the host saw the raw result."""
     slow: int = 0
     """Contracts that could not be compiled, and are checked by the plain evaluator alone."""
+
+    def add(self, outcome: Outcome) -> Outcome:
+        """Count what became of a result, and hand it on."""
+        self.checked += 1
+        if outcome.why or outcome.broken:
+            self.flagged += bool(outcome.broken)
+            self.not_covered += outcome.why == "no contract"
+            self.failed += len(outcome.failures) + (outcome.untold == "no receipt")
+        return outcome
 
 
 class Monitor:
@@ -60,6 +69,7 @@ class Monitor:
         self._relations = Relations() if relations is None else relations
         self._encode = ENCODERS[encoder]
         self._surely: dict[str, Surely] = {}
+        self._clean: dict[str, Outcome] = {}
         self._remembers = _remembering(registry)
         self._counts_on = any(map(_counts, self._remembers.values()))
         self._strangers = Strangers(registry.shapes) if registry.shapes else None
@@ -72,6 +82,10 @@ class Monitor:
             return True
         return self._strangers is not None and result is not ABSENT and self._strangers.covers(result)
 
+    def may_write(self, tool: str) -> bool:
+        """Say whether calling a tool may change something, as the relations have it."""
+        return self._relations.may_write(tool)
+
     def check(self, tool: str, arguments: Mapping[str, Json], result: Json) -> tuple[Violation, ...]:
         """Return the violations of a result, the most telling first; none where it is consistent or the tool has no contract."""
         # The common case comes first and by itself: a tool that was seen before, a clean result.
@@ -81,8 +95,8 @@ class Monitor:
                 return ()
         except Exception:  # noqa: BLE001 - a new tool, or a shape that the fast form was not written for
             if tool not in self._surely:
-                return tuple(violation for _, violation in self._broken(tool, arguments, result))
-        return tuple(violation for _, violation in self._plainly(tool, arguments, result))
+                return self.counts.add(self.examine(tool, arguments, result)).violations
+        return self.counts.add(self._plainly(tool, arguments, result)).violations
 
     def advise(
         self, tool: str, arguments: Mapping[str, Json], result: Json, tools: Collection[str] | None = None
@@ -91,23 +105,51 @@ class Monitor:
 
         `tools` are those the agent can call: the receipt names no others.
         """
-        return self._advised(tool, arguments, result, self._broken(tool, arguments, result), tools)
+        outcome = self.examine(tool, arguments, result)
+        outcome = self.tell(outcome, arguments, result, tools) if outcome.broken else outcome
+        self.counts.add(outcome)
+        return result if outcome.receipt is None else envelope(result, outcome.receipt)
+
+    def judge(
+        self, tool: str, arguments: Mapping[str, Json], result: Json, tools: Collection[str] | None = None
+    ) -> Outcome:
+        """Return all that became of a result: whether it was checked, what it breaks, the receipt, the time taken."""
+        start = perf_counter()
+        outcome = self.examine(tool, arguments, result)
+        outcome = self.tell(outcome, arguments, result, tools) if outcome.broken else outcome
+        return self.counts.add(outcome.timed(perf_counter() - start))
 
     def session(self) -> Session:
         """Start a session: the results of one run, in order, each held against what the run has heard before."""
         return Session(self)
 
-    def _advised(
+    def examine(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Outcome:
+        """Hold a result against its contract; it is not counted yet, and nobody is told. For sessions."""
+        surely = self._surely.get(tool) or self._prepare(tool)
+        try:
+            if surely(arguments, result):
+                return self._clean[tool]
+        except Exception:  # noqa: BLE001, S110 - a shape that the fast form was not written for
+            pass
+        return self._plainly(tool, arguments, result)
+
+    def tell(
         self,
-        tool: str,
+        outcome: Outcome,
         arguments: Mapping[str, Json],
         result: Json,
-        broken: Broken,
         tools: Collection[str] | None,
         suspects: Collection[str] = (),
-    ) -> Any:
-        receipt = self.receipt(tool, arguments, result, broken, tools, suspects) if broken else None
-        return result if receipt is None else envelope(result, receipt)
+        policy: Policy = everything,
+    ) -> Outcome:
+        """Return the outcome of a result that breaks something with what the agent is told, or why it is not."""
+        proven, untold = policy(outcome.tool, outcome.broken)
+        tool, receipt = outcome.tool, None
+        recovery: tuple[str, ...] = ()
+        if not untold:
+            receipt, recovery = self.receipt(tool, arguments, result, proven, tools, suspects)
+            untold = "" if receipt is not None else "no receipt"
+        return Outcome(tool, outcome.why, outcome.broken, outcome.failures, proven, untold, receipt, recovery)
 
     def receipt(
         self,
@@ -117,95 +159,75 @@ class Monitor:
         broken: Broken,
         tools: Collection[str] | None,
         suspects: Collection[str] = (),
-    ) -> Json:
-        """Return what to tell the agent of broken clauses, at least one; None where that itself goes wrong."""
+    ) -> tuple[Json, tuple[str, ...]]:
+        """Return what to tell the agent of broken clauses, at least one, and the tools offered; None where that goes wrong."""
         try:
             actions = admissible(tool, self._relations, tools, suspects)
-            finding = Finding(
-                tool,
-                tuple(violation for _, violation in broken),
-                tuple(action.tool for action in actions),
-                broken[0][0].source,
-                actions,
-                self._relations.effect(tool),
-                arguments,
-                result,
-            )
-            return self._encode(finding)
-        except Exception:
-            self.counts.failed += 1
-            log.exception("the receipt for a result of %r failed; the result stands as it is", tool)
-            return None
+            recovery = tuple([action.tool for action in actions])
+            violations = tuple([violation for _, violation in broken])
+            source, effect = broken[0][0].source, self._relations.effect(tool)
+            finding = Finding(tool, violations, recovery, source, actions, effect, arguments, result)
+            return self._encode(finding), recovery
+        except Exception:  # noqa: BLE001 - the result stands as it is
+            words = "the receipt for a result of %r failed; the result stands as it is"
+            failed(words, tool, traceback=True)
+            return None, ()
 
-    def _broken(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Broken:
-        """Return each broken clause with its violation."""
-        surely = self._surely.get(tool) or self._prepare(tool)
-        if surely is None:
-            return self._by_shape(tool, arguments, result)
+    def _plainly(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Outcome:
+        """Hold a result against its contract by the plain evaluator; without one, against the shapes of its objects."""
+        failures: list[str] = []
         try:
-            if surely(arguments, result):
-                self.counts.checked += 1
-                return ()
-        except Exception:  # noqa: BLE001, S110 - a shape that the fast form was not written for
-            pass
-        return self._plainly(tool, arguments, result)
+            if tool in self._contracts:
+                broken = self._broken(tool, arguments, result, failures)
+            elif self._strangers is not None and self._strangers.covers(result):
+                broken = self._strangers.check(arguments, result, partial(_clause_failed, failures))
+            else:
+                return _not_covered(tool)
+            broken = explained(broken) if broken else ()
+        except Exception:  # noqa: BLE001 - nothing leaves the monitor
+            broken = ()
+            words = "the check of a result of %r failed; the result stands as it is"
+            failures.append(failed(words, tool, traceback=True))
+        return Outcome(tool, "failed inside" if failures else "", broken, tuple(failures))
 
-    def _by_shape(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Broken:
-        """Return what a result without a contract breaks of the shapes of its objects."""
-        self.counts.checked += 1
-        try:
-            if self._strangers is None or not self._strangers.covers(result):
-                self.counts.not_covered += 1
-                return ()
-            broken = explained(self._strangers.check(arguments, result, self._failed))
-        except Exception:
-            self.counts.failed += 1
-            log.exception("the check of a result of %r failed; the result stands as it is", tool)
-            return ()
-        self.counts.flagged += bool(broken)
-        return broken
+    def _broken(self, tool: str, arguments: Mapping[str, Json], result: Json, failures: list[str]) -> Broken:
+        """Return each broken clause with its violation, in the order of the contract."""
+        note = partial(_clause_failed, failures)
+        broken = tuple(evaluate(self._contracts[tool].clauses, arguments, result, note))
+        if self._strangers is not None and tool in self._hardly_known:
+            broken += self._strangers.check(arguments, result, note)
+        another = self._whose.another(tool, result) if self._whose is not None else None
+        return broken if another is None else (another, *broken)
 
-    def _plainly(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Broken:
-        """Return each broken clause with its violation, by the plain evaluator."""
-        self.counts.checked += 1
-        try:
-            broken = tuple(evaluate(self._contracts[tool].clauses, arguments, result, self._failed))
-            if self._strangers is not None and tool in self._hardly_known:
-                broken += self._strangers.check(arguments, result, self._failed)
-            another = self._whose.another(tool, result) if self._whose is not None else None
-            broken = explained(broken if another is None else (another, *broken))
-        except Exception:
-            self.counts.failed += 1
-            log.exception("the check of a result of %r failed; the result stands as it is", tool)
-            return ()
-        self.counts.flagged += bool(broken)
-        return broken
-
-    def _prepare(self, tool: str) -> Surely | None:
-        """Compile a tool's contract at its first result."""
+    def _prepare(self, tool: str) -> Surely:
+        """Compile a tool's contract at its first result; of a tool without one nothing is kept."""
         contract = self._contracts.get(tool)
         if contract is None:
-            return None
+            return _never_sure
         try:
             surely = compile_contract(contract)
-        except Exception:  # a contract too odd to be compiled is still one to be checked
+        except Exception:  # noqa: BLE001 - a contract too odd to be compiled is still one to be checked
             self.counts.slow += 1
-            log.exception("the contract of %r is checked the slow way", tool)
+            failed("the contract of %r is checked the slow way", tool, traceback=True)
             surely = _never_sure
         if self._whose is not None and self._whose.must_ask(tool):
             surely = _both(surely, partial(self._whose.may_be_own, tool))
         if self._strangers is not None and tool in self._hardly_known:
             surely = _both(surely, self._strangers.fits)
+        # All clean results of a tool have one outcome, made once.
+        self._clean[tool] = Outcome(tool)
         self._surely[tool] = surely
         return surely
 
-    def _memory_failed(self, tool: str, error: Exception) -> None:
-        self.counts.failed += 1
-        log.error("a result of %r could not be held against its session: %r", tool, error)
 
-    def _failed(self, clause: Clause, error: Exception) -> None:
-        self.counts.failed += 1
-        log.error("a clause of kind %r at %r could not be checked: %r", clause.kind, clause.path, error)
+def _clause_failed(failures: list[str], clause: Clause, error: Exception) -> None:
+    words = "a clause of kind %r at %r could not be checked: %r"
+    failures.append(failed(words, clause.kind, clause.path, error))
+
+
+@lru_cache(maxsize=1024)
+def _not_covered(tool: str) -> Outcome:
+    return Outcome(tool, "no contract")
 
 
 def _never_sure(_arguments: Mapping[str, Json], _result: Json) -> bool:

@@ -1,63 +1,62 @@
-"""Every call of a set of traces, held against contracts as `check` does it, with the clauses that it breaks."""
+"""Recorded calls before a monitor, in order, each in the session that it is part of."""
 
-import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.model import Call
+from outcome_monitors.model import Call, Outcome
 
-from .causes import Broken
+from .failures import quiet
 from .monitor import Monitor
+from .policy import Policy, nothing
 from .session import Session
 
-__all__ = ["Sessions", "flagging", "held", "quiet"]
+__all__ = ["MonitorOf", "Replay", "flagging", "outcomes"]
 
 OPEN_SESSIONS = 4096
 """Sessions whose calls may be interleaved; those not heard of for longest are closed first."""
 
+MonitorOf = Callable[[Call], Monitor]
+"""Gives the monitor that may judge a call."""
 
-class Sessions:
-    """The sessions of one monitor that are open."""
 
-    def __init__(self, monitor: Monitor) -> None:
-        self.monitor = monitor
-        self._open: OrderedDict[str, Session] = OrderedDict()
+class Replay:
+    """The sessions that are open, each with the monitor that judges it."""
 
-    def of(self, call: Call) -> Session:
+    def __init__(self, monitor: Monitor | MonitorOf) -> None:
+        self.monitor_of: MonitorOf = (lambda _: monitor) if isinstance(monitor, Monitor) else monitor
+        self._open: OrderedDict[tuple[int, str], Session] = OrderedDict()
+
+    def session(self, call: Call) -> Session:
         """Return the session of a call; a call without one is a session of its own."""
+        monitor = self.monitor_of(call)
         if call.session is None:
-            return self.monitor.session()
-        session = self._open.pop(call.session, None) or self.monitor.session()
-        self._open[call.session] = session
+            return monitor.session()
+        key = (id(monitor), call.session)
+        session = self._open.pop(key, None) or monitor.session()
+        self._open[key] = session
         if len(self._open) > OPEN_SESSIONS:
             self._open.popitem(last=False)
         return session
 
+    def judge(self, call: Call, policy: Policy = nothing) -> Outcome:
+        """Return what became of a call; one that failed openly, or has no contract, is skipped in its session."""
+        session = self.session(call)
+        if call.error:
+            session.skip(call.tool)
+            return Outcome(call.tool, "an open failure")
+        if not session.monitor.covers(call.tool, call.result):
+            session.skip(call.tool)
+            return Outcome(call.tool, "no contract")
+        return session.judge(call.tool, call.arguments, call.result, call.tools, policy=policy)
 
-def held(calls: Iterable[Call], registry: Registry) -> Iterator[tuple[Call, Broken]]:
-    """Yield each call that has a contract and did not fail openly, with what it breaks."""
-    monitor = Monitor(registry)
-    sessions = Sessions(monitor)
+
+def outcomes(calls: Iterable[Call], registry: Registry) -> Iterator[tuple[Call, Outcome]]:
+    """Yield each call with what became of it; nobody is told."""
+    replay = Replay(Monitor(registry))
     with quiet():
         for call in calls:
-            session = sessions.of(call)
-            if call.error or call.tool not in registry.contracts:
-                session.skip(call.tool)
-            else:
-                yield call, session.broken(monitor, call.tool, call.arguments, call.result)
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Keep checks that fail inside from being printed one by one."""
-    log, nowhere = logging.getLogger("outcome_monitors"), logging.NullHandler()
-    log.addHandler(nowhere)
-    try:
-        yield
-    finally:
-        log.removeHandler(nowhere)
+            yield call, replay.judge(call)
 
 
 def flagging(registry: Registry) -> Callable[[Call], bool]:

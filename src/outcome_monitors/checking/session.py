@@ -1,14 +1,19 @@
 """One run of an agent: its results in order, each held against what the run has heard before."""
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.memory.past import Past, Recalled, records_to_remember
-from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
+from outcome_monitors.receipts.encoders import envelope
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind, What
 
-from .causes import Broken, explained
+from .causes import explained
+from .failures import failed
+from .policy import Policy, everything
 
 if TYPE_CHECKING:
     from .monitor import Monitor
@@ -24,8 +29,9 @@ class Session:
     """Checks the results of one run, in order; bounded memory, no I/O, as silent as the monitor it belongs to."""
 
     def __init__(self, monitor: "Monitor") -> None:
-        self._monitor = monitor
-        self._past = Past(monitor._relations.may_write)  # noqa: SLF001 - its own monitor
+        self.monitor = monitor
+        """What is asked about each result; it may be exchanged during a run, when contracts change."""
+        self._past = Past(monitor.may_write)
         self._flagged: dict[str, frozenset[str]] = {}
         """Of each tool whose last result was flagged, for what."""
         self._before: frozenset[str] = _NOTHING
@@ -35,18 +41,34 @@ class Session:
         self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool = True
     ) -> tuple[Violation, ...]:
         """Return the violations of a result; `remember` says whether later results are held against it."""
-        return tuple(
-            violation
-            for _, violation in self.broken(self._monitor, tool, arguments, result, remember=remember)
-        )
+        outcome = self._examine(tool, arguments, result, remember=remember)
+        self.monitor.counts.add(outcome)
+        return outcome.violations if outcome.broken else ()
 
     def advise(
         self, tool: str, arguments: Mapping[str, Json], result: Json, tools: Collection[str] | None = None
     ) -> Any:
         """Return the result itself, or, where it breaks its contract, the envelope with the result and a receipt."""
-        broken = self.broken(self._monitor, tool, arguments, result)
-        suspects = self.suspects(tool, [violation for _, violation in broken])
-        return self._monitor._advised(tool, arguments, result, broken, tools, suspects)  # noqa: SLF001 - its own monitor
+        outcome = self._examine(tool, arguments, result)
+        outcome = self._tell(outcome, arguments, result, tools) if outcome.broken else outcome
+        self.monitor.counts.add(outcome)
+        return result if outcome.receipt is None else envelope(result, outcome.receipt)
+
+    def judge(
+        self,
+        tool: str,
+        arguments: Mapping[str, Json],
+        result: Json,
+        tools: Collection[str] | None = None,
+        *,
+        remember: bool = True,
+        policy: Policy = everything,
+    ) -> Outcome:
+        """Return all that became of a result; `policy` decides what of it the agent is told."""
+        start = perf_counter()
+        outcome = self._examine(tool, arguments, result, remember=remember)
+        outcome = self._tell(outcome, arguments, result, tools, policy) if outcome.broken else outcome
+        return self.monitor.counts.add(outcome.timed(perf_counter() - start))
 
     def suspects(self, tool: str, violations: Iterable[Violation]) -> frozenset[str]:
         """Return the tools not to be offered for a flagged result: their own last result was flagged for the same thing.
@@ -61,46 +83,49 @@ class Session:
         """Note a call whose result is not checked: if the tool may write, what was heard before may no longer hold."""
         self._past.missed(tool)
 
-    def broken(
+    def _tell(
         self,
-        monitor: "Monitor",
-        tool: str,
+        outcome: Outcome,
         arguments: Mapping[str, Json],
         result: Json,
-        *,
-        remember: bool = True,
-    ) -> Broken:
-        """Return each broken clause with its violation, as `monitor` has it: contracts may change during a session."""
-        broken = self._held(monitor, tool, arguments, result, remember=remember)
-        if remember and (broken or self._flagged):
-            self._before = self._flagged.pop(tool, _NOTHING)
-            if broken and len(self._flagged) < MOST_FLAGGED:
-                self._flagged[tool] = frozenset(violation.code for _, violation in broken)
-        return broken
+        tools: Collection[str] | None,
+        policy: Policy = everything,
+    ) -> Outcome:
+        suspects = self.suspects(outcome.tool, outcome.violations)
+        return self.monitor.tell(outcome, arguments, result, tools, suspects, policy)
 
-    def _held(
-        self, monitor: "Monitor", tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool
-    ) -> Broken:
-        """Hold a result against its contract, and against what the run has heard before."""
-        broken = monitor._broken(tool, arguments, result)  # noqa: SLF001 - its own monitor
-        clauses = monitor._remembers.get(tool)  # noqa: SLF001 - its own monitor
+    def _examine(
+        self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool = True
+    ) -> Outcome:
+        """Hold a result against its contract, and against what the run has heard before; nobody is told yet."""
+        monitor = self.monitor
+        outcome = monitor.examine(tool, arguments, result)
+        clauses = monitor._remembers  # noqa: SLF001 - its own monitor
         try:
             if remember:
                 self._past.called(tool, arguments)
-            if not monitor._remembers:  # noqa: SLF001 - its own monitor
-                return broken
-            records, counts = records_to_remember(arguments, result), monitor._counts_on  # noqa: SLF001 - its own monitor
             if clauses:
-                recalled = self._past.recall(tool, arguments, records, counts=counts)
-                contradicted = _contradicted(clauses, recalled)
-                monitor.counts.flagged += bool(contradicted and not broken)
-                broken = explained((*broken, *contradicted))
-            # What is suspect is not held against the next result.
-            if remember and not broken:
-                self._past.remember(tool, arguments, records, counts=counts)
+                records, counts = records_to_remember(arguments, result), monitor._counts_on  # noqa: SLF001 - its own monitor
+                if tool in clauses:
+                    recalled = self._past.recall(tool, arguments, records, counts=counts)
+                    contradicted = _contradicted(clauses[tool], recalled)
+                    if contradicted:
+                        outcome = replace(outcome, broken=explained((*outcome.broken, *contradicted)))
+                # What is suspect is not held against the next result.
+                if remember and not outcome.broken:
+                    self._past.remember(tool, arguments, records, counts=counts)
         except Exception as error:  # noqa: BLE001 - nothing leaves the monitor
-            monitor._memory_failed(tool, error)  # noqa: SLF001 - its own monitor
-        return broken
+            words = failed("a result of %r could not be held against its session: %r", tool, error)
+            outcome = replace(outcome, why="failed inside", failures=(*outcome.failures, words))
+        if remember and (outcome.broken or self._flagged):
+            self._note(tool, outcome)
+        return outcome
+
+    def _note(self, tool: str, outcome: Outcome) -> None:
+        """Keep for what a tool was flagged last."""
+        self._before = self._flagged.pop(tool, _NOTHING)
+        if outcome.broken and len(self._flagged) < MOST_FLAGGED:
+            self._flagged[tool] = frozenset(violation.code for violation in outcome.violations)
 
 
 def _contradicted(clauses: Mapping[What, Clause], recalled: Iterable[Recalled]) -> Broken:

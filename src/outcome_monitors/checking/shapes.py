@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from outcome_monitors.contracts.shapes import ALIKE, Shape
-from outcome_monitors.model import Clause, Contract, Json, Violation
+from outcome_monitors.model import Broken, Clause, Contract, Json, Violation
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.values.paths import ROOT, at_index, below, parse, render
 
@@ -19,7 +19,6 @@ MOST_OBJECTS = 5000
 REMEMBERED = 4096
 """Lists of field names whose shape is remembered."""
 
-Broken = tuple[tuple[Clause, Violation], ...]
 Failed = Callable[[Clause, Exception], None]
 
 

@@ -1,43 +1,43 @@
 """The work of `check`: every call of the traces against the contracts that may judge it."""
 
-import logging
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.session import Session
+from outcome_monitors.checking.policy import everything
+from outcome_monitors.checking.replay import MonitorOf, Replay
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.model import Call, Violation
-from outcome_monitors.recovery.relations import Relations, admissible
+from outcome_monitors.model import Call, Outcome
+from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.traces.reader import Located, Skipped
 
-__all__ = ["Checked", "MonitorOf", "Tally", "check_all", "monitor_of"]
-
-MonitorOf = Callable[[Call], Monitor]
-"""Gives the monitor that may judge a call."""
+__all__ = ["Checked", "Tally", "check_all", "monitor_of"]
 
 Change = Callable[[Registry], Registry]
 
-OPEN_SESSIONS = 4096
-"""Sessions whose calls may be interleaved in the traces; those not heard of for longest are closed first."""
-
 
 class Checked(NamedTuple):
-    """One call, and what was found in its result."""
+    """One call, and what became of its result."""
 
     position: int
     """Its place among the calls read, over all files; lines that are no call do not count."""
     located: Located
     covered: bool
-    violations: tuple[Violation, ...]
-    recovery: tuple[str, ...]
-    failure: str
-    """Why the result was not checked, or not in full; empty where it was."""
-    failed_openly: bool
-    """The call says so itself: there is no result to check."""
+    outcome: Outcome
+
+    @property
+    def failed_openly(self) -> bool:
+        """The call says so itself: there is no result to check."""
+        return self.outcome.why == "an open failure"
+
+    @property
+    def failure(self) -> str:
+        """What went wrong inside, where something did: the result was not checked, or not in full."""
+        return self.outcome.failures[-1] if self.outcome.failures else ""
 
 
 @dataclass(slots=True)
@@ -67,9 +67,9 @@ class Tally:
             self.could_not += 1
         else:
             self.checked += 1
-        if checked.violations:
+        if checked.outcome.broken:
             self.flagged += 1
-            self.with_alternative += len(checked.recovery) >= 2
+            self.with_alternative += len(checked.outcome.recovery) >= 2
 
 
 def _as_it_is(registry: Registry) -> Registry:
@@ -77,10 +77,7 @@ def _as_it_is(registry: Registry) -> Registry:
 
 
 def monitor_of(
-    contracts: str | None,
-    folds: str | None,
-    change: Change = _as_it_is,
-    relations: Relations | None = None,
+    contracts: str | None, folds: str | None, relations: Relations | None = None, change: Change = _as_it_is
 ) -> MonitorOf:
     """Return what picks the monitor of a call; `change` is done to all contracts first.
 
@@ -103,68 +100,17 @@ def monitor_of(
     return pick
 
 
-def check_all(
-    calls: Iterable[Located], monitors: MonitorOf, relations: Relations, tally: Tally
-) -> Iterator[Checked]:
+def check_all(calls: Iterable[Located], monitors: MonitorOf, tally: Tally) -> Iterator[Checked]:
     """Check calls in order, counting them in `tally`."""
-    failures = _Failures()
-    sessions = _Sessions()
-    log = logging.getLogger("outcome_monitors")
-    log.addHandler(failures)
-    try:
+    replay = Replay(monitors)
+    with quiet():
         for position, located in enumerate(calls):
-            checked = _check(position, located, monitors(located.call), relations, failures, sessions)
+            outcome = replay.judge(located.call, everything)
+            checked = Checked(position, located, _covered(outcome, located.call, monitors), outcome)
             tally.add(checked)
             yield checked
-    finally:
-        log.removeHandler(failures)
 
 
-def _check(
-    position: int,
-    located: Located,
-    monitor: Monitor,
-    relations: Relations,
-    failures: "_Failures",
-    sessions: "_Sessions",
-) -> Checked:
-    call = located.call
-    covered = monitor.covers(call.tool, call.result)
-    session = sessions.of(monitor, call)
-    if call.error or not covered:
-        session.skip(call.tool)
-        return Checked(position, located, covered, (), (), "", call.error)
-    failed = monitor.counts.failed
-    violations = session.check(call.tool, call.arguments, call.result)
-    failure = failures.last if monitor.counts.failed > failed else ""
-    suspects = session.suspects(call.tool, violations) if violations else ()
-    actions = admissible(call.tool, relations, call.tools, suspects) if violations else []
-    recovery = tuple(action.tool for action in actions)
-    return Checked(position, located, covered, violations, recovery, failure, failed_openly=False)
-
-
-class _Sessions:
-    """The sessions that are open, each with the monitor that judges it."""
-
-    def __init__(self) -> None:
-        self._open: OrderedDict[tuple[int, str], Session] = OrderedDict()
-
-    def of(self, monitor: Monitor, call: Call) -> Session:
-        """Return the session of a call; a call without one is a session of its own."""
-        if call.session is None:
-            return monitor.session()
-        key = (id(monitor), call.session)
-        session = self._open.pop(key, None) or monitor.session()
-        self._open[key] = session
-        if len(self._open) > OPEN_SESSIONS:
-            self._open.popitem(last=False)
-        return session
-
-
-class _Failures(logging.Handler):
-    """Keeps what a monitor said last, instead of a traceback on standard error."""
-
-    last = "unknown reason"
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.last = record.getMessage()
+def _covered(outcome: Outcome, call: Call, monitors: MonitorOf) -> bool:
+    # Of a call that failed openly nobody has asked yet.
+    return monitors(call).covers(call.tool, call.result) if call.error else outcome.why != "no contract"

@@ -31,8 +31,8 @@ def as_jsonl(results: Iterable[Checked], _tally: Tally) -> Iterator[str]:
             "index": checked.position,
             "tool": checked.located.call.tool,
             "covered": checked.covered,
-            "violations": [_whole(violation) for violation in checked.violations],
-            "recovery": list(checked.recovery),
+            "violations": [_whole(violation) for violation in checked.outcome.violations],
+            "recovery": list(checked.outcome.recovery),
         }
         # Silence would read as a result that passed.
         if checked.failed_openly or checked.failure:
@@ -47,7 +47,7 @@ def _whole(violation: Violation) -> Json:
 def as_text(results: Iterable[Checked], tally: Tally) -> Iterator[str]:
     """Write a block for each result with findings, and a summary."""
     for checked in results:
-        if checked.violations or checked.failure:
+        if checked.outcome.broken or checked.failure:
             yield "\n".join(_block(checked)) + "\n\n"
     yield "\n".join(_summary(tally)) + "\n"
 
@@ -56,11 +56,11 @@ def _block(checked: Checked) -> Iterator[str]:
     file, line, call = checked.located
     task = f" (task {printable(call.task)})" if call.task is not None else ""
     yield f"{printable(file)}:{line}: {printable(call.tool)}{task}"
-    for violation in checked.violations:
+    for violation in checked.outcome.violations:
         yield f"  {violation.code}: {printable(violation.detail)}"
         yield f"    {_difference(violation)}"
-    if checked.recovery:
-        yield f"  can be called now: {', '.join(map(printable, checked.recovery))}"
+    if checked.outcome.recovery:
+        yield f"  can be called now: {', '.join(map(printable, checked.outcome.recovery))}"
     if checked.failure:
         yield f"  could not be checked: {printable(checked.failure)}"
 

@@ -42,7 +42,9 @@ def as_junit(results: Iterable[Checked], tally: Tally) -> Iterator[str]:
         if not checked.covered or checked.failed_openly:
             continue
         failures = tools.setdefault(call.tool, [])
-        failures.extend((found.code, f"{file}:{line}: {found.detail}") for found in checked.violations)
+        failures.extend(
+            (found.code, f"{file}:{line}: {found.detail}") for found in checked.outcome.violations
+        )
         if checked.failure:
             failures.append(("not_checked", f"{file}:{line}: {checked.failure}"))
     skipped = {tool: "no contract" for tool in sorted(tally.not_covered) if tool not in tools}

@@ -3,9 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from outcome_monitors.events import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.receipts.encoders import ENCODERS, Finding
 from outcome_monitors.reports.team import Observation
 from outcome_monitors.reports.team.observation import read_time
 
@@ -13,23 +11,21 @@ from ._check_traces import Checked
 
 __all__ = ["observed", "refuse_overwriting"]
 
-ENCODER = ENCODERS["v2"]
-
 
 def observed(checked: Checked) -> Observation:
-    """Return what was made of a call; its receipt is the one that a monitor would give."""
+    """Return what was made of a call."""
     file, line, call = checked.located
-    violations = checked.violations
+    outcome = checked.outcome
     return Observation(
         tool=call.tool,
-        outcome=_outcome(checked),
+        outcome=outcome.verdict,
         time=read_time(call.extra.get("time")),
         session=call.session,
-        violations=violations,
-        receipt=ENCODER(Finding(call.tool, violations, checked.recovery)) if violations else None,
-        listed=checked.recovery,
+        violations=outcome.violations,
+        receipt=outcome.receipt,
+        listed=outcome.recovery,
         where=f"{file}:{line}",
-        payload={"arguments": dict(call.arguments), "result": call.result} if violations else None,
+        payload={"arguments": dict(call.arguments), "result": call.result} if outcome.broken else None,
     )
 
 
@@ -45,13 +41,3 @@ def refuse_overwriting(output: str, inputs: Iterable[str]) -> None:
     for each in inputs:
         if target.exists() and Path(each).exists() and target.samefile(each):
             raise OutcomeMonitorsError(f"cannot write {output}: it is read from; choose another name")
-
-
-def _outcome(checked: Checked) -> str:
-    if checked.violations:
-        return FLAGGED
-    if checked.failed_openly:
-        return NOT_CHECKED
-    if not checked.covered:
-        return NOT_COVERED
-    return FAILED if checked.failure else CLEAN

@@ -29,7 +29,7 @@ def as_sarif(results: Iterable[Checked], tally: Tally) -> Iterator[str]:
     for checked in results:
         found.extend(
             _result(checked, violation, rules.setdefault(violation.code, len(rules)))
-            for violation in checked.violations
+            for violation in checked.outcome.violations
         )
         if checked.failure:
             message = f"{checked.located.call.tool}: could not be checked: {checked.failure}"
@@ -70,7 +70,7 @@ def _result(checked: Checked, violation: Violation, rule: int) -> Json:
             "observed": violation.observed,
             "tasks": violation.tasks,
             "closest": violation.closest,
-            "recovery": list(checked.recovery),
+            "recovery": list(checked.outcome.recovery),
         },
     }
 

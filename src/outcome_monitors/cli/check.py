@@ -61,11 +61,12 @@ def command(
     inputs = required(with_query(traces, sql, dsn))
     if contracts is None and folds is None:
         raise click.UsageError("name the contracts with --contracts, or a fold index with --folds")
-    substitutes = Relations.load(relations) if relations is not None else Relations()
-    monitors = monitor_of(contracts, folds, load_overrides(overrides).apply, substitutes)
+    change = load_overrides(overrides).apply
+    substitutes = Relations.load(relations) if relations is not None else None
+    monitors = monitor_of(contracts, folds, substitutes, change)
     tally = Tally()
     calls = _read(inputs, strict, tally)
-    for text in FORMATS[form](check_all(calls, monitors, substitutes, tally), tally):
+    for text in FORMATS[form](check_all(calls, monitors, tally), tally):
         write(text)
     return _status(tally)
 

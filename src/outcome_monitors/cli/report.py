@@ -59,12 +59,10 @@ def command(
     registry = contracts_of(contracts)
     figures = read_audit(audit) if audit is not None else None
     substitutes = Relations.load(relations) if relations is not None else None
-    known = Relations() if substitutes is None else substitutes
     recorded = _tallied(map(from_event, read_events(events))) if events is not None else None
     lines = TraceReport(on_skip=None if strict else _skip)
     checks = Checks()
-    monitors = monitor_of(contracts, None, relations=known)
-    checked = check_all(_read(inputs, strict, lines), monitors, known, checks)
+    checked = check_all(_read(inputs, strict, lines), monitor_of(contracts, None, substitutes), checks)
     calls = _tallied(map(observed, checked))
     page = as_html(
         Report(

@@ -1,7 +1,7 @@
 """Events: every tool result that a monitor looks at, what became of it, and where that is written.
 
 watch = Watch.open("contracts.json", events="events.sqlite")
-seen = watch.conversation().look("get_order", arguments, result)
+outcome = watch.conversation().look("get_order", arguments, result)
 """
 
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, Event, Payload
@@ -11,7 +11,7 @@ from .reader import Wanted, counted, read_events
 from .retention import MOST_BYTES, forget_events
 from .sinks import open_sink, open_sinks
 from .stores import Fan, JsonLines, Sink, Store, default_store
-from .watch import MODES, Conversation, Seen, Watch
+from .watch import MODES, Conversation, Watch
 
 __all__ = [
     "CLEAN",
@@ -29,7 +29,6 @@ __all__ = [
     "OpenTelemetry",
     "Payload",
     "Payloads",
-    "Seen",
     "Sink",
     "Store",
     "Wanted",

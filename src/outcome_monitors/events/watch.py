@@ -2,31 +2,31 @@
 
 watch = Watch.open("contracts.json")
 conversation = watch.conversation()
-seen = conversation.look("get_order", arguments, result, tools=[...])
-if seen.receipt is not None:
-    ...  # hand it on beside the result
+outcome = conversation.look("get_order", arguments, result, tools=[...])
+if outcome.told:
+    ...  # hand outcome.receipt on beside the result
 """
 
 import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping
-from typing import NamedTuple
 
 from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.checking.policy import Telling
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
-from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.model import Broken, Clause, Json, Outcome, Unchecked, Violation
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.values.files import FilePath
 
-from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, Event
+from .event import FAILED, NOT_CHECKED, Event
 from .payloads import Payloads
 from .runs import Runs
 from .sinks import open_sink
 from .stores import Sink
 
-__all__ = ["MODES", "Conversation", "Seen", "Tells", "Watch"]
+__all__ = ["MODES", "Conversation", "Tells", "Watch"]
 
 log = logging.getLogger("outcome_monitors")
 
@@ -37,21 +37,6 @@ _WENT_WRONG = "the check went wrong inside, see the log"
 
 Tells = Callable[[str, Clause], bool]
 """Says whether the agent may be told that a result of a tool breaks a clause."""
-
-
-class Seen(NamedTuple):
-    """What was made of a result."""
-
-    outcome: str
-    """One of `events.OUTCOMES`."""
-    violations: tuple[Violation, ...] = ()
-    receipt: Json = None
-    """What to hand to the agent beside the result; None where there is nothing to tell, or nobody is to be told."""
-    proven: bool = False
-    """Whether it breaks something that agents may be told of, whatever the mode."""
-
-
-_UNBROKEN = {outcome: Seen(outcome) for outcome in (CLEAN, NOT_COVERED, FAILED)}
 
 
 class Watch:
@@ -74,6 +59,7 @@ class Watch:
         self.advises = mode == "advise"
         self.tells: Tells = tells or _everything
         self.lock = threading.Lock()
+        """Memory and counts are not for two threads at once."""
         self._runs = Runs(self.conversation)
 
     @classmethod
@@ -105,6 +91,13 @@ class Watch:
         An object is known as long as it lives. Without a name, calls have no memory of each other.
         """
         return self._runs.of(run)
+
+    def policy(self, tool: str, broken: Broken) -> Telling:
+        """Decide what the agent is told: of what is proven, and in mode `advise` alone."""
+        proven = tuple(pair for pair in broken if self.tells(tool, pair[0]))
+        if not proven:
+            return Telling((), "not proven")
+        return Telling(proven, "" if self.advises else "in shadow")
 
     def emit(self, event: Event) -> None:
         """Hand an event on; a sink that raises, though none should, does not reach the host."""
@@ -138,70 +131,57 @@ class Conversation:
         trace: str | None = None,
         again: bool = False,
         decided: Callable[[], None] | None = None,
-    ) -> Seen:
+    ) -> Outcome:
         """Check a result; `again` is for one that was seen before, which is no second event and no second memory.
 
         `decided` is called when the check is over, before there is an event of it: whoever may cut a check short must not
         do so from then on.
         """
-        start, now = time.perf_counter(), time.time()
+        watch, now = self._watch, time.time()
         try:
-            seen, shown, kept = self._look(tool, arguments, result, tools, again=again)
+            with watch.lock:
+                self._session.monitor = watch.monitor
+                outcome = self._session.judge(
+                    tool, arguments, result, tools, remember=not again, policy=watch.policy
+                )
+            shown, kept = self._kept(outcome, tools) if outcome.broken and not again else ((), None)
             if decided is not None:
                 decided()
             if not again:
-                duration = time.perf_counter() - start
-                payload = self._watch.payloads.of(arguments, result)
-                told, why = seen.receipt is not None, _WENT_WRONG if seen.outcome == FAILED else ""
-                self._watch.emit(
-                    Event(
-                        now, self.name, tool, seen.outcome, shown, kept, told, duration, why, payload, trace
-                    )
+                told, verdict = outcome.receipt is not None, outcome.verdict
+                why = _WENT_WRONG if verdict == FAILED else ""
+                payload = watch.payloads.of(arguments, result)
+                taken = outcome.seconds
+                watch.emit(
+                    Event(now, self.name, tool, verdict, shown, kept, told, taken, why, payload, trace)
                 )
         except Exception as error:
             if decided is not None:
                 decided()
             log.exception("a result of %r could not be looked at; it stands as it is", tool)
-            self._watch.emit(Event(now, self.name, tool, FAILED, why=type(error).__name__))
-            return Seen(FAILED)
-        return seen
+            watch.emit(Event(now, self.name, tool, FAILED, why=type(error).__name__))
+            return Outcome(tool, "failed inside", failures=(type(error).__name__,))
+        return outcome
 
-    def skip(self, tool: str, why: str, *, trace: str | None = None) -> Seen:
-        """Note a call whose result is not checked, and why."""
+    def skip(
+        self, tool: str, why: str, *, trace: str | None = None, unchecked: Unchecked = "no result"
+    ) -> Outcome:
+        """Note a call whose result is not checked: why in words, and which of the known reasons it is."""
         with self._watch.lock:
             self._session.skip(tool)
         self._watch.emit(Event(time.time(), self.name, tool, NOT_CHECKED, why=why, trace=trace))
-        return Seen(NOT_CHECKED)
+        return Outcome(tool, unchecked)
 
-    def _look(
-        self,
-        tool: str,
-        arguments: Mapping[str, Json],
-        result: Json,
-        tools: Collection[str] | None,
-        *,
-        again: bool,
-    ) -> tuple[Seen, tuple[Violation, ...], Json]:
-        """Return what was made of a result, and what of its violations and of its receipt is for the event."""
-        watch = self._watch
-        monitor = watch.monitor
-        # Counts tell whether something failed inside, and memory is not for two threads at once.
-        with watch.lock:
-            failed = monitor.counts.failed
-            broken = self._session.broken(monitor, tool, arguments, result, remember=not again)
-            failed = monitor.counts.failed - failed
-        if not broken:
-            outcome = FAILED if failed else CLEAN if monitor.covers(tool, result) else NOT_COVERED
-            return _UNBROKEN[outcome], (), None
-        told = tuple(pair for pair in broken if watch.tells(tool, pair[0]))
-        violations = tuple(violation for _, violation in broken)
-        suspects = self._session.suspects(tool, violations)
-        receipt = None
-        if told and watch.advises:
-            receipt = monitor.receipt(tool, arguments, result, told, tools, suspects)
-        # What is kept names no value of the call: an action's arguments are left out with the payload.
-        kept = monitor.receipt(tool, {}, None, watch.payloads.pairs(told or broken), tools, suspects)
-        return Seen(FLAGGED, violations, receipt, bool(told)), watch.payloads.violations(violations), kept
+    def _kept(self, outcome: Outcome, tools: Collection[str] | None) -> tuple[tuple[Violation, ...], Json]:
+        """Return what the event shows of violations and of the receipt that the agent was given, or would have been.
+
+        That names no value of the call: an action's arguments are left out with the payload.
+        """
+        payloads, violations = self._watch.payloads, outcome.violations
+        suspects = self._session.suspects(outcome.tool, violations)
+        shown = payloads.pairs(outcome.proven or outcome.broken)
+        receipt, _ = self._session.monitor.receipt(outcome.tool, {}, None, shown, tools, suspects)
+        return payloads.violations(violations), receipt
 
 
 def _everything(_tool: str, _clause: Clause) -> bool:

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from outcome_monitors.events import Conversation, Seen, Watch
-from outcome_monitors.model import Json
+from outcome_monitors.events import Conversation, Watch
+from outcome_monitors.model import Json, Outcome, Unchecked
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 
 from .limits import Budget
@@ -65,22 +65,34 @@ class Desk:
         trace: str | None,
         *,
         again: bool,
-    ) -> Seen | None:
+    ) -> Outcome | None:
         """Check a result and count its outcome; one that is seen `again` is not counted twice."""
-        seen: Seen | None = None
-        if conversation is not None:
-            if not result.why:
-                seen = conversation.look(
-                    tool, arguments, result.value, tools, trace=trace, again=again, decided=self.budget.over
-                )
-            elif not again:
-                self.budget.over()
-                seen = conversation.skip(tool, result.why, trace=trace)
-        if seen is not None and not again:
-            self.outcomes[seen.outcome] += 1
-        return seen
+        if conversation is None:
+            return None
+        if not result.why:
+            outcome = conversation.look(
+                tool, arguments, result.value, tools, trace=trace, again=again, decided=self.budget.over
+            )
+            if not again:
+                self.outcomes[outcome.verdict] += 1
+            return outcome
+        if again:
+            return None
+        self.budget.over()
+        unchecked: Unchecked = "an open failure" if result.failed else "no result"
+        return self.skip(conversation, tool, result.why, trace, unchecked)
 
-    def skip(self, conversation: Conversation | None, tool: str, why: str, trace: str | None) -> None:
-        """Note a result that was passed on unread."""
-        if conversation is not None:
-            self.outcomes[conversation.skip(tool, why, trace=trace).outcome] += 1
+    def skip(
+        self,
+        conversation: Conversation | None,
+        tool: str,
+        why: str,
+        trace: str | None,
+        unchecked: Unchecked,
+    ) -> Outcome | None:
+        """Note a result that was passed on unread, and count it."""
+        if conversation is None:
+            return None
+        outcome = conversation.skip(tool, why, trace=trace, unchecked=unchecked)
+        self.outcomes[outcome.verdict] += 1
+        return outcome

@@ -8,10 +8,10 @@ import json
 import logging
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from outcome_monitors.events import Seen
+from outcome_monitors.model import Outcome, Unchecked
 from outcome_monitors.receipts.mcp import carried, declared, may_declare
 from outcome_monitors.values.message_json import read
 from outcome_monitors.values.splice import Insertion, Span, inserted, items, members, value_at
@@ -28,8 +28,9 @@ MOST_PENDING = 4096
 MOST_ANSWERED = 64
 """Answered calls that are kept, since a broken HTTP stream may send the answer once more."""
 CALL, LIST = "tools/call", "tools/list"
-TOO_LARGE = "the result is too large"
-TOO_SLOW = "the check took too long"
+TOO_LARGE: Unchecked = "too large"
+TOO_SLOW: Unchecked = "took too long"
+_SAID: Mapping[Unchecked, str] = {TOO_LARGE: "the result is too large", TOO_SLOW: "the check took too long"}
 
 _ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
 _NEAR = 400
@@ -130,18 +131,21 @@ class Dialogue:
                     self._answered.pop(next(iter(self._answered)))
         return asked, False
 
-    def _passed(self, data: bytes, why: str) -> None:
+    def _passed(self, data: bytes, why: Unchecked) -> None:
         found = _ID.search(data[:_NEAR])
         asked, again = self._take(json.loads(found[1])) if found is not None else (None, False)
         if asked is not None and asked.method == CALL and not again:
-            self._desk.skip(self._conversation, asked.tool, why, asked.trace)
+            self._skip(asked, why)
 
     def _cut_short(self, data: bytes) -> None:
         asked, self._looking_at = self._looking_at, None
         if asked is None:
             self._passed(data, TOO_SLOW)
         elif asked.method == CALL:
-            self._desk.skip(self._conversation, asked.tool, TOO_SLOW, asked.trace)
+            self._skip(asked, TOO_SLOW)
+
+    def _skip(self, asked: Asked, why: Unchecked) -> None:
+        self._desk.skip(self._conversation, asked.tool, _SAID[why], asked.trace, why)
 
     def _read(self, data: bytes) -> bytes:
         try:
@@ -181,20 +185,20 @@ class Dialogue:
             # Each answer of a batch has the time that one by itself has.
             self._desk.budget.begin()
         result = result_of(message)
-        seen = self._desk.look(
+        outcome = self._desk.look(
             self._conversation, asked.tool, asked.arguments, result, self.tools, asked.trace, again=again
         )
         self._looking_at = None
         if self._recording is not None and not again:
-            self._recording.record(asked.tool, asked.arguments, result, seen)
-        if seen is None or seen.receipt is None:
+            self._recording.record(asked.tool, asked.arguments, result, outcome)
+        if outcome is None or outcome.receipt is None:
             return ()
-        return self._told(text, span, asked.tool, seen)
+        return self._told(text, span, outcome)
 
-    def _told(self, text: str, span: Span | None, tool: str, seen: Seen) -> Sequence[Insertion]:
+    def _told(self, text: str, span: Span | None, outcome: Outcome) -> Sequence[Insertion]:
         result = members(text, span or value_at(text))["result"]
-        structured = self._tools.get(tool, False)
-        return list(carried(text, result, seen.receipt, self._desk.carrier, structured=structured))
+        structured = self._tools.get(outcome.tool, False)
+        return list(carried(text, result, outcome.receipt, self._desk.carrier, structured=structured))
 
     def _list(
         self, text: str, message: dict[str, Any], span: Span | None, asked: Asked

@@ -19,9 +19,9 @@ from typing import Any
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources import from_mcp_tools
-from outcome_monitors.events import FLAGGED, Seen, Watch
+from outcome_monitors.events import Watch
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.model import Clause, Contract
+from outcome_monitors.model import Clause, Contract, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.values.files import write_atomically
 
@@ -95,15 +95,15 @@ class Learner:
             self._read_schemas()
             self._renew()
 
-    def wanted(self, tool: str, result: Result, seen: Seen | None) -> bool:
+    def wanted(self, tool: str, result: Result, outcome: Outcome | None) -> bool:
         """Say whether a result is evidence: not where it breaks what is sure; and count it for the tool's trial."""
-        if seen is None or result.failed:
+        if outcome is None or result.failed:
             return True
         trial = self._trials.get(tool)
         if trial is not None and trial.stage == SHADOW:
             with self._lock:
-                self._counts[tool, trial.contract, seen.outcome == FLAGGED and not seen.proven] += 1
-        return not seen.proven
+                self._counts[tool, trial.contract, bool(outcome.broken) and not outcome.proven] += 1
+        return not outcome.proven
 
     def written(self, lines: int) -> None:
         """Look, on the recorder's thread, whether there is something to do."""

@@ -8,10 +8,9 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
-from outcome_monitors.events import FLAGGED, Seen
 from outcome_monitors.events.background import Background
 from outcome_monitors.events.stores import append
-from outcome_monitors.model import Call, Json
+from outcome_monitors.model import Call, Json, Outcome
 from outcome_monitors.traces.reader import call_to_json
 from outcome_monitors.values.files import FilePath
 
@@ -29,7 +28,7 @@ LARGEST_FILE = 16 * 2**20
 LARGEST_RESULT = 256 * 1024
 """Characters of a line that is recorded; evidence for contracts does not come from results larger than this."""
 
-Wanted = Callable[[str, Result, Seen | None], bool]
+Wanted = Callable[[str, Result, Outcome | None], bool]
 """Says whether a result is to be recorded."""
 
 
@@ -48,9 +47,9 @@ class Recorder:
         """Begin a conversation."""
         return Recording(self, name)
 
-    def put(self, call: Call, result: Result, seen: Seen | None) -> None:
+    def put(self, call: Call, result: Result, outcome: Outcome | None) -> None:
         """Take one call."""
-        if self._wanted is not None and not self._wanted(call.tool, result, seen):
+        if self._wanted is not None and not self._wanted(call.tool, result, outcome):
             return
         # Written at once: the text is what came over the wire, whatever becomes of the values.
         line = json.dumps(call_to_json(call))
@@ -91,7 +90,9 @@ class Recording:
         self._recorder, self._name = recorder, name
         self._task, self._last = 0, time.monotonic()
 
-    def record(self, tool: str, arguments: Mapping[str, Json], result: Result, seen: Seen | None) -> None:
+    def record(
+        self, tool: str, arguments: Mapping[str, Json], result: Result, outcome: Outcome | None
+    ) -> None:
         """Record a call."""
         if result.why and not result.failed:
             return
@@ -105,10 +106,10 @@ class Recording:
             task=None if self._name is None else f"{self._name}/{self._task}",
             session=self._name,
             error=result.failed,
-            extra={"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **_mark(seen)},
+            extra={"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **_mark(outcome)},
         )
-        self._recorder.put(call, result, seen)
+        self._recorder.put(call, result, outcome)
 
 
-def _mark(seen: Seen | None) -> dict[str, Json]:
-    return {"flagged": True} if seen is not None and seen.outcome == FLAGGED else {}
+def _mark(outcome: Outcome | None) -> dict[str, Json]:
+    return {"flagged": True} if outcome is not None and outcome.broken else {}

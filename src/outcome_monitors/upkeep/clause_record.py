@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from outcome_monitors.checking.causes import Broken
-from outcome_monitors.checking.replay import held
+from outcome_monitors.checking.replay import outcomes
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.evidence.tasks import Tasks, count_tasks, join_tasks
-from outcome_monitors.model import Call, Clause, Contract
+from outcome_monitors.model import Broken, Call, Clause, Contract
 from outcome_monitors.records.witness import task_hash
 from outcome_monitors.values.display import clip_text
 
@@ -117,8 +116,9 @@ class ToolRecord:
 def records(calls: Iterable[Call], registry: Registry) -> Mapping[str, ToolRecord]:
     """Hold calls against contracts, and return what became of each tool that has one, called or not."""
     found = {tool: _empty(contract) for tool, contract in sorted(registry.contracts.items())}
-    for call, broken in held(calls, registry):
-        found[call.tool].add(call, broken)
+    for call, outcome in outcomes(calls, registry):
+        if call.tool in found and not call.error:
+            found[call.tool].add(call, outcome.broken)
     for record in found.values():
         _in_order_of_time(record)
     return found

@@ -4,12 +4,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.replay import Sessions, quiet
+from outcome_monitors.checking.policy import nothing
+from outcome_monitors.checking.replay import Replay
+from outcome_monitors.checking.session import Session
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.evidence.tasks import Tasks, count_tasks, join_tasks
-from outcome_monitors.model import Call, Clause, Contract
+from outcome_monitors.model import Broken, Call, Clause, Contract, Json
 from outcome_monitors.records.witness import task_hash
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind
@@ -102,25 +105,23 @@ def _tried(cases: Sequence["Case"], registry: Registry) -> tuple[Mapping[int, _U
     for use in uses.values():
         of_tool.setdefault(use.tool, []).append(use)
     tasks: dict[str, Tasks] = {}
-    monitor = Monitor(registry)
-    sessions = Sessions(monitor)
+    replay = Replay(Monitor(registry))
     with quiet():
         for case in cases:
             join_tasks(tasks.setdefault(case.call.tool, set()), [task_hash(case.call)])
-            _try(case, monitor, sessions, uses, of_tool.get(case.call.tool, []))
+            _try(case, replay.session(case.call), uses, of_tool.get(case.call.tool, []))
     return uses, tasks
 
 
-def _try(
-    case: "Case", monitor: Monitor, sessions: Sessions, uses: Mapping[int, _Use], own: Iterable[_Use]
-) -> None:
-    call, session = case.call, sessions.of(case.call)
+def _try(case: "Case", session: Session, uses: Mapping[int, _Use], own: Iterable[_Use]) -> None:
+    call = case.call
+
+    def broken_by(result: Json, *, remember: bool) -> Broken:
+        return session.judge(call.tool, call.arguments, result, remember=remember, policy=nothing).broken
+
     # The corrupted results come first, and leave no trace: the session goes on from the clean one.
-    corrupted = [
-        session.broken(monitor, call.tool, call.arguments, found.result, remember=False)
-        for found in case.corrupted
-    ]
-    clean = {id(clause) for clause, _ in session.broken(monitor, call.tool, call.arguments, call.result)}
+    corrupted = [broken_by(found.result, remember=False) for found in case.corrupted]
+    clean = {id(clause) for clause, _ in broken_by(call.result, remember=True)}
     for broken in corrupted:
         for clause, _ in broken:
             if id(clause) in uses and id(clause) not in clean:

@@ -107,8 +107,7 @@ class Detecting(Arm):
 
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
-        self._monitor = bench.monitor(self.encoder, self.detector)
-        self._session = self._monitor.session()
+        self._session = bench.monitor(self.encoder, self.detector).session()
 
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result, or the envelope with a receipt."""
@@ -120,10 +119,5 @@ class Detecting(Arm):
         self, tool: str, arguments: Mapping[str, Json], result: Json
     ) -> tuple[Json, tuple[Violation, ...]]:
         """Return the receipt, None where the result is consistent, and the violations behind it."""
-        broken = self._session.broken(self._monitor, tool, arguments, result)
-        violations = tuple(violation for _, violation in broken)
-        if not broken:
-            return None, ()
-        suspects = self._session.suspects(tool, violations)
-        receipt = self._monitor.receipt(tool, arguments, result, broken, self.bench.tools, suspects)
-        return receipt, violations
+        outcome = self._session.judge(tool, arguments, result, self.bench.tools)
+        return outcome.receipt, outcome.violations

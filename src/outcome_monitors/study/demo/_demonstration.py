@@ -23,7 +23,7 @@ from ._figures import Figures, as_json, count_caught, count_completed, in_words
 from ._judging import flagged
 from ._learning import learning_curve
 from ._page import draw
-from ._runs import Ending, Outcome, play, play_clean
+from ._runs import Comparison, Ending, play, play_clean
 from ._settings import Progress, Settings, in_silence
 
 __all__ = ["Demonstration", "demonstrate", "run"]
@@ -83,7 +83,7 @@ def _figures(
     calls: Sequence[Call],
     learned: Learned,
     kinds: Sequence[Fault],
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[Comparison],
     clean: Sequence[tuple[Ending, Ending]],
     progress: Progress,
 ) -> Figures:

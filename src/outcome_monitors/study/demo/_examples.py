@@ -8,7 +8,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.paths import ROOT, at_index, below
 
-from ._runs import Ending, Outcome
+from ._runs import Comparison, Ending
 
 __all__ = ["Difference", "Example", "choose_examples", "describe", "differences"]
 
@@ -56,7 +56,7 @@ class Example:
     monitored: str
 
 
-def choose_examples(outcomes: Sequence[Outcome]) -> tuple[Example, ...]:
+def choose_examples(outcomes: Sequence[Comparison]) -> tuple[Example, ...]:
     """Return one example for each story that can be told; where there is none, the shortest receipt at all."""
     caught = [outcome for outcome in outcomes if outcome.caught]
     chosen = [
@@ -92,10 +92,10 @@ def _shown(value: Json) -> str:
     return json.dumps(clip(value), ensure_ascii=False)
 
 
-def _by_reading(code: str) -> Callable[[Outcome], Preference]:
+def _by_reading(code: str) -> Callable[[Comparison], Preference]:
     """Return the order of preference: the right property, a task that was rescued, by one more call, little to read."""
 
-    def key(outcome: Outcome) -> Preference:
+    def key(outcome: Comparison) -> Preference:
         receipt = outcome.advised["outcome_contract"]
         rescued = outcome.monitored.completed and not outcome.without.completed
         length = len(json.dumps(outcome.call.result)) + len(outcome.case.workflow.query)
@@ -105,7 +105,7 @@ def _by_reading(code: str) -> Callable[[Outcome], Preference]:
     return key
 
 
-def _example(story: str, outcome: Outcome) -> Example:
+def _example(story: str, outcome: Comparison) -> Example:
     case, call = outcome.case, outcome.call
     return Example(
         story=story,

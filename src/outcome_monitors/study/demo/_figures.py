@@ -11,7 +11,7 @@ from outcome_monitors.rules import explain
 from ._contracts import Learned
 from ._examples import Example
 from ._learning import Learning
-from ._runs import Ending, Outcome
+from ._runs import Comparison, Ending
 from ._settings import Settings
 
 __all__ = [
@@ -31,7 +31,7 @@ VERSION = 1
 Endings = tuple[Ending, Ending]
 """Of one task, without the monitor and with it."""
 
-GROUPS: Mapping[str, Callable[[Outcome], bool]] = {
+GROUPS: Mapping[str, Callable[[Comparison], bool]] = {
     "once, calling again is safe": lambda o: not o.case.permanent and o.case.repeatable,
     "once, calling again acts twice": lambda o: not o.case.permanent and not o.case.repeatable,
     "always, safe, another tool at hand": lambda o: o.case.permanent and o.case.repeatable and o.case.choice,
@@ -108,7 +108,7 @@ class Figures:
         return self.completed[-1]
 
 
-def count_caught(faults: Sequence[Fault], outcomes: Sequence[Outcome]) -> Iterator[Caught]:
+def count_caught(faults: Sequence[Fault], outcomes: Sequence[Comparison]) -> Iterator[Caught]:
     """Yield a row for each fault that had a place somewhere."""
     for fault in faults:
         own = [outcome.caught for outcome in outcomes if outcome.case.fault.name == fault.name]
@@ -125,7 +125,7 @@ def by_suite(rows: Sequence[Caught]) -> dict[str, list[Caught]]:
     return suites
 
 
-def count_completed(outcomes: Sequence[Outcome], clean: Sequence[Endings]) -> Iterator[Completed]:
+def count_completed(outcomes: Sequence[Comparison], clean: Sequence[Endings]) -> Iterator[Completed]:
     """Yield a row for runs without a fault, and one for each group that has runs; the last is of all faults."""
     yield _completed("no fault", clean)
     for group, belongs in GROUPS.items():

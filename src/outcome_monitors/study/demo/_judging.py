@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.session import Session
+from outcome_monitors.checking.replay import Replay
 from outcome_monitors.model import Call, Json
 
 __all__ = ["advised", "flagged"]
@@ -19,10 +19,7 @@ def advised(monitor: Monitor, before: Sequence[Call], call: Call) -> Json:
 
 def flagged(calls: Iterable[Call], judge: Callable[[str], Monitor]) -> Iterator[Call]:
     """Yield the calls whose result is flagged; `judge` gives the monitor of a workflow, which is one run here."""
-    runs: dict[str, Session] = {}
+    replay = Replay(lambda call: judge(call.task or ""))
     for call in calls:
-        task = call.task or ""
-        if task not in runs:
-            runs[task] = judge(task).session()
-        if runs[task].check(call.tool, call.arguments, call.result):
+        if replay.session(call).check(call.tool, call.arguments, call.result):
             yield call

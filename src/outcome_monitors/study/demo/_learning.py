@@ -10,7 +10,7 @@ from outcome_monitors.reports import Share
 
 from ._contracts import Learned
 from ._judging import advised, flagged
-from ._runs import Outcome
+from ._runs import Comparison
 from ._settings import Progress, Settings
 
 __all__ = ["Learning", "learning_curve"]
@@ -33,7 +33,7 @@ class Learning:
 
 def learning_curve(
     calls: Sequence[Call],
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[Comparison],
     learned: Learned,
     settings: Settings,
     progress: Progress,
@@ -61,7 +61,7 @@ def _sizes(most: int) -> Iterator[int]:
     yield most
 
 
-def _caught(monitor: Monitor, outcomes: Sequence[Outcome]) -> Share:
+def _caught(monitor: Monitor, outcomes: Sequence[Comparison]) -> Share:
     given = ((o.call.result, advised(monitor, o.before, o.call)) for o in outcomes)
     return Share(sum(seen is not result for result, seen in given), len(outcomes))
 

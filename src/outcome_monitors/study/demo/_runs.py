@@ -14,7 +14,7 @@ from outcome_monitors.study.world.scoring import Score, score
 from ._cases import Case
 from ._judging import advised
 
-__all__ = ["Ending", "Outcome", "play", "play_clean"]
+__all__ = ["Comparison", "Ending", "play", "play_clean"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Ending:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Comparison:
     """A case, played twice."""
 
     case: Case
@@ -54,7 +54,7 @@ class Outcome:
         return self.advised is not self.call.result
 
 
-def play(case: Case, monitor: Monitor, corpus: Corpus) -> Outcome:
+def play(case: Case, monitor: Monitor, corpus: Corpus) -> Comparison:
     """Run a case without the monitor and with it, each in a world of its own."""
     workflow = case.workflow
     world, faulty = _faulty_world(case, corpus)
@@ -64,7 +64,7 @@ def play(case: Case, monitor: Monitor, corpus: Corpus) -> Outcome:
     call = replace(struck, result=hit.seen, task=workflow.task_id, tools=workflow.tools)
     world, faulty = _faulty_world(case, corpus)
     monitored = _act(workflow, world, follows_receipts(), _watched(workflow, monitor, faulty.call))
-    return Outcome(case, call, tuple(before), hit.true, advised(monitor, before, call), without, monitored)
+    return Comparison(case, call, tuple(before), hit.true, advised(monitor, before, call), without, monitored)
 
 
 def play_clean(workflow: Workflow, monitor: Monitor) -> tuple[Ending, Ending]:

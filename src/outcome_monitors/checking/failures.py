@@ -1,0 +1,30 @@
+"""What goes wrong inside: kept in words and logged, never raised."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["failed", "quiet"]
+
+log = logging.getLogger("outcome_monitors")
+
+
+def failed(text: str, *parts: object, traceback: bool = False) -> str:
+    """Log a failure, and return it in words."""
+    try:
+        words = text % parts
+    except Exception:  # noqa: BLE001 - a value that cannot even be written
+        words = text
+    log.error("%s", words, exc_info=traceback)
+    return words
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep failures from being printed one by one: an outcome has its own."""
+    nowhere = logging.NullHandler()
+    log.addHandler(nowhere)
+    try:
+        yield
+    finally:
+        log.removeHandler(nowhere)

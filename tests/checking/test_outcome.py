@@ -1,0 +1,214 @@
+"""What a check gives: checked or why not, what is broken, what is told or why not, the receipt, the time."""
+
+import dataclasses
+import logging
+import subprocess
+import sys
+import threading
+from typing import get_args
+
+import pytest
+from hypothesis import given, strategies as st
+
+from outcome_monitors import Clause, Contract, Counts, Monitor, Outcome, Registry, Relations, Watch
+from outcome_monitors.checking.failures import failed, quiet
+from outcome_monitors.checking.policy import Telling, nothing
+from outcome_monitors.events import OUTCOMES
+from outcome_monitors.model import Unchecked, Verdict
+from outcome_monitors.receipts.encoders import ENCODERS
+from tests.events.shop import Kept
+from tests.strategies import arguments, json_values
+
+POSITIVE = Clause("positive", "total", {}, 9, 9, "traces")
+LISTED = Clause("domain", "status", {"values": ["open", "shut"]}, 9, 9, "traces")
+AGAIN = Clause("memory", "", {"key": ".order_id", "field": ".status"}, 9, 9, "traces")
+# Parameters that no file could carry: loading would have refused them.
+UNUSABLE = Clause("domain", "status", {}, 9, 9, "traces")
+ASKED = {"order_id": "W1"}
+
+
+def order(**changes):
+    return {"order_id": "W1", "status": "open", "total": 5, **changes}
+
+
+def monitor(*clauses, **named):
+    return Monitor(
+        Registry({"get_order": Contract("get_order", clauses or (POSITIVE, LISTED, AGAIN))}), **named
+    )
+
+
+def judges(of):
+    return of.judge, of.session().judge
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["monitor", "session"])
+def test_a_clean_result(which):
+    outcome = judges(monitor())[which]("get_order", ASKED, order())
+    assert (outcome.tool, outcome.checked, outcome.why) == ("get_order", True, "")
+    assert (outcome.broken, outcome.violations, outcome.failures) == ((), (), ())
+    assert (outcome.told, outcome.untold, outcome.receipt) == (False, "nothing broken", None)
+    assert outcome.verdict == "clean"
+    assert outcome.seconds > 0
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["monitor", "session"])
+def test_a_flagged_result_is_told_what_advise_tells(which):
+    known = monitor(relations=Relations.declared({"get_order": ["find_order", "hidden"]}))
+    bad = order(total=-5, status="lost")
+    tools = ["get_order", "find_order"]
+    outcome = judges(known)[which]("get_order", ASKED, bad, tools)
+    assert [clause for clause, _ in outcome.broken] == [POSITIVE, LISTED]
+    assert outcome.violations == known.check("get_order", ASKED, bad)
+    assert outcome.proven == outcome.broken
+    assert (outcome.checked, outcome.told, outcome.untold) == (True, True, "")
+    assert known.advise("get_order", ASKED, bad, tools)["outcome_contract"] == outcome.receipt
+    assert outcome.recovery == ("get_order", "find_order")
+    assert (outcome.verdict, outcome.seconds > 0) == ("flagged", True)
+
+
+def test_what_is_not_covered_is_not_checked():
+    outcome = monitor().judge("other", {}, {"total": -1})
+    assert (outcome.checked, outcome.why, outcome.verdict) == (False, "no contract", "not_covered")
+
+
+def test_a_clause_that_fails_is_in_the_outcome_in_words():
+    outcome = monitor(UNUSABLE).judge("get_order", ASKED, order())
+    assert (outcome.checked, outcome.why, outcome.verdict) == (False, "failed inside", "failed")
+    assert outcome.failures == (
+        "a clause of kind 'domain' at 'status' could not be checked: KeyError('values')",
+    )
+    both = monitor(UNUSABLE, POSITIVE).judge("get_order", ASKED, order(total=-1))
+    assert (both.verdict, both.checked, len(both.failures)) == ("flagged", False, 1)
+    assert both.told
+
+
+def test_a_memory_that_fails_is_in_the_outcome():
+    class Odd(dict[str, object]):
+        def items(self):
+            raise RuntimeError("no")
+
+    outcome = monitor().session().judge("find_order", Odd(a=1), order())
+    assert (outcome.why, outcome.verdict) == ("failed inside", "failed")
+    assert outcome.failures == (
+        "a result of 'find_order' could not be held against its session: RuntimeError('no')",
+    )
+
+
+def test_a_value_that_cannot_be_written_fails_nobody():
+    class Unwritable(Exception):  # noqa: N818 - what it is
+        def __repr__(self):
+            raise RuntimeError("no")
+
+    assert failed("this and %r", Unwritable()) == "this and %r"
+
+    class Odd(dict[str, object]):
+        def items(self):
+            raise Unwritable
+
+    assert monitor().session().judge("find_order", Odd(a=1), order()).verdict == "failed"
+
+
+def test_a_receipt_that_cannot_be_written_leaves_the_result_alone(monkeypatch, caplog):
+    def fails(_finding):
+        raise RuntimeError("no")
+
+    monkeypatch.setitem(ENCODERS, "v2", fails)
+    known, bad = monitor(), order(total=-5)
+    with caplog.at_level(logging.ERROR, logger="outcome_monitors"):
+        outcome = known.judge("get_order", ASKED, bad)
+        assert known.session().advise("get_order", ASKED, bad) is bad
+    assert (outcome.verdict, outcome.told, outcome.untold) == ("flagged", False, "no receipt")
+    assert known.counts == Counts(checked=2, flagged=2, failed=2)
+    assert "the receipt for a result of 'get_order' failed" in caplog.text
+
+
+def test_a_policy_decides_what_is_told_and_says_why_not():
+    session = monitor().session()
+    bad = order(total=-5, status="lost")
+    some = session.judge(
+        "get_order", ASKED, bad, policy=lambda _, broken: Telling(tuple(p for p in broken if p[0] is LISTED))
+    )
+    assert (len(some.broken), [clause for clause, _ in some.proven]) == (2, [LISTED])
+    assert some.receipt["violation"]["property"] == "unseen_category"
+    none = session.judge("get_order", ASKED, bad, policy=nothing)
+    assert (none.told, none.untold, none.recovery) == (False, "nobody asked", ())
+    assert none.proven == none.broken == some.broken
+
+
+def test_a_session_asks_the_monitor_that_it_has_now():
+    session = monitor().session()
+    assert session.judge("get_order", ASKED, order()).verdict == "clean"
+    session.monitor = monitor(AGAIN)
+    assert session.judge("get_order", ASKED, order(status="shut")).verdict == "flagged"
+    session.monitor = Monitor(Registry())
+    assert session.judge("get_order", ASKED, order(status="lost")).verdict == "not_covered"
+
+
+def test_every_reason_has_a_verdict_and_every_verdict_is_an_outcome_of_events():
+    found = {Outcome("t", why).verdict for why in get_args(Unchecked)}
+    assert found | {"flagged"} == set(get_args(Verdict)) == set(OUTCOMES)
+    assert Outcome("t", "too large").verdict == Outcome("t", "an open failure").verdict == "not_checked"
+
+
+def test_an_outcome_cannot_be_changed():
+    outcome = monitor().judge("get_order", ASKED, order())
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        outcome.why = "no contract"
+    assert not hasattr(outcome, "__dict__")
+    assert outcome.timed(2.5) == dataclasses.replace(outcome, seconds=2.5)
+
+
+TOOLS = st.sampled_from(["get_order", "cancel_order", "other"])
+RESULTS = st.builds(order, status=st.sampled_from(["open", "shut", "lost"]), total=st.integers(-1, 5))
+
+
+@given(st.lists(st.tuples(TOOLS, arguments, RESULTS | json_values), max_size=6))
+def test_check_judge_and_advise_say_the_same_and_counts_follow_from_the_outcomes(steps):
+    clauses = (POSITIVE, LISTED, AGAIN, UNUSABLE)
+    known = [monitor(*clauses) for _ in range(3)]
+    checking, judging, advising = (each.session() for each in known)
+    added = Counts()
+    with quiet():
+        for tool, asked, result in steps:
+            outcome = judging.judge(tool, asked, result, ["get_order"])
+            added.add(outcome)
+            assert checking.check(tool, asked, result) == outcome.violations
+            given_back = advising.advise(tool, asked, result, ["get_order"])
+            if outcome.told:
+                assert given_back["outcome_contract"] == outcome.receipt
+                assert given_back["tool_result"] is result
+            else:
+                assert given_back is result
+    assert [dataclasses.replace(each.counts, slow=0) for each in known] == [added] * 3
+
+
+def test_outcomes_of_many_threads_do_not_mix():
+    contracts = {
+        tool: Contract(tool, (clause,)) for tool, clause in {"fails": UNUSABLE, "works": POSITIVE}.items()
+    }
+    watch = Watch(Monitor(Registry(contracts)), Kept())
+    found = {}
+
+    def work(number):
+        conversation, tool = watch.conversation(str(number)), ("works", "fails")[number % 2]
+        found[number] = {conversation.look(tool, {}, order()).verdict for _ in range(100)}
+
+    with quiet():
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert found == {number: {("clean", "failed")[number % 2]} for number in range(8)}
+    assert (watch.monitor.counts.checked, watch.monitor.counts.failed) == (800, 400)
+
+
+def test_failures_are_printed_unless_it_is_quiet():
+    program = """
+from outcome_monitors.checking.failures import failed, quiet
+with quiet():
+    failed('nobody %s', 'hears')
+failed('all %s', 'hear')
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr == "all hear\n"

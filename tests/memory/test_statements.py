@@ -12,6 +12,7 @@ from outcome_monitors.memory.statements import (
     reads,
     records_to_remember,
 )
+from outcome_monitors.records.feature import Feature
 from tests.strategies import arguments, json_values
 
 
@@ -147,7 +148,7 @@ def test_a_tool_reads_if_its_first_word_says_so(tool, expected):
     ],
 )
 def test_a_name_says_what_a_record_is_about(feature, expected):
-    assert names_a_thing(feature) is expected
+    assert names_a_thing(Feature.parse(feature)) is expected
 
 
 def test_an_empty_identity_is_none():

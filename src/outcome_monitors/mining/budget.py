@@ -14,9 +14,11 @@ from typing import NamedTuple
 
 from outcome_monitors.evidence.evidence import Evidence, together
 from outcome_monitors.memory.statements import reads
+from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
 from outcome_monitors.rules.base.kind import Candidate, Kind
+from outcome_monitors.rules.base.record import is_of
 
 from .forking import each_part
 from .redundancy import TELL_ALL, needed, spoken_of, supplied_by_caller, words_of
@@ -94,7 +96,7 @@ def _sort(tool: str, candidate: Candidate, share: float = 1.0) -> _Sort:
         kind = "type of the result"
     kind += f" {candidate.trusted} {candidate.sort}"
     # What holds of the first or the last row holds by the order of rows, which fewer tools promise.
-    kind += " of ends" * any(word[:1] in ("<", ">") for word in words_of(candidate.clause))
+    kind += " of ends" * any(is_of(word, Sort.FIRST, Sort.LAST) for word in words_of(candidate.clause))
     each = tasks // max(candidate.values, 1)
     return (
         kind + (" pooled" if candidate.pooled else ""),

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from outcome_monitors.model import Clause
+from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
-from outcome_monitors.rules.base.record import place_of
+from outcome_monitors.rules.base.record import is_of, place_of
 from outcome_monitors.rules.form import FIXED_WIDTH
 from outcome_monitors.values.paths import each_item
 
@@ -68,7 +69,7 @@ def _reads_all(clause: Clause) -> bool:
 def _is_of_text(clause: Clause, kind: Kind, read: Collection[str]) -> bool:
     """Say whether a clause speaks of a text as it stands that is read as JSON."""
     field = clause.params.get("field")
-    if isinstance(field, str) and field[:1] == "." and kind.name != "when":
+    if is_of(field, Sort.FIELD) and kind.name != "when":
         return place_of(clause.path, field) in read
     return kind.of_the_answer and clause.path in read
 
@@ -89,7 +90,8 @@ def supplied_by_caller(candidates: Iterable[Candidate]) -> set[str]:
         if clause.kind == "argument" and clause.params["agree"] in ("equal", "same"):
             place = place_of(clause.path, clause.params["field"])
             # With a list, all its items.
-            supplied.update((place, each_item(place)) if clause.params["field"][0] == "=" else (place,))
+            is_list = is_of(clause.params["field"], Sort.WHOLE)
+            supplied.update((place, each_item(place)) if is_list else (place,))
     return supplied
 
 

@@ -22,7 +22,6 @@ __all__ = [
     "OF_COLUMN",
     "OF_END",
     "OF_VALUE",
-    "amount",
     "end",
     "end_row",
     "inside",
@@ -89,7 +88,7 @@ def end(items: Any, index: int, path: str) -> Any:
     return _scalar(_first(end_row(items, index), path))
 
 
-def amount(value: Any) -> Any:
+def _amount(value: Any) -> Any:
     """Return the number that a text like "2 * (3 + 4)" comes to."""
     return _or_absent(worth(value))
 
@@ -98,7 +97,7 @@ OF_ARGUMENT: Mapping[Sort, Callable[[Any], Any]] = {
     Sort.ARGUMENT: lambda value: value,
     Sort.ARGUMENT_NUMBER: _size,
     Sort.ARGUMENT_SUM: lambda value: _sum(value) if isinstance(value, list) else ABSENT,
-    Sort.ARGUMENT_WORTH: amount,
+    Sort.ARGUMENT_WORTH: _amount,
     Sort.ARGUMENT_WHOLE: lambda value: digest(value) if isinstance(value, list) else ABSENT,
 }
 """What is made of an argument."""

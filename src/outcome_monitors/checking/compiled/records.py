@@ -13,7 +13,7 @@ from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.reader import OF_ARGUMENT, OF_COLUMN, OF_END, OF_VALUE, end, inside, reader
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Beside
-from outcome_monitors.values.paths import ROOT, Each, below, parse, render
+from outcome_monitors.values.paths import ROOT, Each, Step, below, parse, render
 
 if TYPE_CHECKING:
     from .writer import Writer
@@ -110,16 +110,15 @@ class _Single:
         if not steps:
             return self.record
         value = self.fields.get(steps[0]) if isinstance(steps[0], str) else None
-        where = f".{steps[0]}"
         if value is None:
-            value = self.keep(where, self.each(self.record, self._get(steps[0])))
-        for step in steps[1:]:
-            where += f".{step}"
-            value = self.keep(where, self.each(value, self._get(step)))
+            value = self._field(self.record, steps[:1])
+        for depth in range(2, len(steps) + 1):
+            value = self._field(value, steps[:depth])
         return value
 
-    def _get(self, step: Any) -> str:
-        return f"({{x}}.get({self.writer.bind(step)}, M) if isinstance({{x}}, dict) else M)"
+    def _field(self, above: str, steps: Sequence[Step]) -> str:
+        got = f"({{x}}.get({self.writer.bind(steps[-1])}, M) if isinstance({{x}}, dict) else M)"
+        return self.keep(Sort.FIELD.of(render(steps)), self.each(above, got))
 
     def over_rows(self, feature: Feature) -> str:
         """Return what is made of a list's rows, or of a field of theirs."""

@@ -131,11 +131,14 @@ def names_a_thing(feature: Feature) -> bool:
 
 
 def _said(features: Features) -> Iterator[tuple[Feature, Any]]:
-    return (
-        (name, value)
-        for name, value in zip(features.names, features.values, strict=True)
-        if name.sort in _SAID and type(value) is not tuple
-    )
+    names, values = features.names, features.values
+    return ((names[n], values[n]) for n in _remembered(names) if type(values[n]) is not tuple)
+
+
+@lru_cache(maxsize=4096)
+def _remembered(names: tuple[Feature, ...]) -> tuple[int, ...]:
+    """Return which of these features are remembered; many records have the same."""
+    return tuple(index for index, name in enumerate(names) if name.sort in _SAID)
 
 
 def records_to_remember(

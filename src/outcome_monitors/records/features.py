@@ -72,18 +72,28 @@ def is_answer(path: str) -> bool:
 
 
 def freeze(found: list[tuple[Feature, Any]]) -> Features:
-    """Return features in the order of their names and in the form in which they are kept; sorts what it is given."""
+    """Return features in the order of their names and in the form in which they are kept."""
     if not found:
         return Features((), "", ())
-    found.sort(key=_name)
-    names, values = zip(*found[:MOST], strict=True)
+    # Of very many the order is not held: it would take much room.
+    few = found if len(found) <= 4 * MOST else sorted(found, key=_name)[:MOST]
+    unsorted, told = zip(*few, strict=True)
+    order, names = _in_order(unsorted)
+    values = [told[index] for index in order]
     codes = "".join([_CODES.get(type(value), "o") for value in values])
     if "o" in codes and any(isinstance(value, Hidden) for value in values):
         return freeze([pair for pair in found if not isinstance(pair[1], Hidden)])
-    return Features(_names(names), codes, tuple([kept(value) for value in values]))
+    return Features(names, codes, tuple([kept(value) for value in values]))
 
 
 _name = itemgetter(0)
+
+
+@lru_cache(maxsize=4096)
+def _in_order(names: tuple[Feature, ...]) -> tuple[list[int], tuple[Feature, ...]]:
+    """Return the places of names in their order, and the names so; many records have the same."""
+    order = sorted(range(len(names)), key=names.__getitem__)[:MOST]
+    return order, _names(tuple([names[index] for index in order]))
 
 
 @lru_cache(maxsize=4096)

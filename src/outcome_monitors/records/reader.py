@@ -34,10 +34,6 @@ MOST_LISTED = 32
 """Items of an argument that are kept; a longer list has a length alone."""
 
 
-def _or_absent(value: Any) -> Any:
-    return ABSENT if value is None else value
-
-
 def _scalar(value: Any) -> Any:
     return ABSENT if isinstance(value, (dict, list)) else value
 
@@ -64,11 +60,13 @@ OF_VALUE: Mapping[Sort, Callable[[Any], Any]] = {
 
 
 def _sum(column: list[Any]) -> Any:
-    return _or_absent(total(column)) if column else ABSENT
+    found = total(column) if column else None
+    return ABSENT if found is None else found
 
 
 def _standing(column: list[Any]) -> Any:
-    return _or_absent(standing(column)) if len(column) > 1 else ABSENT
+    found = standing(column) if len(column) > 1 else None
+    return ABSENT if found is None else found
 
 
 OF_COLUMN: Mapping[Sort, Callable[[list[Any]], Any]] = {Sort.SUM: _sum, Sort.ORDER: _standing}
@@ -90,7 +88,8 @@ def end(items: Any, index: int, path: str) -> Any:
 
 def _amount(value: Any) -> Any:
     """Return the number that a text like "2 * (3 + 4)" comes to."""
-    return _or_absent(worth(value))
+    found = worth(value)
+    return ABSENT if found is None else found
 
 
 OF_ARGUMENT: Mapping[Sort, Callable[[Any], Any]] = {

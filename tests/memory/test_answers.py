@@ -4,6 +4,7 @@ import pytest
 
 from outcome_monitors.memory.answers import AFTER, MOST_ANSWERS, OTHERS, WHOLE, Answers, Repeat, about
 from outcome_monitors.memory.statements import records_to_remember
+from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import MOST
 
 
@@ -165,6 +166,6 @@ def test_a_question_that_is_asked_again_is_not_the_oldest(answers):
 def test_a_repeat_has_its_parts(answers):
     given(answers, {"q": "one"}, {"ticket_id": "t1", "n": 1})
     root = records_to_remember({"q": "two"}, {"ticket_id": "t1", "n": 2})[0][1]
-    assert Repeat(OTHERS, ".ticket_id", held=False, value="t1") in list(
+    assert Repeat(OTHERS, Feature.parse(".ticket_id"), held=False, value="t1") in list(
         answers.recall("get_page", {"q": "two"}, root)
     )

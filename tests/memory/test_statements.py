@@ -11,6 +11,7 @@ from outcome_monitors.memory.statements import (
     names_a_thing,
     records_to_remember,
 )
+from outcome_monitors.records.feature import Feature
 from tests.strategies import arguments, json_values
 
 
@@ -127,7 +128,7 @@ def test_of_a_long_list_the_first_rows_are_remembered():
     ],
 )
 def test_a_name_says_what_a_record_is_about(feature, expected):
-    assert names_a_thing(feature) is expected
+    assert names_a_thing(Feature.parse(feature)) is expected
 
 
 def test_an_empty_identity_is_none():

@@ -9,18 +9,9 @@ from hypothesis import example, given, settings, strategies as st
 from outcome_monitors import Call
 from outcome_monitors.records.aggregates import digest, standing, total
 from outcome_monitors.records.extraction import DEEPEST, MOST_ENDS, MOST_ROWS, features_of, records_of
-from outcome_monitors.records.features import (
-    ABSENT,
-    LEAST_EXTENT,
-    LONGEST,
-    MOST,
-    MOST_LISTED,
-    is_argument,
-    is_record,
-    kept,
-    reader,
-    shown,
-)
+from outcome_monitors.records.feature import Sort
+from outcome_monitors.records.features import ABSENT, LONGEST, MOST, is_record, kept, shown
+from outcome_monitors.records.reader import LEAST_EXTENT, MOST_LISTED, reader
 from outcome_monitors.records.walk import MOST_VALUES, look
 from outcome_monitors.values.paths import select
 from tests.strategies import json_values, keys
@@ -138,13 +129,13 @@ def test_keys_of_a_giant_result_whose_values_were_not_looked_at_are_left_out():
 
 def test_of_wide_rows_few_ends_are_kept():
     (root,) = found({"rows": [{f"f{i:03}": "x" for i in range(3 * MOST_ENDS)}] * 2})[""]
-    for sigil in "<>":
-        assert len([name for name in root if name[0] == sigil]) == MOST_ENDS
+    for sort in (Sort.FIRST, Sort.LAST):
+        assert len([name for name in root if name.sort is sort]) == MOST_ENDS
 
 
 def test_of_ends_the_texts_are_kept():
     (root,) = found([{"id": 1, "ok": None, "s": "a"}, {"id": 2, "s": "b"}])[""]
-    assert {name for name in root if name[0] in "<>"} == {"<[].s", ">[].s"}
+    assert {name for name in root if name.sort.is_end} == {"<[].s", ">[].s"}
 
 
 def test_what_is_kept_of_a_record_is_bounded():
@@ -246,17 +237,6 @@ def test_a_digest_is_that_of_the_content():
 )
 def test_which_paths_are_records(path, expected):
     assert is_record(path) is expected
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        *(("@a", True), ("@:a.b", True), ("@", False), ("@#a", False)),
-        *(("@+a", False), ("@~a", False), (".a", False), ("$", False)),
-    ],
-)
-def test_which_features_are_arguments(name, expected):
-    assert is_argument(name) is expected
 
 
 sums = st.sampled_from(["1 + 1", "2 * (3 - 4)", "1 / 0", "7"])

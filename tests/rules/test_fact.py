@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from outcome_monitors.records.features import digest
+from outcome_monitors.records.aggregates import digest
 from outcome_monitors.rules import explain
 from outcome_monitors.rules.fact import LEAST_KEYS, MOST_PAIRS, ONE_ODD_IN
 from tests.rules.relations import Row, by_chance, clause, flags, params, suggested

@@ -216,6 +216,13 @@ def test_a_sum_and_a_standing_are_told_without_the_plain_form():
     assert not surely({}, {"n": 3, "m": 1, "items": [some[1], some[0], some[2]]})
 
 
+@pytest.mark.parametrize(("first", "second"), [('.["x.y"]', ".x.y"), (".x.y", '.["x.y"]')])
+def test_a_dot_in_a_key_is_no_step(first, second):
+    surely = compile_contract(Contract("get", (clause("same", "", first=first, second=second),)))
+    assert surely({}, {"x.y": "a", "x": {"y": "a"}})
+    assert not surely({}, {"x.y": "a", "x": {"y": "b"}})
+
+
 @given(one=some_clauses, result=json_values)
 @settings(max_examples=150, deadline=None)
 def test_any_json_can_be_checked(one, result):

@@ -7,6 +7,7 @@ single step, however many records there are. Most pairs of features have nothing
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import ABSENT, Features
 
 if TYPE_CHECKING:
@@ -32,9 +33,9 @@ class Table:
 
     def __init__(self, records: Sequence[tuple[Features, "Witness"]]) -> None:
         self.witnesses = [witness for _, witness in records]
-        self.shapes: dict[tuple[str, ...], Records] = {}
+        self.shapes: dict[tuple[Feature, ...], Records] = {}
         """The records that have the same features, by the names of these."""
-        found: dict[str, Column] = {}
+        found: dict[Feature, Column] = {}
         for names, alike in _by_names(records).items():
             having = self.shapes[names] = set_of(alike, len(records))
             rows = [records[index][0].values for index in alike]
@@ -62,8 +63,8 @@ class Table:
         return len(tasks) > 1
 
 
-def _by_names(records: Sequence[tuple[Features, "Witness"]]) -> dict[tuple[str, ...], list[int]]:
-    shapes: dict[tuple[str, ...], list[int]] = {}
+def _by_names(records: Sequence[tuple[Features, "Witness"]]) -> dict[tuple[Feature, ...], list[int]]:
+    shapes: dict[tuple[Feature, ...], list[int]] = {}
     for index, (features, _) in enumerate(records):
         shapes.setdefault(features.names, []).append(index)
     return shapes

@@ -8,8 +8,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from outcome_monitors.records.features import MOST, Features, digest
+from outcome_monitors.records.aggregates import digest
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import MOST, Features
 from outcome_monitors.values.hashing import stable_hash
+from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.verbs import may_write
 
 from .statements import names_a_thing
@@ -25,15 +28,20 @@ OTHERS = "?"
 """Stands, as the key of a repeat, for the calls with other arguments."""
 AFTER = "after "
 """Begins the key of a repeat that follows a write."""
-WHOLE = "="
+WHOLE = Sort.WHOLE.of(ROOT)
 """The field that stands for an answer as a whole."""
+_QUESTION = Sort.ARGUMENTS.of()
+_TOLD = frozenset({Sort.FIELD, Sort.NUMBER})
+"""Sorts that show whether there is something in an answer."""
+_CONTENT = frozenset({*_TOLD, Sort.SUM, Sort.WHOLE})
+"""Sorts that an answer as a whole is known by."""
 
 
 class Repeat(NamedTuple):
     """A field of an answer that could have been that of an earlier one, and whether it was not."""
 
     key: str
-    field: str
+    field: Feature
     held: bool
     value: Any
 
@@ -51,7 +59,7 @@ class Answers:
 
     def __init__(self, writes: Callable[[str], bool] = may_write) -> None:
         self._writes = writes
-        self._given: OrderedDict[tuple[str, str, Any], str] = OrderedDict()
+        self._given: OrderedDict[tuple[str, Feature, Any], str] = OrderedDict()
         """For each tool, field and value the arguments, known by their hash, that first gave it."""
         self._asked: OrderedDict[tuple[str, str], _Asked] = OrderedDict()
         self._questions: OrderedDict[str, set[str]] = OrderedDict()
@@ -79,15 +87,15 @@ class Answers:
 
     def _telling(
         self, tool: str, arguments: Mapping[str, Any], root: Features, whole: int | None
-    ) -> Iterator[tuple[str, Any]]:
+    ) -> Iterator[tuple[Feature, Any]]:
         """Yield the answer as a whole, where there is something in it, and its ids, where the caller did not name them."""
-        said = (value for name, value in zip(root.names, root.values, strict=True) if name[0] in ".#")
+        said = (value for name, value in zip(root.names, root.values, strict=True) if name.sort in _TOLD)
         # That a write says "done" twice shows nothing.
         if whole is not None and not self._writes(tool) and any(value not in _NOTHING for value in said):
             yield WHOLE, whole
         named = about(arguments)
         for name, value in zip(root.names, root.values, strict=True):
-            word = _word(value) if name[0] == "." and names_a_thing(name) else ""
+            word = _word(value) if name.sort is Sort.FIELD and names_a_thing(name) else ""
             if word and word not in named:
                 yield name, value
 
@@ -122,7 +130,7 @@ def _bound(kept: OrderedDict[Any, Any]) -> None:
 
 def _question(arguments: Mapping[str, Any], root: Features) -> str:
     """Return the hash of the arguments, which the features of a root record carry, unless there are too many others."""
-    return str(root.values[root.names.index("@")]) if "@" in root.names else digest(arguments)
+    return str(root.values[root.names.index(_QUESTION)]) if _QUESTION in root.names else digest(arguments)
 
 
 def about(arguments: Mapping[str, Any]) -> frozenset[str]:
@@ -149,6 +157,6 @@ def _whole(root: Features) -> int | None:
         return None
     said = zip(root.names, root.codes, root.values, strict=True)
     try:
-        return stable_hash(repr([part for part in said if part[0][0] in ".#=+"]))
+        return stable_hash(repr([part for part in said if part[0].sort in _CONTENT]))
     except ValueError:  # a number of thousands of digits
         return None

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import Features
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.times import comparable, when
@@ -30,7 +31,7 @@ class Step(NamedTuple):
 
     path: str
     key: str
-    field: str
+    field: Feature
     held: bool
     before: Any
     now: Any
@@ -40,7 +41,7 @@ class Heights:
     """The highest number or time that was said in each field of each identity."""
 
     def __init__(self) -> None:
-        self._reached: OrderedDict[tuple[str, Any], dict[str, Any]] = OrderedDict()
+        self._reached: OrderedDict[tuple[str, Any], dict[Feature, Any]] = OrderedDict()
 
     def recall(
         self, tool: str, arguments: Mapping[str, Any], records: Iterable[tuple[str, Features]]
@@ -86,12 +87,12 @@ def _known_by(tool: str, path: str, features: Features) -> Iterator[tuple[str, t
         yield THE_TOOL, (THE_TOOL, tool)
 
 
-def _counts(key: str, field: str, now: Any) -> bool:
+def _counts(key: str, field: Feature, now: Any) -> bool:
     """Say whether a field can count: from one question to another only times and ids, for other numbers depend on what was asked."""
     return key != THE_TOOL or isinstance(now, str) or names_a_thing(field)
 
 
-def _moving(features: Features, arguments: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def _moving(features: Features, arguments: Mapping[str, Any]) -> list[tuple[Feature, Any]]:
     """Return the numbers and times of a record, but for those that the caller named: it may go from page 3 to page 2."""
     names, values = features.names, features.values
     numbers, texts = _candidates(names, features.codes)
@@ -102,9 +103,9 @@ def _moving(features: Features, arguments: Mapping[str, Any]) -> list[tuple[str,
 
 
 @lru_cache(maxsize=4096)
-def _candidates(names: tuple[str, ...], codes: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _candidates(names: tuple[Feature, ...], codes: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return which fields are numbers, and which are texts; many records have the same."""
-    fields = [(index, code) for index, code in enumerate(codes) if names[index][0] == "."]
+    fields = [(index, code) for index, code in enumerate(codes) if names[index].sort is Sort.FIELD]
     return tuple(n for n, code in fields if code == "n"), tuple(n for n, code in fields if code == "s")
 
 

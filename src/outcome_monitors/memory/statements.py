@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from outcome_monitors.records.extraction import NOTHING_KNOWN, Known, records_of
+from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import Features
-from outcome_monitors.values.paths import parse
 from outcome_monitors.values.words import last_word, words
 
 __all__ = ["Memory", "Recollection", "identities", "names_a_thing", "records_to_remember"]
@@ -29,13 +29,19 @@ _NAMES = frozenset(
     """.split()  # noqa: SIM905 - words read better as words
 )
 
+_IDENTITIES = frozenset({Sort.ARGUMENTS, Sort.KEY})
+"""Sorts that name a record, whatever their name."""
+_SAID = frozenset({Sort.FIELD, Sort.NUMBER, Sort.WHOLE})
+"""Sorts that are remembered."""
+_MADE_OF_ROWS = frozenset({Sort.SUM, Sort.ORDER})
+
 
 class Recollection(NamedTuple):
     """Something that was said before of an identity, beside what is said now."""
 
     path: str
     key: str
-    field: str
+    field: Feature
     before: Any
     now: Any
 
@@ -44,7 +50,7 @@ class Memory:
     """What has been said of each identity since the last write."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[str, Any], dict[str, Any]] = OrderedDict()
+        self._known: OrderedDict[tuple[str, Any], dict[Feature, Any]] = OrderedDict()
 
     def wrote(self) -> None:
         """Forget: what was said may no longer hold."""
@@ -74,47 +80,50 @@ class Memory:
             known.popitem(last=False)
 
 
-def identities(tool: str, features: Features) -> Iterator[tuple[str, tuple[str, Any]]]:
+def identities(tool: str, features: Features) -> Iterator[tuple[Feature, tuple[str, Any]]]:
     """Yield each feature that names a record, and the identity it gives it."""
     for index in _identifying(features.names):
         name, value = features.names[index], features.values[index]
-        if name == "@":
+        if name.sort is Sort.ARGUMENTS:
             yield name, (tool, value)
-        elif name == "$":
-            yield name, ("$", value)
+        elif name.sort is Sort.KEY:
+            yield name, (name, value)
         elif type(value) in (str, int) and value != "":
             yield name, (name if len(words(name)) > 1 else _shape(features.names), value)
 
 
 @lru_cache(maxsize=4096)
-def _identifying(names: tuple[str, ...]) -> tuple[int, ...]:
+def _identifying(names: tuple[Feature, ...]) -> tuple[int, ...]:
     """Return which of these features may name a record; many records have the same."""
     return tuple(
         index
         for index, name in enumerate(names)
-        if name in ("@", "$") or (name[0] == "." and names_a_thing(name))
+        if name.sort in _IDENTITIES or (name.sort is Sort.FIELD and names_a_thing(name))
     )
 
 
 @lru_cache(maxsize=4096)
-def _shape(names: tuple[str, ...]) -> str:
+def _shape(names: tuple[Feature, ...]) -> str:
     """Return what a bare `id` is the id of: it says nothing itself, but the record's other fields do."""
-    return " ".join(name for name in names if name[0] not in "@$%+")
+    return " ".join(name for name in names if name.sort.of_answer and name.sort not in _MADE_OF_ROWS)
 
 
 @lru_cache(maxsize=16384)
-def names_a_thing(feature: str) -> bool:
+def names_a_thing(feature: Feature) -> bool:
     """Say whether a feature names what a record is about."""
-    steps = parse(feature[1:])
+    steps = feature.steps
     return bool(steps) and isinstance(steps[-1], str) and last_word(steps[-1]) in _NAMES
 
 
-def _said(features: Features) -> Iterator[tuple[str, Any]]:
-    return (
-        (name, value)
-        for name, value in zip(features.names, features.values, strict=True)
-        if name[0] in ".#=" and type(value) is not tuple
-    )
+def _said(features: Features) -> Iterator[tuple[Feature, Any]]:
+    names, values = features.names, features.values
+    return ((names[n], values[n]) for n in _remembered(names) if type(values[n]) is not tuple)
+
+
+@lru_cache(maxsize=4096)
+def _remembered(names: tuple[Feature, ...]) -> tuple[int, ...]:
+    """Return which of these features are remembered; many records have the same."""
+    return tuple(index for index, name in enumerate(names) if name.sort in _SAID)
 
 
 def records_to_remember(

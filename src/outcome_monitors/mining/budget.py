@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import about
 from outcome_monitors.evidence.evidence import Evidence, together
-from outcome_monitors.model import Json
+from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
 from outcome_monitors.rules.base.kind import Candidate, Kind
+from outcome_monitors.rules.base.record import is_of
 from outcome_monitors.values.verbs import may_write
 
 from .forking import each_part
@@ -92,7 +93,7 @@ def _sort(tool: str, candidate: Candidate, share: float = 1.0) -> _Sort:
     clause = candidate.clause
     kind = f"{KINDS[clause.kind].sort(clause)} {candidate.trusted} {candidate.sort}"
     # What holds of the first or the last row holds by the order of rows, which fewer tools promise.
-    kind += " of ends" * any(map(_is_of_end, about(clause).values()))
+    kind += " of ends" * any(is_of(part, Sort.FIRST, Sort.LAST) for part in about(clause).values())
     each = tasks // max(candidate.values, 1)
     return (
         kind + (" pooled" if candidate.pooled else ""),
@@ -101,10 +102,6 @@ def _sort(tool: str, candidate: Candidate, share: float = 1.0) -> _Sort:
         bool(candidate.fired),
         not may_write(tool),
     )
-
-
-def _is_of_end(feature: Json) -> bool:
-    return isinstance(feature, str) and feature[:1] in ("<", ">")
 
 
 def _worse_given_up(tool: str, candidate: Candidate, given_up: Collection[_Sort]) -> bool:

@@ -85,7 +85,7 @@ def _own(records: Sample[Features]) -> Sample[Features]:
     """Return records without the arguments of the call that brought them."""
     own: Sample[Features] = Sample(OBJECTS)
     for features, witness in records.items():
-        kept = [index for index, name in enumerate(features.names) if name[0] not in "@$"]
+        kept = [index for index, name in enumerate(features.names) if name.sort.of_answer]
         own.put(
             Features(
                 tuple(features.names[index] for index in kept),

@@ -4,9 +4,10 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 
 from outcome_monitors.contracts.identity import one_of_a_path
 from outcome_monitors.model import Clause
+from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
-from outcome_monitors.rules.base.record import place_of
+from outcome_monitors.rules.base.record import is_of, place_of
 from outcome_monitors.rules.base.traits import Told
 
 __all__ = ["needed", "spoken_of", "supplied_by_caller", "tells_of_others"]
@@ -75,7 +76,7 @@ def _judged_at(clause: Clause, kind: Kind) -> str:
 def _text_of(clause: Clause, kind: Kind) -> str | None:
     """Return the place whose texts a clause takes as they stand; None where it takes none."""
     feature = clause.params[kind.judged] if kind.judged else ""
-    if feature[:1] == ".":
+    if is_of(feature, Sort.FIELD):
         return place_of(clause.path, feature)
     return clause.path if kind.of_the_answer else None
 

@@ -13,6 +13,7 @@ from outcome_monitors.evidence.samples import NO_TASK, Sample
 from outcome_monitors.evidence.tasks import Tasks, kept
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Json
+from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import Features
 from outcome_monitors.rules.base.presence import Presence
 
@@ -185,9 +186,10 @@ def _write_records(sample: Sample[Features], table: _Numbering) -> Json:
 
 
 def _read_records(stored: Any, tasks: list[int]) -> Sample[Features]:
-    sorts = stored["sorts"]
+    names = [tuple(map(Feature.parse, names)) for names, _ in stored["sorts"]]
+    codes = [codes for _, codes in stored["sorts"]]
     items = (
-        Features(tuple(sorts[sort][0]), sorts[sort][1], tuple(map(_kept_value, values)))
+        Features(names[sort], codes[sort], tuple(map(_kept_value, values)))
         for sort, *values in stored["items"]
     )
     return _read_sample(stored, tasks, items)

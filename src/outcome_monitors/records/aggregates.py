@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from outcome_monitors.values.hashing import stable_hash
-from outcome_monitors.values.types import HIDDEN, Hidden
+from outcome_monitors.values.types import HIDDEN, NUMBER_TYPES, Hidden
 
 __all__ = ["digest", "known_by", "standing", "total"]
 
@@ -46,7 +46,7 @@ def known_by(value: Any) -> str | Hidden:
 
 def total(column: list[Any]) -> float | None:
     """Return the sum of a column of numbers; None of one that has anything else in it, or too large a sum."""
-    if not all(type(value) in (int, float) for value in column):
+    if not NUMBER_TYPES.issuperset(map(type, column)):
         return None
     try:
         return round(math.fsum(column), _PLACES)

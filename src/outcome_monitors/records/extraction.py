@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from outcome_monitors.values.arithmetic import worth
 from outcome_monitors.values.json_in_text import BEGINS, json_in
 from outcome_monitors.values.paths import ROOT, below, each_item, each_value, in_text
 
-from .aggregates import known_by, standing, total
-from .features import ABSENT, LEAST_EXTENT, MADE, MOST_LISTED, Features, freeze, inside, is_answer, is_record
+from .aggregates import known_by
+from .feature import Feature, Sort
+from .features import ABSENT, Features, freeze, is_answer, is_record
+from .reader import LEAST_EXTENT, MOST_LISTED, OF_ARGUMENT, OF_COLUMN, OF_END, end_row, inside
 from .walk import Seen, keys_are_data
 
 __all__ = ["NOTHING_KNOWN", "Known", "features_of", "records_of"]
@@ -21,9 +22,16 @@ MOST_ROWS = 1000
 MOST_ENDS = 12
 """Columns whose first and last value are kept."""
 
-_Found = Iterator[tuple[str, Any]]
-Known = Mapping[int, list[tuple[str, Any]]]
+_Found = Iterator[tuple[Feature, Any]]
+_At = Iterator[tuple[str, Any]]
+"""Values with their paths."""
+Known = Mapping[int, list[tuple[Feature, Any]]]
 NOTHING_KNOWN: Known = {}
+
+_QUESTION = Sort.ARGUMENTS.of()
+_KEY = Sort.KEY.of()
+# Looked up once: to find a member of an enumeration costs more than to find the name.
+_field, _length, _number, _whole = (sort.of for sort in (Sort.FIELD, Sort.LENGTH, Sort.NUMBER, Sort.WHOLE))
 
 
 def features_of(seen: Seen) -> Iterator[tuple[str, list[Features]]]:
@@ -43,17 +51,17 @@ def features_of(seen: Seen) -> Iterator[tuple[str, list[Features]]]:
             yield path, [freeze([*asked, *_object(row, seen)]) for row in objects]
 
 
-def _answer(answer: Any, seen: Seen, *, data: bool) -> Iterable[tuple[str, Any]]:
+def _answer(answer: Any, seen: Seen, *, data: bool) -> Iterable[tuple[Feature, Any]]:
     return _object(answer, seen) if type(answer) is dict and not data else _root(answer, data=data)
 
 
-def _object(row: dict[str, Any], seen: Seen) -> list[tuple[str, Any]]:
+def _object(row: dict[str, Any], seen: Seen) -> list[tuple[Feature, Any]]:
     """Return the features of an object, and keep them for `records_of`."""
     found = seen.found[id(row)] = _fields(row, ROOT, DEEPEST)
     return found
 
 
-def _lists_in_lists(seen: Seen, asked: list[tuple[str, Any]]) -> Iterator[tuple[str, list[Features]]]:
+def _lists_in_lists(seen: Seen, asked: list[tuple[Feature, Any]]) -> Iterator[tuple[str, list[Features]]]:
     """Yield the rows that are lists themselves: routes of legs, tables of cells."""
     for path, values in seen.values.items():
         if path.endswith("[]") and type(values[0]) is list:
@@ -75,7 +83,7 @@ def records_of(
         # Each is known by the arguments for itself.
         whose = asked + path if isinstance(asked, str) else asked
         own = known.get(id(answer)) if not data else None
-        found.append((path, freeze([("@", whose), *(own or _root(answer, data=data))])))
+        found.append((path, freeze([(_QUESTION, whose), *(own or _root(answer, data=data))])))
         found.extend(_rows_of(path, answer, most, known))
     return found
 
@@ -98,7 +106,7 @@ def _inner(path: str, value: Any) -> list[tuple[str, Any]]:
     return [(below(path, key), inner) for key, inner in value.items() if type(key) is str]
 
 
-def _in_texts(result: Any, most: int) -> _Found:
+def _in_texts(result: Any, most: int) -> _At:
     """Yield the JSON in the result, in its fields and in the rows of its lists."""
     for path, value in [(ROOT, result), *_inner(ROOT, result)]:
         texts = _texts_of(path, value[:most]) if type(value) is list else [(path, value)]
@@ -108,7 +116,7 @@ def _in_texts(result: Any, most: int) -> _Found:
                 yield in_text(place), found
 
 
-def _texts_of(path: str, rows: list[Any]) -> _Found:
+def _texts_of(path: str, rows: list[Any]) -> _At:
     """Yield the rows of a list that may be JSON, and the fields of rows that may be."""
     for row in rows:
         if type(row) is str:
@@ -121,32 +129,43 @@ def _texts_of(path: str, rows: list[Any]) -> _Found:
 
 def _asked(arguments: Mapping[str, Any]) -> _Found:
     for name, value in arguments.items():
-        # Such a name would read as another feature.
-        if type(name) is not str or name[:1] in ("", *MADE, ":"):
+        asked = _argument(name) if type(name) is str else None
+        if asked is None:
             continue
         if type(value) is list:
-            yield "@#" + name, len(value)
-            yield from _asked_list(name, value, arguments)
+            yield from _asked_list(asked, value, arguments)
         elif type(value) is dict:
             for key in value:
                 yield from _asked_inside(below(below(ROOT, name), key), arguments) if type(key) is str else ()
         else:
-            yield "@" + name, value
-            amount = worth(value)
-            if amount is not None:
-                yield "@~" + name, amount
-    yield "@", known_by(arguments)
+            yield asked, value
+            yield from _made(Sort.ARGUMENT_WORTH, name, value)
+    yield _QUESTION, known_by(arguments)
 
 
-def _asked_list(name: str, value: list[Any], arguments: Mapping[str, Any]) -> _Found:
-    yield "@=" + name, known_by(value)
+@lru_cache(maxsize=4096)
+def _argument(name: str) -> Feature | None:
+    try:
+        return Sort.ARGUMENT.of(name)
+    except ValueError:  # such a name would read as another feature
+        return None
+
+
+def _made(sort: Sort, name: str, value: Any) -> _Found:
+    found = OF_ARGUMENT[sort](value)
+    if found is not ABSENT:
+        yield sort.of(name), found
+
+
+def _asked_list(asked: Feature, value: list[Any], arguments: Mapping[str, Any]) -> _Found:
+    name = asked.path
+    yield from _made(Sort.ARGUMENT_NUMBER, name, value)
+    yield Sort.ARGUMENT_WHOLE.of(name), known_by(value)
     if not 0 < len(value) <= MOST_LISTED:
         return
     if all(type(item) in (str, int) for item in value):
-        yield "@" + name, tuple(value)
-    added = total(value)
-    if added is not None:
-        yield "@+" + name, added
+        yield asked, tuple(value)
+    yield from _made(Sort.ARGUMENT_SUM, name, value)
     if type(value[0]) is dict:
         for key in value[0]:
             if type(key) is str:
@@ -156,32 +175,32 @@ def _asked_list(name: str, value: list[Any], arguments: Mapping[str, Any]) -> _F
 def _asked_inside(path: str, arguments: Mapping[str, Any]) -> _Found:
     found = inside(arguments, path)
     if found is not ABSENT:
-        yield "@:" + path, found
+        yield Sort.ARGUMENT_INSIDE.of(path), found
 
 
 def _root(result: Any, *, data: bool) -> _Found:
     if type(result) is dict:
         if data:
-            yield "#", len(result)
-            yield "=", known_by(result)
+            yield _number(ROOT), len(result)
+            yield _whole(ROOT), known_by(result)
         else:
             yield from _fields(result, ROOT, DEEPEST)
     elif type(result) is list:
         yield from _list(result, ROOT)
     else:
-        yield ".", result
+        yield _field(ROOT), result
 
 
 def _keyed(key: str, row: Any) -> _Found:
-    yield "$", key
+    yield _KEY, key
     if type(row) is dict:
         yield from _fields(row, ROOT, DEEPEST)
     else:
-        yield ".", row
+        yield _field(ROOT), row
 
 
-def _fields(value: Mapping[str, Any], prefix: str, depth: int) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
+def _fields(value: Mapping[str, Any], prefix: str, depth: int) -> list[tuple[Feature, Any]]:
+    found: list[tuple[Feature, Any]] = []
     for key, inner in value.items():
         if type(key) is not str:
             continue
@@ -189,52 +208,44 @@ def _fields(value: Mapping[str, Any], prefix: str, depth: int) -> list[tuple[str
         if type(inner) is list:
             found.extend(_list(inner, path))
         elif type(inner) is not dict:
-            found.append((_scalar(path), inner))
+            found.append((_field(path), inner))
+            # Written out, as are the lengths below: this is the innermost loop of mining.
             if type(inner) is str and len(inner) >= LEAST_EXTENT:
-                found.append(("~" + path, len(inner)))
+                found.append((_length(path), len(inner)))
         elif keys_are_data(inner):
-            found += [("#" + path, len(inner)), ("=" + path, known_by(inner))]
+            found += [(_number(path), len(inner)), (_whole(path), known_by(inner))]
             for place, column in _columns(list(inner.values()), each_value(path)):
-                found.extend(_sum(column, place))
+                found.extend(_of_column(Sort.SUM, column, place))
         elif depth > 1:
             found += _fields(inner, path, depth - 1)
     return found
 
 
-@lru_cache(maxsize=65536)
-def _scalar(path: str) -> str:
-    """Return the feature of a scalar field: one text for all records, whose hash is known."""
-    return "." + path
-
-
 def _list(items: list[Any], path: str) -> _Found:
     rows = each_item(path)
-    yield "#" + path, len(items)
-    yield "=" + path, known_by(items)
+    yield _number(path), len(items)
+    yield _whole(path), known_by(items)
     for place, column in _columns(items, rows):
-        yield from _sum(column, place)
-        stands = standing(column) if len(column) > 1 else None
-        if stands is not None:
-            yield "%" + place, stands
-    if 1 < len(items) <= MOST_ROWS and (stands := standing(items) if type(items[0]) is dict else None):
-        yield "%" + rows, stands
+        for sort in OF_COLUMN:
+            yield from _of_column(sort, column, place)
+    if 1 < len(items) <= MOST_ROWS and type(items[0]) is dict:
+        yield from _of_column(Sort.ORDER, items, rows)
     yield from _ends(items, rows)
 
 
+def _of_column(sort: Sort, column: list[Any], path: str) -> _Found:
+    found = OF_COLUMN[sort](column)
+    if found is not ABSENT:
+        yield sort.of(path), found
+
+
 def _ends(items: list[Any], path: str) -> _Found:
-    """Yield the texts of the first row and the last; a single row has no last, which would show nothing of its own."""
-    for sigil, rows in (("<", items[:1]), (">", items[1:][-1:])):
-        for row in rows:
-            found = [*row.items()][:MOST_ENDS] if type(row) is dict else []
-            for key, text in found:
-                if type(text) is str and type(key) is str:
-                    yield sigil + below(path, key), text
-
-
-def _sum(column: list[Any], path: str) -> _Found:
-    added = total(column) if type(column[0]) is not str else None
-    if added is not None:
-        yield "+" + path, added
+    """Yield the texts of the first row and the last."""
+    for sort, index in OF_END.items():
+        row = end_row(items, index)
+        for key, text in [*row.items()][:MOST_ENDS] if type(row) is dict else ():
+            if type(text) is str and type(key) is str:
+                yield sort.of(below(path, key)), text
 
 
 def _columns(items: list[Any], path: str) -> Iterator[tuple[str, list[Any]]]:

@@ -12,16 +12,19 @@ from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness, tasks_behind
 from outcome_monitors.evidence.table import Column, Table
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.features import ABSENT, is_answer, is_argument, kept, shown
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import ABSENT, is_answer, kept, shown
 from outcome_monitors.values.paths import each_item
 from outcome_monitors.values.types import normalise
 
 from .base.kind import Beside, Bind, Candidate, Fast
-from .base.record import Get, RecordKind, is_feature, place_of, said, tables_of
+from .base.record import Get, RecordKind, is_feature, is_of, place_of, said, tables_of
 from .base.traits import Cause
 
 __all__ = ["Argument"]
 
+VALUES = frozenset({Sort.FIELD, Sort.KEY, Sort.FIRST, Sort.LAST})
+"""Sorts that may be an argument that comes back."""
 LEAST_TASKS = 3
 LEAST_VALUES = 3
 LEAST_OF_ENDS = 8
@@ -95,11 +98,11 @@ class Argument(RecordKind):
         """Suggest the strictest agreement that holds in nearly all records, where it is no accident."""
         for path, table in tables_of(evidence):
             names = list(table.columns)
-            fields = [name for name in names if name[0] in ".$<>"]
-            lists = product(
-                [name for name in names if name.startswith("@=")], [name for name in names if name[0] == "="]
-            )
-            for argument, field in (*product(filter(is_argument, names), fields), *lists):
+            arguments = [name for name in names if name.sort.is_argument]
+            fields = [name for name in names if name.sort in VALUES]
+            asked = [name for name in names if name.sort is Sort.ARGUMENT_WHOLE]
+            lists = [name for name in names if name.sort is Sort.WHOLE]
+            for argument, field in (*product(arguments, fields), *product(asked, lists)):
                 if not _may_agree(table.columns[argument], table.columns[field]):
                     continue
                 pairs = _pairs(table, argument, field)
@@ -107,10 +110,12 @@ class Argument(RecordKind):
                 if candidate is not None:
                     yield candidate
 
-    def _of(self, path: str, argument: str, field: str, pairs: list[_Pair], tasks: int) -> Candidate | None:
+    def _of(
+        self, path: str, argument: Feature, field: Feature, pairs: list[_Pair], tasks: int
+    ) -> Candidate | None:
         agree = _agreement(pairs)
         # Of rows, a text that is part of another is too often so by chance: they come in the same company.
-        if agree is None or (agree in ("contains", "within") and (not is_answer(path) or field[0] in "<>")):
+        if agree is None or (agree in ("contains", "within") and (not is_answer(path) or field.sort.is_end)):
             return None
         holds = AGREEMENTS[agree]
         values = {
@@ -118,14 +123,14 @@ class Argument(RecordKind):
         }
         behind = tasks_behind(witness for *_, witness in pairs)
         # That a constant agrees with a constant shows nothing.
-        least = LEAST_OF_ENDS if field[0] in "<>" else LEAST_VALUES
+        least = LEAST_OF_ENDS if field.sort.is_end else LEAST_VALUES
         if len(values) < least or len(behind) < LEAST_TASKS:
             return None
-        params = {"argument": argument, "field": field, "agree": agree}
+        params = {"argument": str(argument), "field": str(field), "agree": agree}
         clause = Clause(self.name, path, params, sum(w.calls for *_, w in pairs), tasks, "traces")
         fired = {w.first: w.calls for asked, value, w in pairs if not holds(asked, value)}
         # That an argument comes back under its own name is what most tools do.
-        own = field[1:] == argument.removeprefix("@=").removeprefix("@")
+        own = field.path == argument.path and argument.sort is not Sort.ARGUMENT_INSIDE
         trusted = True if agree == "equal" and own and not fired else None
         return Candidate(clause, "", fired, entities=len(values), trusted=trusted)
 
@@ -154,7 +159,7 @@ class Argument(RecordKind):
         if clause.params["agree"] not in ("equal", "same"):
             return ()
         place = place_of(clause.path, clause.params["field"])
-        return (place, each_item(place)) if clause.params["field"][0] == "=" else (place,)
+        return (place, each_item(place)) if is_of(clause.params["field"], Sort.WHOLE) else (place,)
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
@@ -180,7 +185,7 @@ _SAID = {
 }
 
 
-def _pairs(table: Table, argument: str, field: str) -> list[_Pair]:
+def _pairs(table: Table, argument: Feature, field: Feature) -> list[_Pair]:
     """Return argument and field of the records that have both."""
     asked, found = table.columns[argument], table.columns[field]
     return [

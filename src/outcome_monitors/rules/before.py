@@ -16,6 +16,7 @@ from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness, tasks_behind
 from outcome_monitors.evidence.table import Table
 from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.times import PLAIN, comparable, when
 from outcome_monitors.values.types import NUMBER_TYPES, is_number
@@ -28,6 +29,8 @@ from .time import written_as
 
 __all__ = ["Before"]
 
+COMPARED = frozenset({Sort.FIELD, Sort.NUMBER, Sort.SUM})
+"""Sorts of the answer that are numbers or times."""
 LEAST_TASKS = 4
 LEAST_PAIRS = 5
 LEAST_PAIRS_BY_NAME = 3
@@ -65,7 +68,7 @@ class Before(RecordKind):
                 columns = _columns(table, sort)
                 for first, second in permutations(columns, 2):
                     both = table.columns[first].having & table.columns[second].having
-                    if (first[0] == "@" and second[0] == "@") or both.bit_count() < LEAST_PAIRS_BY_NAME:
+                    if (first.sort.of_call and second.sort.of_call) or both.bit_count() < LEAST_PAIRS_BY_NAME:
                         continue
                     pairs = _pairs(columns[first], columns[second], table)
                     if _in_order_by_rule(
@@ -73,9 +76,12 @@ class Before(RecordKind):
                     ):
                         yield self._candidate(path, first, second, pairs, evidence.tasks(path))
 
-    def _candidate(self, path: str, first: str, second: str, pairs: list[_Pair], tasks: int) -> Candidate:
+    def _candidate(
+        self, path: str, first: Feature, second: Feature, pairs: list[_Pair], tasks: int
+    ) -> Candidate:
         samples = sum(w.calls for *_, w in pairs)
-        clause = Clause(self.name, path, {"first": first, "second": second}, samples, tasks, "traces")
+        params = {"first": str(first), "second": str(second)}
+        clause = Clause(self.name, path, params, samples, tasks, "traces")
         fired = {w.first: w.calls for a, b, w in pairs if not _in_order(a, b)}
         trusted = True if _by_name(first, second) and not fired else None
         return Candidate(clause, "", fired, entities=len({(a, b) for a, b, _ in pairs}), trusted=trusted)
@@ -87,7 +93,7 @@ class Before(RecordKind):
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Compare as numbers, or as times."""
         first, second = params["first"], params["second"]
-        at_fault = first if second[0] == "@" else second
+        at_fault = first if Feature.parse(second).sort.of_call else second
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
             low, high = get(first), get(second)
@@ -172,15 +178,16 @@ _Sorted = list[Any]
 """A feature in every record as one of a sort, None where it is none."""
 
 
-def _columns(table: Table, sort: Callable[[Any], Any]) -> dict[str, _Sorted]:
+def _columns(table: Table, sort: Callable[[Any], Any]) -> dict[Feature, _Sorted]:
     """Return the features that are of a sort and vary, those of the answer first."""
-    columns: dict[str, _Sorted] = {}
+    columns: dict[Feature, _Sorted] = {}
     for name, (values, _) in table.columns.items():
-        if name[0] in ".#+@" and not OF_SORT[sort].isdisjoint(map(type, values)):
+        compared = name.sort.of_call or name.sort in COMPARED
+        if compared and not OF_SORT[sort].isdisjoint(map(type, values)):
             found = [*map(sort, values)]
             if _varies(found):
                 columns[name] = found
-    names = sorted(columns, key=lambda name: (name[0] == "@", name))
+    names = sorted(columns, key=lambda name: (name.sort.of_call, name))
     return {name: columns[name] for name in names[:MOST_FEATURES]}
 
 

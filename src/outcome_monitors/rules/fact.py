@@ -16,16 +16,19 @@ from outcome_monitors.evidence.samples import NO_TASK, Witness, tasks_behind
 from outcome_monitors.evidence.table import Table, members, set_of
 from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.features import ABSENT, MADE, is_answer, kept, shown
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import ABSENT, is_answer, kept, shown
 
 from .base.kind import Beside, Bind, Candidate, Fast, witnesses
-from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.record import Get, RecordKind, is_feature, is_of, said, tables_of
 from .base.traits import Cause
 
 __all__ = ["Fact"]
 
-QUESTION = "@"
+QUESTION = Sort.ARGUMENTS.of()
 """All arguments together."""
+DECIDED = frozenset({Sort.FIELD, Sort.NUMBER, Sort.SUM, Sort.WHOLE})
+"""Sorts that a key may come with."""
 LEAST_KEYS = 3
 """Identities that more than one task showed."""
 LEAST_SURPRISE = 5.0
@@ -79,7 +82,7 @@ class Fact(RecordKind):
                             yield candidate
 
     def _of(
-        self, path: str, key: str, name: str, known: "_Known", table: Table, tasks: int
+        self, path: str, key: Feature, name: Feature, known: "_Known", table: Table, tasks: int
     ) -> Candidate | None:
         shown = sum(known.overall.values())
         # The same question has the same answer: that needs no variety to be no accident.
@@ -90,7 +93,7 @@ class Fact(RecordKind):
             return None
         keys, values = table.columns[key].values, table.columns[name].values
         facts = {str(_written(keys[index])): values[index] for index in known.records}
-        params = {"key": key, "field": name, "facts": dict(sorted(facts.items())[:MOST_PAIRS])}
+        params = {"key": str(key), "field": str(name), "facts": dict(sorted(facts.items())[:MOST_PAIRS])}
         clause = Clause(self.name, path, params, known.repeats + shown, tasks, "traces")
         return Candidate(clause, "", known.fired, entities=shown, sort="question" if key == QUESTION else "")
 
@@ -101,7 +104,8 @@ class Fact(RecordKind):
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
         """Look at the records of other evidence that have both features."""
         table = evidence.table(clause.path) if clause.path in evidence.records else Table(())
-        key, name, facts = (clause.params[param] for param in ("key", "field", "facts"))
+        key, name = map(Feature.parse, self.features(clause.params))
+        facts = clause.params["facts"]
         if not {key, name} <= table.columns.keys():
             return {}
         keys, found = table.columns[key], table.columns[name]
@@ -163,7 +167,7 @@ class Fact(RecordKind):
         # A whole number is written as its digits in a file.
         facts.update({int(key): fact for key, fact in facts.items() if _WHOLE.fullmatch(key)})
         known, get = bind(facts), bind(facts.get)
-        if clause.params["field"][0] == "=":
+        if is_of(clause.params["field"], Sort.WHOLE):
             one = f"({{0}} not in {known} or {known}[{{0}}] == {{1}} or {slow.one})"
             column = f"({known}.keys().isdisjoint({{0}}) or {slow.column})"
             return Fast(one, column, features=slow.features)
@@ -187,7 +191,7 @@ _Written = list[str | None]
 """A feature's value in every record, written out so that values can be compared; None where it has none."""
 
 
-def _columns(table: Table) -> dict[str, _Written]:
+def _columns(table: Table) -> dict[Feature, _Written]:
     """Return the features that vary."""
     columns = {name: _write(column.values) for name, column in table.columns.items()}
     return {name: column for name, column in columns.items() if len(set(column) - {None}) > 1}
@@ -197,22 +201,23 @@ def _write(values: list[Any]) -> _Written:
     return [None if value is ABSENT or type(value) is tuple else repr(value) for value in values]
 
 
-def _may_be_key(feature: str, path: str) -> bool:
-    if feature[0] == "@":
+def _may_be_key(feature: Feature, path: str) -> bool:
+    if feature.sort.of_call:
         # An argument decides the answer as a whole, not its rows one by one.
-        return is_answer(path) and feature[1:2] not in MADE
-    return feature[0] not in "#+%=<>~"
+        return is_answer(path) and (feature == QUESTION or feature.sort.is_argument)
+    return feature.sort in (Sort.FIELD, Sort.KEY)
 
 
-def _identifies(value: Any, feature: str) -> bool:
+def _identifies(value: Any, feature: Feature) -> bool:
     """Say whether a value can stand for a thing: a short text, or a whole number under a name that says so."""
     if type(value) is str:
-        return feature[0] != "." or (len(value) <= LONGEST_KEY and not value.startswith("\0"))
-    return type(value) is int and (feature[0] == "@" or names_a_thing(feature))
+        return feature.sort is not Sort.FIELD or (len(value) <= LONGEST_KEY and not value.startswith("\0"))
+    return type(value) is int and (feature.sort.of_call or names_a_thing(feature))
 
 
-def _may_be_decided(feature: str, key: str) -> bool:
-    return feature != key and feature[0] not in "@$%<>~" and not (key == "@" and feature[0] == "+")
+def _may_be_decided(feature: Feature, key: Feature) -> bool:
+    decided = feature != key and feature.sort in DECIDED
+    return decided and not (key == QUESTION and feature.sort is Sort.SUM)
 
 
 _NO_KEYS = ("None", "''", "True", "False")
@@ -225,7 +230,7 @@ class _Group(NamedTuple):
     tasks: int
 
 
-def _groups(table: Table, column: _Written, key: str) -> list[_Group]:
+def _groups(table: Table, column: _Written, key: Feature) -> list[_Group]:
     """Return the records that share a key, where more than one task showed it."""
     values, witnesses = table.columns[key].values, table.witnesses
     by_key: dict[str, list[int]] = {}

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.memory.answers import OTHERS, WHOLE
 from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.feature import Sort
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.paths import ROOT
 
 from .base.kind import Candidate
-from .base.record import is_feature, place_of
+from .base.record import is_of, place_of, said
 from .base.session import LEAST_CALLS, SessionKind, What, enough
 from .base.traits import Cause
 
@@ -31,7 +32,7 @@ class Fresh(SessionKind):
     cause = Cause.REPEATED
     judged = "field"
     identity = ("field",)
-    params = {"field": lambda v: is_feature(v) and (v == WHOLE or v[0] == ".")}
+    params = {"field": lambda v: v == WHOLE or is_of(v, Sort.FIELD)}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest it of an answer, or an id in it, that was never that of another call."""
@@ -53,11 +54,11 @@ class Fresh(SessionKind):
         if field == WHOLE:
             detail = "the answer is the one that the session was given for other arguments"
             return Violation(self.code, ROOT, "another answer", "the same answer again", detail)
-        detail = f"{field[1:]} was given before in this session, for another call"
+        detail = f"{said(field)} was given before in this session, for another call"
         return Violation(self.code, place_of(ROOT, field), "a value not given before", clip(now), detail)
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         field = clause.params["field"]
-        what = "the answer" if field == WHOLE else field[1:]
+        what = "the answer" if field == WHOLE else said(field)
         return f"within a session, {what} is another one for each call"

@@ -17,6 +17,7 @@ from outcome_monitors.evidence.samples import Witness, tasks_behind
 from outcome_monitors.evidence.table import Records, Table, first_of, last_of, set_of
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.feature import Feature
 from outcome_monitors.values.types import NUMBER_TYPES, finite
 
 from .base.kind import Beside, Bind, Candidate, Fast
@@ -114,7 +115,8 @@ class Linear(RecordKind):
 
     def _candidate(self, path: str, relation: "_Relation", tasks: int) -> Candidate:
         form, of, field, slope, intercept, points, broken = relation
-        params = {"form": form, "of": of, "field": field, "slope": slope, "intercept": intercept}
+        made = {"form": form, "of": [*map(str, of)], "field": str(field)}
+        params = {**made, "slope": slope, "intercept": intercept}
         samples = sum(point[-1].calls for point in points)
         clause = Clause(self.name, path, params, samples, tasks, "traces")
         return Candidate(clause, "", {w.first: w.calls for w in broken}, entities=len(points))
@@ -196,8 +198,8 @@ class _Relation(NamedTuple):
     """A form that fits: its parameters, the points it was seen on, and those off it."""
 
     form: str
-    of: list[str]
-    field: str
+    of: list[Feature]
+    field: Feature
     slope: float
     intercept: float
     points: Sequence[tuple[Any, ...]]
@@ -211,22 +213,22 @@ class _Numbers(NamedTuple):
     having: Records
 
 
-_Columns = dict[str, _Numbers]
+_Columns = dict[Feature, _Numbers]
 _NUMERIC = NUMBER_TYPES | {str}
 
 
 def _columns(table: Table) -> _Columns:
     """Return the features that are numbers and vary, those of the answer first, texts last."""
     columns: _Columns = {}
-    written: set[str] = set()
+    written: set[Feature] = set()
     for name, (values, _) in table.columns.items():
         # An argument that is a text is the business of `argument`.
-        numbers = _numbers(values, NUMBER_TYPES if name[0] == "@" else _NUMERIC)
+        numbers = _numbers(values, NUMBER_TYPES if name.sort.of_call else _NUMERIC)
         if len(set(numbers) - {None}) > 1:
             having = [index for index, number in enumerate(numbers) if number is not None]
             columns[name] = _Numbers(numbers, set_of(having, len(numbers)))
             written.update((name,) if any(type(values[index]) is str for index in having) else ())
-    names = sorted(columns, key=lambda name: (name in written, name[0] == "@", name))
+    names = sorted(columns, key=lambda name: (name in written, name.sort.of_call, name))
     return {name: columns[name] for name in names[:MOST_FEATURES]}
 
 
@@ -251,7 +253,7 @@ def _points(witnesses: list[Witness], *columns: _Numbers) -> list[tuple[Any, ...
 def _lines(columns: _Columns, witnesses: list[Witness]) -> Iterator[_Relation]:
     for x, y in combinations(columns, 2):
         both = columns[x].having & columns[y].having
-        if (x[0] == "@" and y[0] == "@") or both.bit_count() < LEAST_EQUAL:
+        if (x.sort.of_call and y.sort.of_call) or both.bit_count() < LEAST_EQUAL:
             continue
         points = _points(witnesses, columns[x], columns[y])
         line = _line(points)
@@ -296,7 +298,7 @@ def _sloped(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witne
 
 def _triples(columns: _Columns, witnesses: list[Witness]) -> Iterator[_Relation]:
     for z in columns:
-        if z[0] == "@":
+        if z.sort.of_call:
             continue
         for x, y in combinations([name for name in columns if name != z], 2):
             three = columns[x], columns[y], columns[z]

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.memory.counters import ONWARD, THE_TOOL
 from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.feature import Sort
 from outcome_monitors.values.display import clip
 
 from .base.kind import Candidate
-from .base.record import is_feature, noun, place_of, said
+from .base.record import is_feature, is_of, noun, place_of, said
 from .base.session import SessionKind, What, enough
 from .base.traits import Cause
 
@@ -33,7 +34,7 @@ class Onward(SessionKind):
     identity = ("key", "field")
     params = {
         "key": lambda v: is_feature(v) or v == THE_TOOL,
-        "field": lambda v: is_feature(v) and v[0] == ".",
+        "field": lambda v: is_of(v, Sort.FIELD),
     }
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:

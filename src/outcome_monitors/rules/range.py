@@ -7,6 +7,7 @@ from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness
 from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.feature import Sort
 from outcome_monitors.values.types import finite, is_number
 
 from .base.closed_set import TELLS_DIRT_FROM
@@ -59,7 +60,7 @@ class Range(ValueKind):
             numbers = sorted((n, w) for n, w in place.numbers.items() if finite(n) and abs(n) <= _LARGEST)
             rooms = ROOMS if tasks >= LEAST_TASKS else _FEW if tasks >= LEAST_TASKS_VAST else {}
             # An id may be any number.
-            enough = len(numbers) >= LEAST_VALUES and not names_a_thing("." + path)
+            enough = len(numbers) >= LEAST_VALUES and not names_a_thing(Sort.FIELD.of(path))
             for room, spans in rooms.items() if enough else ():
                 low, high, fired = bounds(numbers, tasks, spans)
                 params = {"low": low, "high": high, "room": room}

@@ -8,6 +8,7 @@ from outcome_monitors.evidence.samples import tasks_behind
 from outcome_monitors.evidence.table import Table
 from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT
 
 from .base.kind import Candidate
@@ -42,7 +43,7 @@ class Rows(RecordKind):
             tasks = evidence.tasks(path)
             told: set[str] = set()
             # Ids before rows as a whole, which have nothing to add to them.
-            for field in sorted((name for name in table.columns if name[0] == "%"), key=_is_whole):
+            for field in sorted((name for name in table.columns if name.sort is Sort.ORDER), key=_is_whole):
                 for standing in STANDINGS:
                     candidate = self._of(path, field, standing, table, tasks)
                     if candidate is None or (
@@ -53,7 +54,7 @@ class Rows(RecordKind):
                         told.add(_list_of(field))
                     yield candidate
 
-    def _of(self, path: str, field: str, standing: str, table: Table, tasks: int) -> Candidate | None:
+    def _of(self, path: str, field: Feature, standing: str, table: Table, tasks: int) -> Candidate | None:
         # That prices are all different is an accident; that ids are is not, nor that whole rows are.
         if standing == "u" and not (names_a_thing(field) or _is_whole(field)):
             return None
@@ -67,7 +68,7 @@ class Rows(RecordKind):
         telling = sum(not {"a", "d"} <= set(flags) for flags, _ in lists)
         if telling < least or len(behind) < LEAST_TASKS or len(broken) > MOST_BROKEN * len(lists):
             return None
-        params = {"field": field, "standing": standing}
+        params = {"field": str(field), "standing": standing}
         clause = Clause(self.name, path, params, sum(w.calls for _, w in lists), tasks, "traces")
         return Candidate(clause, "", {w.first: w.calls for w in broken}, entities=len(lists))
 
@@ -85,24 +86,25 @@ class Rows(RecordKind):
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""
-        field, standing = params["field"], STANDINGS[params["standing"]]
+        field, standing = Feature.parse(params["field"]), STANDINGS[params["standing"]]
         return (
-            f"rows of {field[1:]} are not {standing}"
+            f"rows of {field.path} are not {standing}"
             if _is_whole(field)
-            else f"rows are not {standing} by {field[1:]}"
+            else f"rows are not {standing} by {field.path}"
         )
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
-        return f"{clause.params['field'][1:] or 'the items'} are {STANDINGS[clause.params['standing']]}"
+        column = Feature.parse(clause.params["field"]).path or "the items"
+        return f"{column} are {STANDINGS[clause.params['standing']]}"
 
 
-def _is_whole(field: str) -> bool:
-    return field.endswith("[]")
+def _is_whole(field: Feature) -> bool:
+    return field.path.endswith("[]")
 
 
-def _list_of(field: str) -> str:
-    return field.rpartition("[]")[0]
+def _list_of(field: Feature) -> str:
+    return field.path.rpartition("[]")[0]
 
 
 def _shows(standing: str, flags: Any) -> bool:

@@ -8,6 +8,7 @@ from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness, tasks_behind
 from outcome_monitors.evidence.table import Records, Table, set_of
 from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import kept
 
 from .base.kind import Beside, Bind, Candidate, Fast
@@ -16,6 +17,8 @@ from .base.traits import Cause
 
 __all__ = ["Same"]
 
+TEXTS = frozenset({Sort.FIELD, Sort.KEY, Sort.FIRST, Sort.LAST})
+"""Sorts that may be texts of the answer."""
 LEAST_TASKS = 3
 LEAST_VALUES = 3
 LEAST_OF_ENDS = 8
@@ -45,16 +48,19 @@ class Same(RecordKind):
             columns = _columns(table)
             for first, second in combinations(columns, 2):
                 # Of one column, the first and the last are the same by accident: the lists are short.
-                least = LEAST_OF_ENDS if {first[0], second[0]} & {"<", ">"} else LEAST_VALUES
-                if first[1:] == second[1:] or not _nearly_equal(columns[first], columns[second], least):
+                least = LEAST_OF_ENDS if first.sort.is_end or second.sort.is_end else LEAST_VALUES
+                if first.path == second.path or not _nearly_equal(columns[first], columns[second], least):
                     continue
                 pairs = _pairs(columns[first], columns[second], table)
                 if _no_accident(pairs, least):
                     yield self._candidate(path, first, second, pairs, evidence.tasks(path))
 
-    def _candidate(self, path: str, first: str, second: str, pairs: list[_Pair], tasks: int) -> Candidate:
+    def _candidate(
+        self, path: str, first: Feature, second: Feature, pairs: list[_Pair], tasks: int
+    ) -> Candidate:
         samples = sum(w.calls for *_, w in pairs)
-        clause = Clause(self.name, path, {"first": first, "second": second}, samples, tasks, "traces")
+        params = {"first": str(first), "second": str(second)}
+        clause = Clause(self.name, path, params, samples, tasks, "traces")
         fired = {w.first: w.calls for a, b, w in pairs if a != b}
         return Candidate(clause, "", fired, entities=len({a for a, _, _ in pairs}))
 
@@ -99,11 +105,11 @@ class _Texts(NamedTuple):
     having: Records
 
 
-def _columns(table: Table) -> dict[str, _Texts]:
+def _columns(table: Table) -> dict[Feature, _Texts]:
     """Return the texts of the answer that vary."""
-    columns: dict[str, _Texts] = {}
+    columns: dict[Feature, _Texts] = {}
     for name, (values, _) in table.columns.items():
-        if name[0] in ".$<>":
+        if name.sort in TEXTS:
             texts = [value if type(value) is str else None for value in values]
             if len(set(texts) - {None}) >= LEAST_VALUES:
                 having = (index for index, text in enumerate(texts) if text is not None)

@@ -10,7 +10,8 @@ from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness
 from outcome_monitors.evidence.table import Table
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.features import ABSENT, is_argument, kept
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import ABSENT, kept
 
 from .base.closed_set import close
 from .base.kind import Candidate
@@ -90,7 +91,7 @@ class _Parts:
     """What is known of each record of a table, found out when it is first asked for: of most it never is."""
 
     def __init__(self, table: Table) -> None:
-        parts = (name for name in table.columns if name[0] == "." or is_argument(name))
+        parts = (name for name in table.columns if name.sort is Sort.FIELD or name.sort.is_argument)
         self._columns = [(name, table.columns[name].values) for name in parts]
         self._found: dict[int, _Known] = {}
 
@@ -123,12 +124,12 @@ class Template(RecordKind):
         """Suggest the patterns of a text that varies while its patterns do not."""
         for path, table in tables_of(evidence):
             tasks, parts = evidence.tasks(path), _Parts(table)
-            for field in (name for name in table.columns if name[0] == "."):
+            for field in (name for name in table.columns if name.sort is Sort.FIELD):
                 candidate = self._of(path, field, table, parts, tasks) if tasks >= LEAST_TASKS else None
                 if candidate is not None:
                     yield candidate
 
-    def _of(self, path: str, field: str, table: Table, parts: _Parts, tasks: int) -> Candidate | None:
+    def _of(self, path: str, field: Feature, table: Table, parts: _Parts, tasks: int) -> Candidate | None:
         values = enumerate(table.columns[field].values)
         texts = [(index, text) for index, text in values if type(text) is str]
         distinct = len({text for _, text in texts})
@@ -140,11 +141,11 @@ class Template(RecordKind):
         closed = close(made, tasks)
         if 2 * closed.seen > distinct:
             return None
-        templates = sorted(list(template) for template in closed.admitted)
+        templates = sorted([*map(str, template)] for template in closed.admitted)
         # A field that only repeats another one is an echo, not a template.
         if not any(len(template) > 1 and any(template[::2]) for template in templates):
             return None
-        params = {"field": field, "templates": templates}
+        params = {"field": str(field), "templates": templates}
         clause = Clause(self.name, path, params, sum(w.calls for _, w in made), tasks, "traces")
         return Candidate(clause, "", closed.fired, len(templates), distinct)
 
@@ -187,7 +188,10 @@ class Template(RecordKind):
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         shown = [
-            "".join(f"<{piece.lstrip('.@')}>" if index % 2 else piece for index, piece in enumerate(template))
+            "".join(
+                f"<{Feature.parse(piece).path}>" if index % 2 else piece
+                for index, piece in enumerate(template)
+            )
             for template in clause.params["templates"]
         ]
         return f"{said(clause.params['field'])} reads {' or '.join(repr(text) for text in shown)}"

@@ -14,17 +14,20 @@ from typing import Any, NamedTuple
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.table import Column, Records, Table, first_of, members, set_of
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.features import ABSENT, MOST, is_argument
-from outcome_monitors.values.paths import parse, render
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import ABSENT, MOST
+from outcome_monitors.values.paths import render
 
 from .base.closed_set import TELLS_DIRT_FROM, Closed, close, join_fired
 from .base.kind import Candidate
-from .base.record import Get, RecordKind, is_feature, noun, said, tables_of
+from .base.record import Get, RecordKind, is_feature, is_of, noun, said, tables_of
 
 __all__ = ["STATES", "When"]
 
 STATES = ("absent", "null", "empty", "filled")
 """What can be said of a field without looking at its value."""
+STATED = frozenset({Sort.FIELD, Sort.NUMBER})
+"""Sorts that this can be said of."""
 LEAST_TASKS = 4
 """Behind each value of the category."""
 LEAST_SURPRISE = 4.0
@@ -42,7 +45,7 @@ _Groups = dict[str, Records]
 class _Category(NamedTuple):
     """A feature of few values: the records of each value, with how many tasks stand behind them, and of all."""
 
-    name: str
+    name: Feature
     values: list[tuple[str, Records, int]]
     judged: Records
 
@@ -57,8 +60,8 @@ class When(RecordKind):
     pools = True
     identity = ("given", "field")
     params = {
-        "given": lambda v: is_feature(v) and _may_be_given(v),
-        "field": lambda v: is_feature(v) and v[0] in ".#",
+        "given": lambda v: is_feature(v) and _may_be_given(Feature.parse(v)),
+        "field": lambda v: is_of(v, *STATED),
         "states": lambda v: isinstance(v, dict) and bool(v) and all(map(_are_states, v.values())),
     }
 
@@ -77,7 +80,7 @@ class When(RecordKind):
         self,
         path: str,
         given: _Category,
-        field: str,
+        field: Feature,
         told: Mapping[str, Closed],
         table: Table,
         tasks: int,
@@ -87,7 +90,7 @@ class When(RecordKind):
         for closed in told.values():
             join_fired(fired, closed.fired)
         judged = reduce(or_, (having for value, having, _ in given.values if value in told))
-        params = {"given": given.name, "field": field, "states": states}
+        params = {"given": str(given.name), "field": str(field), "states": states}
         samples = sum(table.witnesses[index].calls for index in members(judged))
         clause = Clause(self.name, path, params, samples, tasks, "traces")
         return Candidate(clause, "", fired, len(told), len(table.tasks(judged)))
@@ -128,8 +131,8 @@ class When(RecordKind):
         )
 
 
-def _may_be_given(feature: str) -> bool:
-    return feature[0] == "." or is_argument(feature)
+def _may_be_given(feature: Feature) -> bool:
+    return feature.sort is Sort.FIELD or feature.sort.is_argument
 
 
 def _are_states(value: Json) -> bool:
@@ -138,7 +141,7 @@ def _are_states(value: Json) -> bool:
 
 def _field(field: str) -> str:
     """Return the field as it stands in a sentence; of a list it is the list that is empty, not its number of items."""
-    return said("." + field[1:])
+    return said(Sort.FIELD.of(Feature.parse(field).path))
 
 
 def _category(value: Any) -> str | None:
@@ -175,7 +178,7 @@ def _categories(table: Table, whole: Records) -> list[_Category]:
     return list(islice(few, MOST_CATEGORIES))
 
 
-def _category_of(name: str, table: Table, whole: Records) -> _Category | None:
+def _category_of(name: Feature, table: Table, whole: Records) -> _Category | None:
     """Return the values that more than one task showed; None where they are one, or too many, or not nearly all."""
     values = table.columns[name].values
     most = MOST_VALUES + MOST_STRAY * len(values)
@@ -198,13 +201,13 @@ def _category_of(name: str, table: Table, whole: Records) -> _Category | None:
     return _Category(name, common, judged) if 1 < len(common) <= MOST_VALUES and nearly_all else None
 
 
-def _fields(table: Table, whole: Records) -> Iterator[tuple[str, _Groups]]:
+def _fields(table: Table, whole: Records) -> Iterator[tuple[Feature, _Groups]]:
     """Yield each scalar and each count of the answer that has more than one state, with the records in them."""
-    names = [name for name, column in table.columns.items() if name[0] in ".#" and column.having & whole]
+    names = [name for name, column in table.columns.items() if name.sort in STATED and column.having & whole]
     # Where other records have a list or an object, no scalar does not mean nothing: the count or the inner fields tell.
     containers = _containers(names)
     for name in names:
-        if name[0] == "#" or name[1:] not in containers:
+        if name.sort is Sort.NUMBER or name.path not in containers:
             states = _states(table.columns[name], whole)
             if len(states) > 1 and not _supplied(name, table, whole):
                 yield name, states
@@ -225,19 +228,19 @@ def _states(column: Column, whole: Records) -> _Groups:
     return dict(sorted(((s, records) for s, records in states if records), key=lambda s: first_of(s[1])))
 
 
-def _containers(names: list[str]) -> set[str]:
+def _containers(names: list[Feature]) -> set[str]:
     """Return the paths that have a list or an object in some records."""
-    found = {name[1:] for name in names if name[0] == "#"}
+    found = {name.path for name in names if name.sort is Sort.NUMBER}
     for name in names:
-        steps = parse(name[1:])
+        steps = name.steps
         found.update(render(steps[:depth]) for depth in range(1, len(steps)))
     return found
 
 
-def _supplied(field: str, table: Table, whole: Records) -> bool:
+def _supplied(field: Feature, table: Table, whole: Records) -> bool:
     """Say whether a field repeats an argument: whether it is filled is then the caller's choice."""
     column = table.columns[field]
-    arguments = (table.columns[name] for name in table.columns if is_argument(name))
+    arguments = (table.columns[name] for name in table.columns if name.sort.is_argument)
     return any(_repeats(column, argument, whole) for argument in arguments)
 
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.features import ABSENT, reader
+from outcome_monitors.records.features import ABSENT
+from outcome_monitors.records.reader import reader
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.record import RecordKind
 from outcome_monitors.rules.base.session import SessionKind

@@ -8,7 +8,9 @@ from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Clause
+from outcome_monitors.records.feature import Feature
 from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules.base.record import is_feature
 from outcome_monitors.values.paths import parse, render
 
 from .personal_data import looks_personal, looks_secret, masked, names_person, names_secret
@@ -111,12 +113,13 @@ def _paths(clause: Clause) -> Iterator[str]:
 
 def _path(base: str, feature: str) -> str:
     """Return where a feature stands; of an argument its own path."""
-    inner = feature.lstrip(".~#+=%<>$@:")
+    named = Feature.parse(feature) if is_feature(feature) else None
     try:
-        steps = parse(inner)
+        # What names no feature is the name of a field.
+        steps = parse(feature if named is None else named.path)
     except ValueError:
         return base
-    return render(steps if feature.startswith("@") else [*parse(base), *steps])
+    return render(steps if named is not None and named.sort.of_call else [*parse(base), *steps])
 
 
 def _texts(clause: Clause) -> Iterator[_Text]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import itemgetter
 
 from outcome_monitors.model import Clause, Contract, Json
+from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Fast
 from outcome_monitors.rules.base.record import RecordKind
@@ -36,6 +37,8 @@ from .writer import (
 __all__ = ["Surely", "compile_contract"]
 
 Surely = Callable[[Mapping[str, Json], Json], bool]
+
+_KEY = Sort.KEY.of()
 
 
 def compile_contract(contract: Contract) -> Surely:
@@ -285,4 +288,4 @@ def _lists(writer: Writer, records: list[Clause], lists: str, indent: int) -> No
 def _by_key(records: list[Clause]) -> bool:
     """Say whether a clause reads the key that a record stands under."""
     kinds = ((KINDS[clause.kind], clause.params) for clause in records)
-    return any(isinstance(kind, RecordKind) and "$" in kind.features(params) for kind, params in kinds)
+    return any(isinstance(kind, RecordKind) and _KEY in kind.features(params) for kind, params in kinds)

@@ -4,16 +4,16 @@ A feature becomes a variable: of one record its value, of rows the column of its
 (a hash of a list) is put there where it is first asked for, so that it is computed only if a test gets so far.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.model import Clause
-from outcome_monitors.records.features import ABSENT, MADE, digest, end, extent, inside, reader, standing
+from outcome_monitors.records.aggregates import digest
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.reader import OF_ARGUMENT, OF_COLUMN, OF_END, OF_VALUE, end, inside, reader
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Beside
-from outcome_monitors.values.paths import ROOT, Each, below, parse, render
-from outcome_monitors.values.types import NUMBER_TYPES
+from outcome_monitors.values.paths import ROOT, Each, Step, below, parse, render
 
 if TYPE_CHECKING:
     from .writer import Writer
@@ -63,35 +63,34 @@ class _Single:
             if fast is None:
                 self.writer.write(self.indent, "return False")
                 return
-            names = [self.feature(feature) for feature in fast.features]
+            names = [self.feature(Feature.parse(name)) for name in fast.features]
             self.writer.demand(self.indent, self.expression(fast.one, fast.column).format(*names))
 
     def expression(self, one: str, column: str) -> str:
         """Choose the form that fits."""
         return one
 
-    def feature(self, feature: str) -> str:
+    def feature(self, feature: Feature) -> str:
         """Return a feature as an expression, its parts in variables."""
-        sigil, rest = feature[0], feature[1:]
-        if sigil == "@":
-            return self.argument(rest)
-        if sigil == "$":
+        sort = feature.sort
+        if sort.of_call:
+            return self.keep(feature, self.said(self._asked(feature)))
+        if sort is Sort.KEY:
             return self.key()
-        if not _plain(sigil, rest):
+        if not _plain(feature):
             return self.keep(feature, self.each(self.record, f"{self.writer.bind(_read(feature))}({{x}})"))
-        if sigil in "+%<>":
-            return self.over_rows(sigil, rest)
-        value = self.at(rest)
-        if sigil == "." and not rest:
-            return self.keep(feature, self.each(value, "(M if isinstance({x}, (list, dict)) else {x})"))
-        if sigil == "#":
-            return self.keep(feature, self.each(value, "(len({x}) if isinstance({x}, (list, dict)) else M)"))
-        if sigil == "~":
-            return self.keep(feature, self.each(value, f"{self.writer.bind(extent)}({{x}})"))
-        if sigil == "=":
-            made = f"({self.writer.bind(digest)}({{x}}) if isinstance({{x}}, (list, dict)) else M)"
-            return self.keep_late(feature, self.each(value, made))
-        return value
+        if sort not in OF_VALUE:
+            return self.over_rows(feature)
+        value = self.at(feature.path)
+        if sort is Sort.FIELD and feature.path:
+            # Handed over as it is, a list or an object too: tests of scalars take it as none.
+            return value
+        keep = self.keep_late if sort in _LATE else self.keep
+        return keep(feature, self.each(value, self._of_value(sort)))
+
+    def _of_value(self, sort: Sort) -> str:
+        """Return what is made of a value `{x}`."""
+        return _WRITTEN_OUT.get(sort) or f"{self.writer.bind(OF_VALUE[sort])}({{x}})"
 
     def keep(self, name: str, expression: str) -> str:
         """Put an expression into a variable, once."""
@@ -111,29 +110,28 @@ class _Single:
         if not steps:
             return self.record
         value = self.fields.get(steps[0]) if isinstance(steps[0], str) else None
-        where = f".{steps[0]}"
         if value is None:
-            value = self.keep(where, self.each(self.record, self._get(steps[0])))
-        for step in steps[1:]:
-            where += f".{step}"
-            value = self.keep(where, self.each(value, self._get(step)))
+            value = self._field(self.record, steps[:1])
+        for depth in range(2, len(steps) + 1):
+            value = self._field(value, steps[:depth])
         return value
 
-    def _get(self, step: Any) -> str:
-        return f"({{x}}.get({self.writer.bind(step)}, M) if isinstance({{x}}, dict) else M)"
+    def _field(self, above: str, steps: Sequence[Step]) -> str:
+        got = f"({{x}}.get({self.writer.bind(steps[-1])}, M) if isinstance({{x}}, dict) else M)"
+        return self.keep(Sort.FIELD.of(render(steps)), self.each(above, got))
 
-    def over_rows(self, sigil: str, path: str) -> str:
-        """Return the sum or the standing of a list's rows by a field of theirs."""
-        steps = parse(path)
+    def over_rows(self, feature: Feature) -> str:
+        """Return what is made of a list's rows, or of a field of theirs."""
+        sort, steps = feature.sort, feature.steps
         depth = next(index for index, step in enumerate(steps) if isinstance(step, Each))
         items = self.at(render(steps[:depth]))
         key = steps[depth + 1] if len(steps) > depth + 1 else None
-        column = self.column(items, key) if steps[depth] is Each.ITEM and sigil in _OF_COLUMN else None
+        column = self.column(items, key) if steps[depth] is Each.ITEM and sort in OF_COLUMN else None
         if column is not None:
-            made = f"({self.writer.bind(_OF_COLUMN[sigil])}({column}) if {items} else M)"
-            return self.keep(sigil + path, made)
-        function = self.writer.bind(_OVER_ROWS[sigil])
-        return self.keep(sigil + path, self.each(items, f"{function}({{x}}, {self.writer.bind(key)})"))
+            made = f"({self.writer.bind(OF_COLUMN[sort])}({column}) if {items} else M)"
+            return self.keep(feature, made)
+        function = self.writer.bind(_OVER_ROWS[sort])
+        return self.keep(feature, self.each(items, f"{function}({{x}}, {self.writer.bind(key)})"))
 
     def column(self, items: str, key: Any) -> str | None:
         """Return the column of a list's rows that is in a variable already, where there are rows."""
@@ -145,17 +143,16 @@ class _Single:
         """Return an expression of `{x}`, said of the value."""
         return expression.format(x=value)
 
-    def argument(self, name: str) -> str:
-        """Return an argument of the call."""
-        if not name:
-            return self.keep("@", self.said(f"{self.writer.bind(digest)}(arguments)"))
-        if name[0] in MADE:
-            made, of = self.writer.bind(MADE[name[0]]), self.writer.bind(name[1:])
-            return self.keep("@" + name, self.said(f"{made}(arguments.get({of}, M))"))
-        if name[0] == ":":
-            found, path = self.writer.bind(inside), self.writer.bind(name[1:])
-            return self.keep("@" + name, self.said(f"{found}(arguments, {path})"))
-        return self.keep("@" + name, self.said(f"arguments.get({self.writer.bind(name)}, M)"))
+    def _asked(self, feature: Feature) -> str:
+        """Return what is read of the arguments."""
+        if feature.sort is Sort.ARGUMENTS:
+            return f"{self.writer.bind(digest)}(arguments)"
+        if feature.sort is Sort.ARGUMENT_INSIDE:
+            return f"{self.writer.bind(inside)}(arguments, {self.writer.bind(feature.path)})"
+        value = f"arguments.get({self.writer.bind(feature.path)}, M)"
+        if feature.sort is Sort.ARGUMENT:
+            return value
+        return f"{self.writer.bind(OF_ARGUMENT[feature.sort])}({value})"
 
     def said(self, expression: str) -> str:
         """Return an expression of the call, said of the record."""
@@ -193,10 +190,19 @@ class _Rows(_Single):
         return self._keys
 
 
-def _plain(sigil: str, path: str) -> bool:
+_WRITTEN_OUT = {
+    Sort.FIELD: "(M if isinstance({x}, (list, dict)) else {x})",
+    Sort.NUMBER: "(len({x}) if isinstance({x}, (list, dict)) else M)",
+}
+"""What is made of a value, where that is so short that a call would cost more."""
+_LATE = frozenset({Sort.WHOLE})
+"""Sorts that cost."""
+
+
+def _plain(feature: Feature) -> bool:
     """Say whether a feature is of the sort that mining finds, which is written out; any other is read by its name."""
-    steps = parse(path)
-    if sigil in "+%<>":
+    steps = feature.steps
+    if feature.sort not in OF_VALUE:
         depth = next((index for index, step in enumerate(steps) if isinstance(step, Each)), len(steps))
         if not depth < len(steps) <= depth + 2:
             return False
@@ -204,7 +210,7 @@ def _plain(sigil: str, path: str) -> bool:
     return all(isinstance(step, str) for step in steps)
 
 
-def _read(feature: str) -> Callable[[Any], Any]:
+def _read(feature: Feature) -> Callable[[Any], Any]:
     read = reader(feature)
     return lambda record: read(record, {}, ROOT)
 
@@ -215,30 +221,16 @@ def _column(items: Any, key: Any) -> list[Any]:
     return list(values) if key is None else [value[key] for value in values]
 
 
-def _total(items: Any, key: Any) -> Any:
-    return _total_of(_column(items, key))
+def _of_column(made: Callable[[list[Any]], Any]) -> Callable[[Any, Any], Any]:
+    return lambda items, key: made(_column(items, key))
 
 
-def _standing(items: Any, key: Any) -> Any:
-    return _standing_of(_column(items, key))
-
-
-def _total_of(column: list[Any]) -> Any:
-    if not column or not NUMBER_TYPES.issuperset(map(type, column)):
-        return ABSENT
-    return round(math.fsum(column), 9)
-
-
-def _standing_of(column: list[Any]) -> Any:
-    found = standing(column) if len(column) > 1 else None
-    return ABSENT if found is None else found
-
-
-_OF_COLUMN: dict[str, Callable[[list[Any]], Any]] = {"+": _total_of, "%": _standing_of}
-
-
-def _end(index: int) -> Callable[[Any, Any], Any]:
+def _of_end(index: int) -> Callable[[Any, Any], Any]:
     return lambda items, key: end(items, index, ROOT if key is None else below(ROOT, key))
 
 
-_OVER_ROWS: dict[str, Callable[[Any, Any], Any]] = {"+": _total, "%": _standing, "<": _end(0), ">": _end(-1)}
+_OVER_ROWS: dict[Sort, Callable[[Any, Any], Any]] = {
+    **{sort: _of_column(made) for sort, made in OF_COLUMN.items()},
+    **{sort: _of_end(index) for sort, index in OF_END.items()},
+}
+"""What is made of rows, by a field of theirs."""

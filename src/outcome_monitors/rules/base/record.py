@@ -1,18 +1,20 @@
 """What the kinds have in common that relate the features of a record to each other (`records.features`)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.table import Table
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.features import ABSENT, is_answer, reader
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import ABSENT, is_answer
+from outcome_monitors.records.reader import reader
 from outcome_monitors.values.display import clip
-from outcome_monitors.values.paths import InText, parse, render, select
+from outcome_monitors.values.paths import select
 
 from .kind import Beside, Bind, Fast, Kind, witnesses
 
-__all__ = ["Get", "RecordKind", "is_feature", "noun", "place_of", "said", "tables_of"]
+__all__ = ["Get", "RecordKind", "is_feature", "is_of", "noun", "place_of", "said", "tables_of"]
 
 Get = Callable[[str], Any]
 """Gives a feature of a record, or ABSENT."""
@@ -20,15 +22,15 @@ Get = Callable[[str], Any]
 
 def is_feature(value: Any) -> bool:
     """Say whether a value from a contract file names a feature."""
-    if not isinstance(value, str) or value[:1] not in tuple(".~#+=%<>$@"):
-        return False
-    if value[0] in "@$" and value[1:2] != ":":
-        return True
     try:
-        # What stands in a text is a record of its own, never a part of one.
-        return InText.JSON not in parse(value[1:].removeprefix(":") if value[0] == "@" else value[1:])
+        return isinstance(value, str) and Feature.parse(value) == value
     except ValueError:
         return False
+
+
+def is_of(value: Any, *sorts: Sort) -> TypeGuard[str]:
+    """Say whether a value from a contract file names a feature of one of these sorts."""
+    return is_feature(value) and Feature.parse(value).sort in sorts
 
 
 def tables_of(evidence: Evidence) -> Iterator[tuple[str, Table]]:
@@ -110,32 +112,12 @@ def _getter(found: Mapping[str, Any]) -> Get:
 
 def place_of(place: str, feature: str) -> str:
     """Return the path of a feature of the record at a place."""
-    if feature[:1] in ".~#+=%<>":
-        rest = feature[1:]
-        return render([*parse(place), *parse(rest)]) if rest else place
-    return place
+    return Feature.parse(feature).within(place)
 
 
 def said(feature: str) -> str:
     """Return a feature as it stands in a sentence."""
-    sigil, rest = feature[:1], feature[1:]
-    if sigil == "@":
-        if not rest:
-            return "the arguments"
-        made = {"#": "the number of items in ", "+": "the sum of ", "~": "the worth of "}.get(rest[0], "")
-        return f"{made}the argument {rest[1:] if made or rest[0] in ':=' else rest}"
-    if sigil == "$":
-        return "its key"
-    what = rest or "(the result)"
-    return {
-        "#": f"the number of {what}",
-        "~": f"the length of {what}",
-        "+": f"the sum of {what}",
-        "=": what,
-        "%": f"the order of {what}",
-        "<": f"the first {what}",
-        ">": f"the last {what}",
-    }.get(sigil, what)
+    return Feature.parse(feature).said
 
 
 def noun(feature: str) -> str:

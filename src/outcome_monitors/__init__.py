@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 from . import exceptions
 
 if TYPE_CHECKING:
+    __version__: str
+
     from .checking.monitor import Monitor
     from .contracts.registry import Registry
     from .mining.observations import mine
@@ -21,6 +23,7 @@ __all__ = [
     "Registry",
     "Relations",
     "Violation",
+    "__version__",
     "exceptions",
     "mine",
     "read_traces",
@@ -41,6 +44,10 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        # The distribution says it; to ask is slow, and hardly anybody does.
+        globals()[name] = import_module("importlib.metadata").version("outcome-monitors")
+        return globals()[name]
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = getattr(import_module(_LATER[name], __name__), name)

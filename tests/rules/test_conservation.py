@@ -66,7 +66,12 @@ def test_a_cent_too_much_is_named_with_both_sums() -> None:
         ),
     )
     (broken,) = check(TOTAL, order(total=0.29))
-    assert broken[1:] == ("total", 0.3, 0.29, "total differs from sum of items[].price")
+    assert (broken.path, broken.expected, broken.observed, broken.detail) == (
+        "total",
+        0.3,
+        0.29,
+        "total differs from sum of items[].price",
+    )
 
 
 def test_half_a_unit_of_the_last_place_is_no_difference() -> None:

@@ -3,16 +3,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo study test bench compat lint format clean
+.PHONY: demo study test docs bench compat matrix lowest format clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,yaml]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev -e .
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	touch $@
 
 demo: $(VENV)/.ready  ## the main job, start to finish, on the built-in tool world
@@ -24,12 +24,15 @@ study: $(VENV)/.ready  ## a frozen study on the tool world, by scripts: 80 workf
 	$(BIN)/outcome-monitors study run study-out
 	$(BIN)/outcome-monitors study analyze study-out --html study-out/report.html --json study-out/figures.json
 
-test: $(VENV)/.ready  ## lint, types, tests
+test: docs $(VENV)/.ready  ## lint, types, tests, and the documentation builds
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n 2
+
+docs: $(VENV)/.ready  ## the documentation as a site, in site/; a link that leads nowhere fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 bench: $(VENV)/.bench  ## speed beside the peers, as ratios
 	$(BIN)/python -m bench
@@ -37,9 +40,21 @@ bench: $(VENV)/.bench  ## speed beside the peers, as ratios
 compat: $(VENV)/.ready  ## adapters in their frameworks, the proxy between real clients and servers; needs npm, writes a page
 	$(BIN)/python -m compat
 
+matrix:  ## the tests on every Python of this machine that the package is for
+	.ci/matrix
+
+.venv-lowest/.ready: pyproject.toml
+	$(PYTHON) -m venv --clear .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check uv
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest --resolution lowest-direct --group test -e .
+	touch $@
+
+lowest: .venv-lowest/.ready  ## the tests with the lowest versions of all that is required
+	.venv-lowest/bin/pytest -n 2
+
 format: $(VENV)/.ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) .compat demo-out study-out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-* dist site .compat demo-out study-out .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis

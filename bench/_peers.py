@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Annotated, Any, Literal, NamedTuple
 
-from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.exceptions import OutcomeMonitorsError
 
-__all__ = ["PEERS", "Validator", "accepts", "needed"]
+__all__ = ["PEERS", "MissingPeer", "Validator", "accepts", "needed"]
 
 Schema = Mapping[str, Any]
 
@@ -22,12 +22,19 @@ class Validator(NamedTuple):
     further: tuple[Any, ...] = ()
 
 
+class MissingPeer(OutcomeMonitorsError):  # noqa: N818 - the name says what is missing
+    """A package that a comparison is with is not installed."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(f"this comparison needs {package}: pip install --group bench")
+
+
 def needed(module: str) -> Any:
-    """Import a module; raise MissingExtra, with the command to install it, where it is not there."""
+    """Import a module; raise MissingPeer, with the command to install it, where it is not there."""
     try:
         return import_module(module)
     except ModuleNotFoundError:
-        raise MissingExtra("this comparison", module, "bench") from None
+        raise MissingPeer(module) from None
 
 
 def _jsonschema_rs(schema: Schema) -> Validator:

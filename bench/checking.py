@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Mapping
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, mine
 from outcome_monitors.checking.session import Session
-from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Profile
 
-from ._peers import PEERS, Validator, needed
+from ._peers import PEERS, MissingPeer, Validator, needed
 from ._report import Table
 from ._results import ORDER, SEARCH, Subject
 from ._same import refuse_the_unequal, same_constraints
@@ -33,7 +33,9 @@ def tables(subjects: Collection[Subject] = TITLES.keys(), rounds: int = ROUNDS) 
     others: list[tuple[str, ...]] = []
     for subject in subjects:
         registries: dict[str, Registry] = {profile: mine(subject.mined(), profile) for profile in GOALS}
-        monitors: dict[str, Monitor] = {profile: Monitor(registry) for profile, registry in registries.items()}
+        monitors: dict[str, Monitor] = {
+            profile: Monitor(registry) for profile, registry in registries.items()
+        }
         call = _longest_clean(subject, monitors.values())
         yield _clean_table(subject, call, registries, rounds)
         others += _other_rows(subject, call, monitors, rounds)
@@ -112,7 +114,7 @@ def _validators(subject: Subject) -> tuple[dict[str, Validator], list[str]]:
     for name, make in PEERS.items():
         try:
             found[name] = make(subject.schema)
-        except MissingExtra as error:
+        except MissingPeer as error:
             missing.append(f"{name}: {error}")
     return found, missing
 

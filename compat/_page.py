@@ -9,7 +9,7 @@ from ._environments import Unmade, output
 
 __all__ = ["PAGE", "table", "where", "write"]
 
-PAGE = Path(__file__).parents[1] / "docs" / "compatibility.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "compatibility.md"
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

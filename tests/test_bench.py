@@ -105,7 +105,7 @@ def test_a_missing_peer_is_one_line(monkeypatch):
     clean, _ = checking.tables([ORDER], rounds=1)
     assert "msgspec, convert to Struct" not in [row[0] for row in clean.rows]
     assert [note for note in clean.notes if "msgspec" in note] == [
-        "msgspec, convert to Struct: this comparison needs msgspec: pip install 'outcome-monitors[bench]'"
+        "msgspec, convert to Struct: this comparison needs msgspec: pip install --group bench"
     ]
 
 
@@ -113,7 +113,7 @@ def test_without_orjson_the_part_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "orjson", None)
     done = CliRunner().invoke(main, ["checking"])
     assert done.exit_code == 2
-    assert "checking: this comparison needs orjson: pip install 'outcome-monitors[bench]'" in done.output
+    assert "checking: this comparison needs orjson: pip install --group bench" in done.output
 
 
 def test_the_ways_to_mine_at_size_write_the_same_file(tmp_path):

@@ -26,15 +26,21 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
+def leads_somewhere(page: Path, target: str) -> bool:
+    """Say whether a link is relative, stays in the project, and names a file and a heading that are there."""
+    name, _, anchor = target.partition("#")
+    file = (page.parent / name).resolve() if name else page
+    there = not name.startswith("/") and file.is_relative_to(ROOT) and file.exists()
+    return there and (not anchor or anchor in anchors(file))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_leads_somewhere(page):
-    for target in links(page):
-        name, _, anchor = target.partition("#")
-        file = (page.parent / name).resolve() if name else page
-        assert not name.startswith("/"), f"{target} is not relative"
-        assert file.is_relative_to(ROOT), target
-        assert file.exists(), target
-        assert not anchor or anchor in anchors(file), target
+    assert [target for target in links(page) if not leads_somewhere(page, target)] == []
+
+
+def test_links_are_found_on_most_pages():
+    assert sum(bool(links(page)) for page in PAGES) > len(PAGES) / 2
 
 
 def test_every_page_is_in_the_index():

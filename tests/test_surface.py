@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 
 import outcome_monitors
-from outcome_monitors import Call, Monitor, Registry, Relations, mine, read_traces
+from outcome_monitors import Call, Monitor, Registry, mine, read_traces
 from outcome_monitors.cli.mine import command as mine_command
 from outcome_monitors.contracts.overrides import Override, Overrides
 from outcome_monitors.events.watch import MODES, Watch
@@ -121,7 +121,6 @@ def test_a_wrong_name_gets_one_sentence_with_the_right_ones(wrong, sentence):
             lambda: Monitor(Registry(), "relations.json"),
             "a monitor takes a Relations, not the path 'relations.json': Relations.load('relations.json')",
         ),
-        (lambda: Monitor(Relations()), "a monitor takes a Registry, not a Relations"),
         (
             lambda: Watch("contracts.json"),
             "a watch takes a Monitor, not the path 'contracts.json': Watch.open('contracts.json')",

@@ -7,12 +7,15 @@ from . import exceptions
 
 if TYPE_CHECKING:
     __version__: str
+    """The version of the package that is installed."""
 
     from .checking.monitor import Monitor
     from .contracts.registry import Registry
+    from .events import Payloads, Watch
     from .mining.observations import mine
     from .model import Call, Clause, Contract, Violation
     from .recovery.relations import Relations
+    from .rules import explain
     from .traces.reader import read_traces
 
 __all__ = [
@@ -20,11 +23,14 @@ __all__ = [
     "Clause",
     "Contract",
     "Monitor",
+    "Payloads",
     "Registry",
     "Relations",
     "Violation",
+    "Watch",
     "__version__",
     "exceptions",
+    "explain",
     "mine",
     "read_traces",
 ]
@@ -35,9 +41,12 @@ _LATER = {
     "Clause": ".model",
     "Contract": ".model",
     "Monitor": ".checking.monitor",
+    "Payloads": ".events",
     "Registry": ".contracts.registry",
     "Relations": ".recovery.relations",
     "Violation": ".model",
+    "Watch": ".events",
+    "explain": ".rules",
     "mine": ".mining.observations",
     "read_traces": ".traces.reader",
 }

@@ -51,7 +51,7 @@ def test_a_missing_framework_is_one_sentence_with_the_line_that_installs_it(name
 def test_the_page_has_the_line_that_the_module_opens_with(name):
     opening = (PACKAGE / f"{name}.py").read_text(encoding="utf-8").partition('"""')[2]
     [line, *_] = re.findall(r"`(.+?)`", opening)
-    page = (DOCS / "adapters.md").read_text(encoding="utf-8")
+    page = (DOCS / "guides" / "adapters.md").read_text(encoding="utf-8")
     assert f"from outcome_monitors.adapters.{name} import" in page
     assert line in page
 

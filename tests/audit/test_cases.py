@@ -55,6 +55,7 @@ def test_a_lower_limit_keeps_the_lower_ranks(limit: int):
     calls = shop()
     whole = make_cases(calls, [GONE, OF_ORDERS], 5, 0)
     part = make_cases(calls, [GONE, OF_ORDERS], 5, limit)
+    assert whole
     for case, less in zip(whole, part, strict=True):
         assert less.corrupted == tuple(corrupted for corrupted in case.corrupted if corrupted.rank < limit)
 

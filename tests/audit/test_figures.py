@@ -38,6 +38,15 @@ def test_shares_add_up_over_folds():
     assert audit.tools["get_order"].caught == Share(26, 32)
 
 
+def test_a_task_that_is_flagged_twice_counts_once():
+    often, once = Counter(a=3, b=0), Counter(c=1)
+    folds = [
+        Tally(tasks=Counter(a=5, b=5), tasks_flagged=often),
+        Tally(tasks=Counter(a=1, c=4), tasks_flagged=once),
+    ]
+    assert figures(WANTED, folds).tasks == Share(2, 3)
+
+
 def test_the_order_of_the_folds_does_not_matter_to_the_whole():
     forth, back = figures(WANTED, [FIRST_FOLD, SECOND_FOLD]), figures(WANTED, [SECOND_FOLD, FIRST_FOLD])
     assert (forth.kinds, forth.codes, forth.tools) == (back.kinds, back.codes, back.tools)

@@ -26,7 +26,9 @@ def tried(calls: list[Call], *wanted: Fault, profile: str = "paper", limit: int 
 def test_the_contracts_are_those_of_mining_without_the_fold(profile: str):
     calls = shop()
     mined, tasks = mine_folds(calls, FOLDS, profile)
-    for fold, tally in enumerate(tried(calls, profile=profile)):
+    tallies = tried(calls, profile=profile)
+    assert len(tallies) == FOLDS
+    for fold, tally in enumerate(tallies):
         assert tally.clauses.total() == mined[fold].accepted > 0
         assert set(tally.tasks) == {task for task, its in tasks.items() if its == fold}
 

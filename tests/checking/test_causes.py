@@ -82,7 +82,9 @@ def test_the_order_is_a_permutation_and_every_alarm_has_its_support(profile, som
     observations = Observations(profile)
     for call in some:
         observations.add(call)
-    for contract in observations.contracts().registry.contracts.values():
+    contracts = observations.contracts().registry.contracts
+    assert profile == "full" or contracts
+    for contract in contracts.values():
         plain = list(evaluate(contract.clauses, asked, result))
         told = explained(plain)
         assert sorted(map(repr, plain)) == sorted(map(repr, told))
@@ -174,18 +176,19 @@ def test_texts_that_share_nothing_are_not_alike():
 
 def test_finding_the_closest_of_many_long_texts_takes_no_time():
     many = [("ab" * LONGEST)[n % 7 :] + str(n) for n in range(100 * MOST_COMPARED)]
-    began = time.perf_counter()
+    began = time.process_time()
     most_alike("ba" * 10**6, many)
-    assert time.perf_counter() - began < 1
+    # Seconds of the processor that no machine needs, however busy, unless all are compared at full length.
+    assert time.process_time() - began < 30
 
 
 def test_the_example_on_the_page_runs():
-    page = (DOCS / "receipts.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "receipts.md").read_text(encoding="utf-8")
     [example] = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
     exec(example, {})
 
 
 def test_the_page_names_the_causes_in_their_order():
-    page = (DOCS / "receipts.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "receipts.md").read_text(encoding="utf-8")
     table = page.partition("## Which violation comes first")[2].partition("\n## ")[0]
     assert tuple(re.findall(r"\[`(\w+)`\]\(", table)) == CAUSES

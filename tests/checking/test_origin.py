@@ -92,6 +92,7 @@ def test_the_papers_profile_says_what_the_paper_says():
 def test_no_clean_result_is_another_tools():
     calls = traffic(calls=4)
     monitor = Monitor(mine(calls[: len(calls) // 2], "full"))
+    assert calls
     for call in [*calls, *CALLS]:
         assert CODE not in {
             violation.code for violation in monitor.check(call.tool, call.arguments, call.result)

@@ -149,6 +149,24 @@ def test_advice_names_the_contradiction(session):
     }
 
 
+def offered(session, asked, result):
+    """Return the tools that the receipt for a result names."""
+    return session.advise("get_order", asked, result)["outcome_contract"]["admissible_recovery_tools"]
+
+
+def test_a_tool_that_was_flagged_for_the_same_twice_running_is_not_offered_again(session):
+    assert offered(session, ASKED, order(total=-1)) == ["get_order"]
+    assert offered(session, ASKED, order(total=-2)) == []
+    session.check("get_order", ASKED, order())
+    assert offered(session, ASKED, order(total=-3)) == ["get_order"]
+
+
+def test_a_tool_that_was_flagged_for_something_else_is_worth_another_try(session):
+    session.check("get_order", ASKED, order())
+    assert codes(session.check("get_order", ASKED, order(status="shut"))) == ["remembered_fact_contradicted"]
+    assert offered(session, {"order_id": "W2"}, order(order_id="W2", total=-1)) == ["get_order"]
+
+
 def test_the_code_is_that_of_the_kind(session):
     session.check("get_order", ASKED, order())
     (broken,) = session.check("get_order", ASKED, order(status="shut"))
@@ -231,6 +249,6 @@ def test_a_second_look_says_what_the_first_does_and_each_identity_is_named_once(
 
 
 def test_the_page_gives_what_it_says():
-    done = doctest.testfile(str(DOCS / "sessions.md"), module_relative=False, encoding="utf-8")
+    done = doctest.testfile(str(DOCS / "guides" / "sessions.md"), module_relative=False, encoding="utf-8")
     assert done.attempted > 5
     assert done.failed == 0

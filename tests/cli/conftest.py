@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from outcome_monitors.cli import commands
-from tests.commandline import Line, Run, Sentence, Write
+from tests.commandline import Line, Run, Sentence, Write, runner
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str, stdin: bytes | None = None) -> Result:
-        return CliRunner().invoke(commands, arguments, input=stdin, prog_name="outcome-monitors")
+        return runner().invoke(commands, arguments, input=stdin, prog_name="outcome-monitors")
 
     return run
 

@@ -47,8 +47,11 @@ def test_a_file_without_a_call(
     assert not Path("new.json").exists()
 
 
+# Packed bytes hold the second that they were packed in, and are no name for a test.
 @pytest.mark.parametrize(
-    "content", [PACKED[: len(PACKED) // 2], b"no gzip at all", PACKED[:-12] + b"\0" * 12]
+    "content",
+    [PACKED[: len(PACKED) // 2], b"no gzip at all", PACKED[:-12] + b"\0" * 12],
+    ids=["cut short", "not packed", "a wrong end"],
 )
 def test_a_packed_file_that_is_broken(run: Run, write: Write, contracts: str, content: bytes) -> None:
     result = run("check", write("t.jsonl.gz", content), "--contracts", contracts, "--format", "jsonl")

@@ -18,6 +18,7 @@ PROGRAM = (sys.executable, "-m", "outcome_monitors")
 
 
 def test_every_command_has_help_with_an_example(run: Run) -> None:
+    assert COMMANDS
     for name in COMMANDS:
         result = run(name, "--help")
         assert result.exit_code == 0
@@ -35,6 +36,7 @@ def test_the_help_lists_every_command_and_the_version_is_told(run: Run) -> None:
 
 def test_the_table_says_what_the_commands_say(run: Run) -> None:
     """The table is there so that help need not import: it must not promise a command that is missing."""
+    assert COMMANDS
     for name in COMMANDS:
         found = commands.get_command(None, name)  # type: ignore[arg-type]  # not looked at
         assert found is not None
@@ -139,10 +141,21 @@ def test_a_reader_that_leaves_ends_it_quietly(tmp_path: Path, write: Write, orde
     assert process.returncode == 141
 
 
+HEEDING = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Runs a program that heeds an interrupt, also where the tests run in the background and were told to ignore it."""
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals and pipes as POSIX has them")
 def test_an_interrupt_ends_it_with_130(tmp_path: Path) -> None:
     with subprocess.Popen(
-        (*PROGRAM, "mine", "-", "-o", "c.json"), cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE
+        (sys.executable, "-c", HEEDING, *PROGRAM, "mine", "-", "-o", "c.json"),
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     ) as process:
         assert process.stdin is not None
         assert process.stderr is not None

@@ -1,4 +1,4 @@
-"""docs/commands.md cannot rot: its examples are run, and every command and option is in it."""
+"""docs/reference/commands.md cannot rot: its examples are run, and every command and option is in it."""
 
 import os
 import re
@@ -7,20 +7,22 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from outcome_monitors.cli import COMMANDS, commands
 from tests.commandline import Run
 from tests.places import DOCS
 
-PAGE = DOCS / "commands.md"
+PAGE = DOCS / "reference" / "commands.md"
 EXAMPLE = re.compile(r"```console\n\$ outcome-monitors (?P<arguments>.*)\n(?P<output>(?:.*\n)*?)```\n")
 
 
 @pytest.fixture
-def examples(run: Run, tmp_path: Path) -> Run:
-    """Run commands in a copy of docs/examples."""
+def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run commands in a copy of docs/examples; what they say is as in a terminal, both streams in one."""
     shutil.copytree(DOCS / "examples", tmp_path, dirs_exist_ok=True)
-    return run
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: CliRunner().invoke(commands, arguments, prog_name="outcome-monitors")
 
 
 def test_the_examples_give_what_the_page_says(examples: Run) -> None:

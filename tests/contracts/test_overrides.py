@@ -35,6 +35,7 @@ def overrides(draw: st.DrawFn) -> Overrides:
 
 
 def test_the_table_names_parameters_that_the_kinds_have():
+    assert ABOUT
     for kind, names in ABOUT.items():
         assert set(names) <= set(KINDS[kind].params), kind
 

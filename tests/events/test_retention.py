@@ -6,15 +6,7 @@ import sys
 
 import pytest
 
-from outcome_monitors.events import (
-    Event,
-    JsonLines,
-    Payload,
-    Store,
-    forget_events,
-    read_events,
-    retention,
-)
+from outcome_monitors.events import Event, JsonLines, Payload, Store, forget_events, read_events, retention
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
 MOST = 300_000
@@ -27,7 +19,7 @@ for number in range(3000):
     store.put(Event(float(number), sys.argv[2], "get_order", "clean", why="x" * 100))
     if number % 300 == 0:
         time.sleep(0.11)
-store.close()
+store._background.close(within=60)
 print(store.lost)
 """
 

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -36,7 +36,7 @@ for number in range(int(sys.argv[2])):
     store.put(Event(float(number), sys.argv[3], "get_order", "clean"))
     if number % 50 == 0:
         time.sleep(0.01)
-store.close()
+store._background.close(within=60)
 print(store.lost)
 """
 
@@ -110,7 +110,7 @@ def test_kill_9_leaves_a_store_that_can_be_read_and_written(tmp_path):
     store.close()
     assert store.lost == 0
     assert len(list(read_events(path))) == before + 1
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
@@ -183,6 +183,8 @@ def test_a_queue_that_is_full_drops_and_counts(tmp_path, impatient, monkeypatch)
 
 def test_what_waits_is_bounded_in_bytes_too(tmp_path, impatient, monkeypatch):
     monkeypatch.setattr(background, "MOST_WEIGHT", 10_000)
+    # What is given up makes room for more.
+    monkeypatch.setattr(background, "PATIENCE", 60.0)
     blocker = sqlite3.connect(tmp_path / "e.sqlite", isolation_level=None)
     blocker.execute("BEGIN EXCLUSIVE")
     store = Store(tmp_path / "e.sqlite")
@@ -237,7 +239,7 @@ def test_several_sinks_as_one():
 
 def test_a_store_of_a_later_release_is_left_alone(tmp_path, impatient):
     path = tmp_path / "e.sqlite"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 9")
     store = Store(path)
     store.put(events(1)[0])

@@ -40,7 +40,9 @@ def test_a_sample_is_the_same_in_any_order_and_split(some, order, cuts):
 
 @given(some=items)
 def test_the_witnesses_of_what_is_kept_are_exact(some):
-    for item, (count, first, second) in sample(some).items():
+    kept = sample(some).items()
+    assert bool(kept) == bool(some)
+    for item, (count, first, second) in kept:
         tasks = sorted({task for found, task in some if found == item})
         assert count == sum(found == item for found, _ in some)
         assert [first, second] == [*tasks, NO_TASK][:2]

@@ -10,8 +10,9 @@ from outcome_monitors.records.walk import look
 from tests.strategies import calls
 
 
-@given(st.lists(calls, max_size=6))
+@given(st.lists(calls, min_size=1, max_size=6))
 def test_it_is_what_is_found_anew(some):
+    assert some
     for call in (*some, *some):
         found = extracted(look(call))
         assert found.features == list(features_of(look(call)))

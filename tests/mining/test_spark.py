@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
 from outcome_monitors.mining.observations import PROFILES, Observations
@@ -15,6 +14,7 @@ from outcome_monitors.mining.spark.session import reason
 from outcome_monitors.mining.state import to_state
 from outcome_monitors.study.world import nominal_traces
 from outcome_monitors.traces.reader import read_traces, write_traces
+from tests.commandline import runner
 
 try:
     import pyspark
@@ -110,7 +110,7 @@ def test_a_path_that_is_not_there_is_one_sentence(spark):
 def said(monkeypatch, tmp_path) -> str:
     (tmp_path / "traces.jsonl").write_text('{"tool": "get", "result": 1}\n')
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(commands, ["mine", "traces.jsonl", "-o", "c.json", "--engine", "spark"])
+    result = runner().invoke(commands, ["mine", "traces.jsonl", "-o", "c.json", "--engine", "spark"])
     assert result.exit_code == 2
     assert not Path("c.json").exists()
     return result.stderr

@@ -18,7 +18,7 @@ from aiohttp import ClientError, ClientSession, web
 from tests.events.shop import contracts
 from tests.proxy.test_http_relay import serving
 from tests.proxy.test_stdio import peak_memory
-from tests.proxy.wire import BAD, GOOD, answer, call
+from tests.proxy.wire import BAD, GOOD, PATIENCE, PATIENT, answer, call, until_written
 
 MIB = 2**20
 
@@ -36,6 +36,7 @@ async def proxy_of(upstream, folder):
         str(folder / "contracts.json"),
     ]
     command += [
+        *PATIENT,
         "--events",
         str(folder / "e.jsonl"),
         "--upstream",
@@ -98,7 +99,7 @@ def test_what_is_large_passes_in_little_memory_and_what_hangs_or_dies_alone(tmp_
             assert not hanging.done()
             assert peak_memory(process.pid) < 100 * MIB
             process.send_signal(signal.SIGTERM)
-            assert await asyncio.wait_for(process.wait(), 20) == 0
+            assert await asyncio.wait_for(process.wait(), PATIENCE) == 0
             with pytest.raises(ClientError):
                 await hanging
         outcomes = [json.loads(event)["outcome"] for event in (tmp_path / "e.jsonl").read_text().splitlines()]
@@ -139,7 +140,7 @@ def test_kill_9_breaks_off_what_is_under_way_and_no_event_is_half_written(tmp_pa
             async with client.post(address, json=call(1, id="bad")) as found:
                 assert found.status == 200
             hanging = asyncio.create_task(client.post(address, json=call(0, id="hang")).__aenter__())
-            await asyncio.sleep(0.3)
+            await until_written(tmp_path / "e.jsonl", 1)
             process.kill()
             with pytest.raises(ClientError):
                 await hanging

@@ -22,7 +22,7 @@ from outcome_monitors.proxy.learner import Learner
 from outcome_monitors.proxy.miner import mine_folder
 from outcome_monitors.proxy.stages import ADVISING, SHADOW, Trial
 from tests.events.shop import Kept, contracts, order
-from tests.proxy.wire import TOOLS, answer, call, line, lists, result
+from tests.proxy.wire import PATIENCE, TOOLS, answer, call, line, lists, result
 
 SOON = Thresholds(tasks=20, results=20, calls=40)
 
@@ -208,7 +208,7 @@ def test_the_proxy_starts_the_miner_when_there_is_enough(tmp_path):
     shop = Shop(tmp_path)
     for number in range(45):
         shop.talk(order(number), name=f"s{number}")
-    until = time.monotonic() + 30
+    until = time.monotonic() + PATIENCE
     while not (tmp_path / "contracts.json").exists() and time.monotonic() < until:
         time.sleep(0.05)
     shop.close()

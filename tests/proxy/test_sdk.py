@@ -22,6 +22,7 @@ from mcp.client.stdio import StdioServerParameters
 from outcome_monitors import Registry
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import contracts
+from tests.proxy.wire import PATIENCE, PATIENT, until_written
 
 SERVER = str(Path(__file__).with_name("shop_server.py"))
 ERAS = pytest.mark.parametrize("era", ["auto", "legacy"])
@@ -77,19 +78,24 @@ def check(heard):
     assert heard == EXPECTED
 
 
-def talk(target, era):
+def talk(target, era, events=None):
+    """Talk to a server; go when the proxy has written its events, for a client ends one that takes its time."""
+
     async def run():
         async with Client(target, mode=era) as client:
-            return await whole_talk(client)
+            heard = await whole_talk(client)
+            if events is not None:
+                await until_written(events, 24)
+            return heard
 
-    return asyncio.run(asyncio.wait_for(run(), 60))
+    return asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
 @pytest.fixture
 def proxy(tmp_path):
     contracts().save(tmp_path / "contracts.json")
     command = ["-m", "outcome_monitors", "proxy", "--contracts", str(tmp_path / "contracts.json")]
-    return [*command, "--events", str(tmp_path / "events.jsonl")]
+    return [*command, *PATIENT, "--events", str(tmp_path / "events.jsonl")]
 
 
 def environment():
@@ -103,8 +109,12 @@ def environment():
 @ERAS
 def test_over_stdio(proxy, era, tmp_path):
     arguments = [*proxy, "--", sys.executable, SERVER]
-    check(talk(StdioServerParameters(command=sys.executable, args=arguments, env=environment()), era))
-    outcomes = [json.loads(line)["outcome"] for line in (tmp_path / "events.jsonl").read_text().splitlines()]
+    server, events = (
+        StdioServerParameters(command=sys.executable, args=arguments, env=environment()),
+        tmp_path / "events.jsonl",
+    )
+    check(talk(server, era, events))
+    outcomes = [json.loads(line)["outcome"] for line in events.read_text().splitlines()]
     assert outcomes[:4] == ["clean", "flagged", "not_covered", "not_checked"]
     assert outcomes[4:] == ["clean"] * 20
 
@@ -130,7 +140,7 @@ def test_what_the_server_asks_and_tells_the_client_is_passed_on(proxy, tmp_path)
             await client.list_tools()
             return await client.call_tool("buy", {})
 
-    bought = asyncio.run(asyncio.wait_for(run(), 60))
+    bought = asyncio.run(asyncio.wait_for(run(), PATIENCE))
     assert asked == ["Are you sure?"]
     assert "ToolListChangedNotification" in told
     assert bought.structured_content[KEY]["violation"]["property"] == "nonpositive_value"
@@ -147,7 +157,7 @@ def serving(port, *command):
     with subprocess.Popen(
         [sys.executable, *command], env=environment(), stderr=subprocess.DEVNULL
     ) as process:
-        until = time.monotonic() + 30
+        until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             with socket.socket() as tried:
                 if tried.connect_ex(("127.0.0.1", port)) == 0:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.receipts.mcp import KEY
-from tests.proxy.wire import SERVER, SERVES, Proxy, alive, call, gone, line, lists
+from tests.proxy.wire import PATIENCE, SERVER, SERVES, Proxy, alive, call, gone, line, lists
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and process groups as POSIX has them")
 
@@ -101,14 +101,14 @@ def test_a_server_that_dies_is_told_by_the_status(tmp_path):
     with Proxy(tmp_path, program) as proxy:
         proxy.say(call(1, id="W1", total=-1.0))
         assert KEY in json.dumps(proxy.hear())
-        assert proxy.process.wait(20) == 7
+        assert proxy.process.wait(PATIENCE) == 7
 
 
 @posix
 def test_a_server_that_is_killed(tmp_path):
     with Proxy(tmp_path, "say({'pid': os.getpid()}); time.sleep(60)\n") as proxy:
         os.kill(proxy.hear()["pid"], signal.SIGKILL)
-        assert proxy.process.wait(20) == 128 + signal.SIGKILL
+        assert proxy.process.wait(PATIENCE) == 128 + signal.SIGKILL
 
 
 def test_a_server_that_cannot_be_started(tmp_path):
@@ -151,14 +151,14 @@ time.sleep(60)
 
 
 @posix
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM"])
 def test_however_the_proxy_ends_it_leaves_no_orphan(tmp_path, how):
     with Proxy(tmp_path, STUBBORN) as proxy:
         pids = proxy.hear()["pids"]
         assert all(map(alive, pids))
-        proxy.process.send_signal(how)
+        proxy.process.send_signal(getattr(signal, how))
         assert all(map(gone, pids))
-        proxy.process.wait(20)
+        proxy.process.wait(PATIENCE)
 
 
 @posix
@@ -168,7 +168,7 @@ def test_a_client_that_goes_away_ends_the_server(tmp_path):
         pid = proxy.hear()["pid"]
         assert proxy.process.stdout is not None
         proxy.process.stdout.close()
-        assert proxy.process.wait(20) == 141
+        assert proxy.process.wait(PATIENCE) == 141
         assert gone(pid)
         proxy.process.stdout = None
 

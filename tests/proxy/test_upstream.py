@@ -10,7 +10,7 @@ from outcome_monitors.proxy import upstream as upstream_module
 from outcome_monitors.proxy.http1 import BadAnswerError
 from outcome_monitors.proxy.upstream import UnreachableError, Upstream
 from tests.proxy.test_http_relay import proxied_to
-from tests.proxy.wire import BAD, answer, call, line
+from tests.proxy.wire import BAD, PATIENCE, answer, call, line
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 
@@ -59,7 +59,7 @@ async def whole(upstream, method="POST", body=b"{}"):
 
 
 def run(test):
-    asyncio.run(asyncio.wait_for(test(), 20))
+    asyncio.run(asyncio.wait_for(test(), PATIENCE))
 
 
 def test_a_connection_is_kept_for_the_next_request():
@@ -78,6 +78,20 @@ def test_a_connection_is_kept_for_the_next_request():
                 "Authorization: Basic bWU6YS9i\r\nContent-Length: 2\r\n\r\n{}"
             ).encode()
         )
+
+    run(test)
+
+
+@pytest.mark.parametrize("name", [b"Accept-Encoding", b"accept-encoding", b"Host", b"Expect", b"TE"])
+def test_headers_that_are_between_the_client_and_the_proxy_go_no_further(name):
+    async def test():
+        server = Server(OK)
+        async with listening(server) as address:
+            upstream = Upstream(address)
+            upstream.back(await upstream.ask("POST", "/mcp", [(name, b"gzip"), (b"X-A", b"1")], b"{}"))
+            upstream.close()
+        assert b"gzip" not in server.heard[0]
+        assert b"\r\nAccept-Encoding: identity\r\nX-A: 1\r\n" in server.heard[0]
 
     run(test)
 

@@ -95,7 +95,7 @@ def test_every_encoder_has_a_golden_file() -> None:
 
 @pytest.mark.parametrize("encoder", ENCODERS)
 def test_every_receipt_is_documented_as_it_is(encoder: str) -> None:
-    page = (DOCS / "receipts.md").read_text()
+    page = (DOCS / "reference" / "receipts.md").read_text()
     golden = (RECEIPTS / f"{encoder}.json").read_text()
     assert f"### {encoder}\n" in page
     assert (json.loads(golden) + "\n" if encoder == "text" else golden) in page
@@ -220,6 +220,7 @@ violations = st.builds(Violation, code=words, path=words, expected=anything, obs
     )
 )
 def test_whatever_a_violation_holds_the_receipt_is_small_printable_json(finding: Finding) -> None:
+    assert ENCODERS
     for name, encode in ENCODERS.items():
         receipt = encode(finding)
         written = json.dumps(receipt, allow_nan=False, ensure_ascii=False)

@@ -295,7 +295,9 @@ results = (
 @settings(max_examples=150, deadline=None)
 def test_what_is_found_is_read_back_by_its_name(result, arguments):
     seen = look(Call("get", arguments, result))
-    for path, records in features_of(seen):
+    every = dict(features_of(seen))
+    assert every.keys() >= {""}
+    for path, records in every.items():
         # Rows that are lists stand apart from those that are objects.
         sort = list if path and records and "#" in records[0].names else dict
         keyed = path.endswith("*")

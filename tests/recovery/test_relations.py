@@ -202,7 +202,7 @@ def test_recovery_follows_the_order_of_the_relations_not_of_the_visible_tools() 
     assert recovery_actions("unknown", relations, ["a"]) == ("unknown",)
 
 
-@pytest.mark.parametrize("name", ["recovery.md", "relations.md"])
+@pytest.mark.parametrize("name", ["reference/recovery.md", "guides/relations.md"])
 def test_the_documented_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = DOCS / name
     monkeypatch.chdir(tmp_path)

@@ -14,6 +14,7 @@ def _read(made: str) -> ET.Element:
 
 
 def test_a_page_of_hostile_text_holds_no_element_of_its_own():
+    assert HOSTILE
     for text in HOSTILE:
         made = page(
             text,

@@ -84,7 +84,9 @@ def test_many_forms_are_named_in_part():
 
 
 def test_one_odd_task_in_many_is_dirt():
-    for each in candidates("form", of(*IDS, "ask again!")):
+    found = candidates("form", of(*IDS, "ask again!"))
+    assert found
+    for each in found:
         assert each.clause.params["forms"] == learned(*IDS)[each.clause.params["reading"]]
         assert each.fired == {task(MANY): 1}
 

@@ -120,7 +120,9 @@ def test_the_arguments_decide_an_answer_in_a_text(form):
 
 
 def test_profile_paper_does_not_look_inside():
-    for clause in mine(traces(FORMS["content"]), "paper").contracts["get_order"].clauses:
+    clauses = mine(traces(FORMS["content"]), "paper").contracts["get_order"].clauses
+    assert clauses
+    for clause in clauses:
         assert "[json]" not in clause.path
         assert clause.kind != "json"
 

@@ -66,6 +66,9 @@ def test_what_has_no_order_is_not(pair):
     assert fields(*(read_twice(n, *pair) for n in range(20))) == []
 
 
+DAYS = ("2026-03-01", "2026-03-02", "2026-03-03")
+
+
 def test_what_the_caller_named_is_not():
     def paged(number):
         return run(
@@ -73,7 +76,14 @@ def test_what_the_caller_named_is_not():
             *(("list_orders", {"page": page}, {"page": page, "total": 40}) for page in (1, 2, 3)),
         )
 
+    def since(number):
+        return run(
+            number,
+            *(("list_orders", {"since": day}, {"since": day, "total": 40}) for day in DAYS),
+        )
+
     assert suggested("onward", [paged(n) for n in range(20)], "list_orders") == []
+    assert suggested("onward", [since(n) for n in range(20)], "list_orders") == []
 
 
 def test_few_calls_or_one_task_show_nothing():
@@ -124,6 +134,17 @@ def test_another_record_has_another_height_unless_the_tool_alone_counts():
     assert violation.detail == "at is below what this session heard before from call to call"
 
 
+def test_what_the_caller_named_is_neither_flagged_nor_a_height():
+    """It may go from the third day to the second, and back to its own time."""
+    early, middle, late = ({"at": day} for day in DAYS)
+    session = watching("?", ".at")
+    assert session.check("get_order", {}, middle) == ()
+    assert session.check("get_order", early, early) == ()
+    assert session.check("get_order", late, late) == ()
+    assert session.check("get_order", {"page": 2}, middle) == ()
+    assert session.check("get_order", {"page": 3}, early) != ()
+
+
 def test_without_remember_it_is_flagged_and_leaves_no_trace():
     session = watching(".order_id")
     session.check("get_order", ASKED, order(5))
@@ -143,11 +164,8 @@ def test_what_cannot_be_compared_is_not_judged():
 @given(st.lists(st.one_of(st.integers(-50, 50), st.floats(-50, 50)), min_size=1, max_size=12))
 def test_it_is_flagged_exactly_where_it_is_below_all_that_stood(versions):
     session = watching(".order_id")
-    highest = float("-inf")
-    for version in versions:
-        flagged = session.check("get_order", ASKED, order(version)) != ()
-        assert flagged == (version < highest)
-        highest = max(highest, version)
+    flagged = [session.check("get_order", ASKED, order(version)) != () for version in versions]
+    assert flagged == [v < max(versions[:n], default=v) for n, v in enumerate(versions)]
 
 
 def test_it_is_mined_end_to_end():

@@ -14,7 +14,7 @@ from tests.pages import keep, says, table, with_part
 from tests.places import DOCS
 from tests.rules.marks import FOUND
 
-PAGES = DOCS / "rules"
+PAGES = DOCS / "reference" / "rules"
 INDEX = PAGES / "index.md"
 kinds = pytest.mark.parametrize("name", KINDS)
 
@@ -39,7 +39,7 @@ def codes_table() -> str:
         (f"`{code}`", ", ".join(f"[`{name}`]({name}.md)" for name in names), source)
         for (code, source), names in rows.items()
     ]
-    of_no_kind = (f"`{CODE}`", "none: [shapes](../shapes.md)", "all contracts together")
+    of_no_kind = (f"`{CODE}`", "none: [shapes](../../guides/shapes.md)", "all contracts together")
     return table(("violation code", "kind", "where the clause comes from"), sorted([*of_kinds, of_no_kind]))
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 
 from outcome_monitors import Registry, Relations, mine, read_traces
@@ -26,6 +25,7 @@ from outcome_monitors.study.demo._figures import GROUPS
 from outcome_monitors.study.demo._runs import play
 from outcome_monitors.study.demo._settings import in_silence
 from outcome_monitors.study.world import declared_substitutes, nominal_traces, workflows
+from tests.commandline import runner
 from tests.pages import with_part
 from tests.places import DOCS
 from tests.strategies import json_values
@@ -97,7 +97,7 @@ def test_no_workflow_is_judged_by_contracts_that_saw_it(folder, figures):
 
 
 def test_check_finds_the_flagged_clean_results_of_the_figures(folder, written):
-    result = CliRunner().invoke(
+    result = runner().invoke(
         commands,
         [
             "check",
@@ -109,7 +109,10 @@ def test_check_finds_the_flagged_clean_results_of_the_figures(folder, written):
         ],
     )
     flagged = [line for line in map(json.loads, result.stdout.splitlines()) if line["violations"]]
+    calls = list(read_traces([folder / "traces.jsonl.gz"]))
+    struck = {calls[line["index"]].task for line in flagged}
     assert len(flagged) == written["flagged_results"]["part"]
+    assert len(struck) == written["flagged_workflows"]["part"] < len(flagged), "some of them twice"
     assert result.stdout.count("\n") == written["flagged_results"]["whole"]
 
 
@@ -275,7 +278,7 @@ def test_progress_is_told_what_is_counted():
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> str:
     out = tmp_path_factory.mktemp("cli") / "out"
-    result = CliRunner().invoke(
+    result = runner().invoke(
         commands, ["demo", "--out", f"{out}", "--workflows", "16", "--runs", "2", "--profile", "paper"]
     )
     assert result.exit_code == 0, result.output
@@ -307,7 +310,7 @@ def _cut(text: str) -> str:
 
 def test_the_page_of_the_documentation_has_every_part(told):
     """OUTCOME_MONITORS_GOLDEN=write makes a real run and writes its output there."""
-    page = DOCS / "demo.md"
+    page = DOCS / "start" / "demo.md"
     if os.environ.get("OUTCOME_MONITORS_GOLDEN") == "write":
         program = [sys.executable, "-m", "outcome_monitors", "demo", "--out", "demo-out"]
         done = subprocess.run(program, cwd=DOCS.parent, capture_output=True, text=True, check=True)
@@ -319,7 +322,7 @@ def test_the_page_of_the_documentation_has_every_part(told):
 
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path):
     (tmp_path / "file").write_text("")
-    result = CliRunner().invoke(commands, ["demo", "--out", f"{tmp_path / 'file'}"])
+    result = runner().invoke(commands, ["demo", "--out", f"{tmp_path / 'file'}"])
     assert result.exit_code == 2
     assert result.stderr.startswith("error: cannot write to the folder ")
     assert result.stderr.count("\n") == 1

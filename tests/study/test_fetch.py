@@ -201,6 +201,7 @@ def test_a_copy_that_lacks_something_or_leads_elsewhere_is_refused(tmp_path):
 
 
 def test_every_source_is_pinned_and_says_what_it_is():
+    assert SOURCES
     for name, source in SOURCES.items():
         words = dict(plan(name, source, Path("to")))
         assert words.keys() >= {name, "from", "size", "licence", "to"}

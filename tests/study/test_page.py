@@ -11,11 +11,11 @@ from outcome_monitors.study.arms import ARMS
 from outcome_monitors.study.prices import PRICES, cost_of
 from tests.places import DOCS
 
-STUDIES = (DOCS / "studies.md").read_text(encoding="utf-8")
+STUDIES = (DOCS / "guides" / "studies.md").read_text(encoding="utf-8")
 
 
 def test_the_examples_give_what_the_page_says():
-    done = doctest.testfile(str(DOCS / "studies.md"), module_relative=False, encoding="utf-8")
+    done = doctest.testfile(str(DOCS / "guides" / "studies.md"), module_relative=False, encoding="utf-8")
     assert done.attempted >= 5
     assert done.failed == 0
 
@@ -29,7 +29,7 @@ def test_so_do_those_of_the_docstrings(module):
 
 
 def test_every_arm_is_on_the_page():
-    page = (DOCS / "studies.md").read_text(encoding="utf-8")
+    page = (DOCS / "guides" / "studies.md").read_text(encoding="utf-8")
     assert [name for name in ARMS if f"`{name}`" not in page and name != "baseline"] == []
 
 
@@ -38,7 +38,7 @@ def test_every_arm_is_on_the_page():
     [("tau-bench conservation", 50, 35 / 50), ("specificity", 114, 43 / 114), ("clean P0", 114, 74 / 114)],
 )
 def test_the_detectable_effects_are_those_of_the_table(control, pairs, baseline):
-    text = (DOCS / "studies.md").read_text(encoding="utf-8")
+    text = (DOCS / "guides" / "studies.md").read_text(encoding="utf-8")
     [row] = [line for line in text.splitlines() if line.startswith(f"| {control} | {pairs} |")]
     assert row.split("|")[4].strip() == f"{(minimum_detectable_effect(pairs, baseline) or 0) * 100:.0f}"
 
@@ -54,11 +54,12 @@ def test_the_costs_are_those_of_the_price_table():
 
 def test_every_option_of_every_subcommand_is_on_the_page_of_commands():
     page = (
-        (DOCS / "commands.md")
+        (DOCS / "reference" / "commands.md")
         .read_text(encoding="utf-8")
         .partition("\n## `study`\n")[2]
         .partition("\n## ")[0]
     )
+    assert study.commands
     for name, command in study.commands.items():
         assert f"`outcome-monitors study {name}" in page
         options = {option for parameter in command.params for option in parameter.opts if option[:2] == "--"}

@@ -1,4 +1,4 @@
-"""docs/paper.md: every command on it can be given, and those of the tool world are run, at a smaller size."""
+"""docs/internals/paper.md: every command on it can be given, and those of the tool world are run, at a smaller size."""
 
 import doctest
 import re
@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from outcome_monitors.cli import commands
 from tests.places import DOCS
 
-PAGE = (DOCS / "paper.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "internals" / "paper.md").read_text(encoding="utf-8")
 GIVEN = [
     shlex.split(line)[1:]
     for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
@@ -59,7 +59,7 @@ def test_studies_of_the_world_are_run(words, tmp_path: Path, monkeypatch: pytest
 
 
 def test_the_example_gives_what_the_page_says():
-    done = doctest.testfile(str(DOCS / "paper.md"), module_relative=False, encoding="utf-8")
+    done = doctest.testfile(str(DOCS / "internals" / "paper.md"), module_relative=False, encoding="utf-8")
     assert (done.attempted, done.failed) == (3, 0)
 
 

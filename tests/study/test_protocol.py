@@ -8,6 +8,7 @@ import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.study._analysis import analyse, as_json
+from outcome_monitors.study._json import code_digest
 from outcome_monitors.study._ledger import Ledger, read_ledger
 from outcome_monitors.study._manifest import Design, amend, freeze, load
 from outcome_monitors.study._receipts_seen import contaminated, first_action
@@ -227,3 +228,17 @@ def test_contamination_is_a_wrong_value_in_a_later_call():
     assert contaminated([struck, used]) is True
     assert contaminated([struck, other]) is False
     assert contaminated([other]) is None
+
+
+def test_the_source_of_a_study_is_its_code_and_its_data(tmp_path):
+    (tmp_path / "world").mkdir()
+    files = [tmp_path / "code.py", tmp_path / "world" / "tasks.json"]
+    digests = [code_digest(tmp_path)]
+    for file in files:
+        file.write_text("1")
+        digests.append(code_digest(tmp_path))
+        file.write_text("2")
+        digests.append(code_digest(tmp_path))
+    (tmp_path / "code.pyc").write_text("not the source")
+    assert len(set(digests)) == 5
+    assert code_digest(tmp_path) == digests[-1]

@@ -190,12 +190,15 @@ def test_faults_persist_change_what_is_shown_and_nothing_else(place):
 
 def test_the_contracts_flag_both_faults_and_no_clean_run(place):
     monitor = Monitor(place.contracts(frozenset(place._tasks), "paper"))
+    injected = set()
     for number in range(6):
         for stratum in FAULTS:
             episode = opened(place, number, stratum)
             for tool, arguments in plan_of(place, number):
                 served = episode.call(tool, arguments)
                 assert bool(monitor.check(tool, arguments, served.seen)) == served.injected, (stratum, tool)
+                injected.add(served.injected)
+    assert injected == {True, False}
 
 
 def test_a_cancelled_order_has_no_sum_to_break(place):
@@ -338,7 +341,9 @@ def test_a_study_on_the_public_database_with_tasks_made_of_recorded_runs(tmp_pat
     }
     study = freeze(tmp_path / "trial", Design(environment=settings, **design))
     run(study.folder)
-    for record in read_ledger(study.ledger):
+    records = list(read_ledger(study.ledger))
+    assert records
+    for record in records:
         flagged = [call for call in record["calls"] if "violations" in call]
         injected = [call for call in record["calls"] if "injection" in call]
         assert flagged == (injected if record["arm"] == "advisory-v1" else [])

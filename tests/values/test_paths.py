@@ -1,7 +1,7 @@
 """The path notation."""
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from outcome_monitors.values.paths import ROOT, Each, InText, parent, parse, render, select
 from tests.strategies import json_values, keys, texts
@@ -64,11 +64,11 @@ def test_select_reads_the_json_in_a_text():
 
 
 @given(json_values | texts, steps)
+@example([{"text": '{"id": 7}'}, {"text": '{"id": 8}'}], [Each.ITEM, "text", InText.JSON, "id"])
 def test_each_place_that_select_names_leads_to_the_value_it_gave(value, written):
-    for place, found in select(value, render(written)):
-        ((again, same),) = select(value, place)
-        assert again == place
-        assert same is found
+    found = list(select(value, render(written)))
+    again = [pair for place, _ in found for pair in select(value, place)]
+    assert [(place, id(each)) for place, each in again] == [(place, id(each)) for place, each in found]
 
 
 def test_the_parent_of_the_result_is_the_result():

@@ -4,7 +4,7 @@
 def get_order(order_id): ...
 
 with run("conversation-17"):
-    get_order("W1")
+get_order("W1")
 """
 
 import inspect

@@ -2,7 +2,7 @@
 
 Tasks are dealt into folds. Each fold's calls are judged by contracts that were learned from the tasks of all other folds:
 once as they are, where every alarm is a false one, and once with each silent fault that can be put into the result.
-docs/audit.md says how to read the figures. Nothing at run time imports this package.
+docs/guides/audit.md says how to read the figures. Nothing at run time imports this package.
 """
 
 from .advice import advice

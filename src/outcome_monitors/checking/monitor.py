@@ -18,7 +18,7 @@ from outcome_monitors.records.features import ABSENT
 from outcome_monitors.recovery.relations import Relations, admissible
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.rules.base.session import SessionKind, What
-from outcome_monitors.values.choices import refuse_other, refuse_unknown
+from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.paths import ROOT
 
 from .causes import Broken, explained
@@ -52,9 +52,8 @@ class Monitor:
         self, registry: Registry, relations: Relations | None = None, *, encoder: Encoder = "v2"
     ) -> None:
         refuse_unknown("receipt encoder", encoder, sorted(ENCODERS))
-        refuse_other("a monitor", registry, Registry, "Registry.load")
-        if relations is not None:
-            refuse_other("a monitor", relations, Relations, "Relations.load")
+        refuse_path("a monitor", registry, "Registry", "Registry.load")
+        refuse_path("a monitor", relations, "Relations", "Relations.load")
         self.counts = Counts()
         self._contracts = registry.contracts
         self._relations = relations or Relations()

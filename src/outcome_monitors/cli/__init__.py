@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ COMMANDS = {
     "show": "Say in plain words what contracts demand.",
     "study": "Run controlled studies, frozen before they are run.",
 }
-"""Each command and what it does. Its module, of the same name, holds it as `command`."""
+"""Each command and what it does. Its module, of the same name (`import_` for a word of Python), holds it as `command`."""
 
 COULD_NOT_WORK = 2
 INTERRUPTED = 130
@@ -59,7 +60,8 @@ class Commands(click.Group):
         """Import a command."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f".{cmd_name}", __package__).command
+        module = f".{cmd_name}_" if iskeyword(cmd_name) else f".{cmd_name}"
+        command: click.Command = import_module(module, __package__).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

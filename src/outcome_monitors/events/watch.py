@@ -18,7 +18,7 @@ from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Encoder, Json, Mode, Violation
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.values.choices import refuse_other, refuse_unknown
+from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.files import FilePath
 
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, Event
@@ -68,7 +68,7 @@ class Watch:
         tells: Tells | None = None,
     ) -> None:
         refuse_unknown("mode", mode, MODES)
-        refuse_other("a watch", monitor, Monitor, "Watch.open")
+        refuse_path("a watch", monitor, "Monitor", "Watch.open")
         self.monitor = monitor
         self.sink = sink
         self.payloads = payloads or Payloads(keep=False)

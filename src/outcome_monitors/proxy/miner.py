@@ -8,7 +8,7 @@ import os
 import sqlite3
 import sys
 from collections import Counter
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from outcome_monitors.contracts.registry import Registry
@@ -32,16 +32,13 @@ MOST_BYTES = 256 * 2**20
 
 def mine_folder(folder: Path) -> bool:
     """Mine the traces of a state folder; return False where someone else does so already."""
-    lock = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)
-    try:
-        # A lock that every system has, and that goes with the process.
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError:
-        return False
-    try:
+    with closing(sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)) as lock:
+        try:
+            # A lock that every system has, and that goes with the process.
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            return False
         _mined(prune(folder / TRACES)).save(folder / CONTRACTS)
-    finally:
-        lock.close()
     return True
 
 

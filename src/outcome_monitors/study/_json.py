@@ -25,11 +25,10 @@ def file_digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def code_digest() -> str:
+def code_digest(root: Path = Path(__file__).parents[1]) -> str:
     """Return the SHA-256 over the package's own source and data: others may give other episodes."""
-    root = Path(__file__).parents[1]
     taken = hashlib.sha256()
-    files = (file for file in root.rglob("*.*") if file.is_file() and file.suffix != ".pyc")
+    files = [file for file in root.rglob("*") if file.suffix in {".py", ".json"}]
     for file in sorted(files, key=lambda file: file.relative_to(root).as_posix()):
         taken.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes())
     return taken.hexdigest()

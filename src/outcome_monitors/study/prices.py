@@ -3,62 +3,36 @@
 Prices change. A study freezes those that it was made with; a file of the user's own goes before the table.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final
+from importlib import resources
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
 from .scripted import is_scripted
+from .world._data import Fields, Place
 
-__all__ = ["PRICES", "cost_of", "price_of", "prices_for", "total"]
-
-_OPENAI = ("2026-03", "https://deploybase.ai/articles/openai-pricing")
-_GOOGLE = ("2026-03", "https://deploybase.ai/articles/gemini-2.5-pricing")
-_DEEPSEEK = "https://api-docs.deepseek.com/quick_start/pricing"
-_TELEMETRY = ("2026-09-29", "https://github.com/uttamdeb/agent-telemetry/releases/tag/v1.6.4")
-_WORKBENCH = ("2026-07-24", "https://github.com/Supervertaler/Supervertaler-Workbench/releases/tag/v1.10.364")
-_PROVIDERS = ("2026-10-15", "https://github.com/stackbilt-dev/llm-providers/releases/tag/v1.22.1")
-_MINIMAX = ("2026-09-11", "https://dev.to/aiwave/minimax-m3-api-complete-integration-guide-1lba")
-_QWEN = ("2026-06-03", "https://apidog.com/blog/how-to-use-qwen-3-7-plus-api/")
-
-_TABLE: Final = (
-    ("gpt-5", 1.25, 10.0, *_OPENAI),
-    ("gpt-5-mini", 0.25, 2.0, *_OPENAI),
-    ("gpt-5-nano", 0.05, 0.4, *_OPENAI),
-    ("gpt-5.1", 1.25, 10.0, *_OPENAI),
-    ("gpt-5.4", 2.5, 15.0, *_OPENAI),
-    ("gpt-4.1", 2.0, 8.0, *_OPENAI),
-    ("gpt-4.1-mini", 0.4, 1.6, *_OPENAI),
-    ("gpt-4.1-nano", 0.1, 0.4, *_OPENAI),
-    ("gpt-4o", 2.5, 10.0, *_OPENAI),
-    ("gpt-4o-mini", 0.15, 0.6, *_OPENAI),
-    ("o3", 2.0, 8.0, *_OPENAI),
-    ("o4-mini", 1.1, 4.4, *_OPENAI),
-    ("claude-opus-5", 5.0, 25.0, *_WORKBENCH),
-    ("claude-opus-4-6", 5.0, 25.0, *_PROVIDERS),
-    ("claude-sonnet-5-5", 2.0, 10.0, *_TELEMETRY),
-    ("claude-sonnet-5", 2.0, 10.0, *_TELEMETRY),
-    ("claude-haiku-4-5", 1.0, 5.0, *_WORKBENCH),
-    ("gemini-2.5-pro", 1.25, 10.0, *_GOOGLE),
-    ("gemini-2.5-flash", 0.3, 2.5, *_GOOGLE),
-    # DeepSeek asks for half of this outside its peak hours; the older name is served by the newer model.
-    ("deepseek-flash", 0.3, 1.2, "2026-09-10", _DEEPSEEK),
-    ("deepseek-v4-flash", 0.3, 1.2, "2026-09-10", _DEEPSEEK),
-    ("deepseek-v4-pro", 1.32, 3.96, "2026-08-16", _DEEPSEEK),
-    ("qwen3.7-plus", 0.4, 1.6, *_QWEN),
-    ("minimax-m3", 0.3, 1.2, *_MINIMAX),
-)
-
-PRICES: Mapping[str, Mapping[str, Json]] = {
-    name: {"input": paid, "output": got, "date": date, "source": source}
-    for name, paid, got, date, source in _TABLE
-}
-"""US dollars for a million tokens in and out, without any discount for a cache, a batch or an hour of the day."""
+__all__ = ["PRICES", "cost_of", "price_of", "prices_for", "prices_from_json", "total"]
 
 _SNAPSHOT = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2})$")
 _FORM = '{"input": 0.27, "output": 1.1, "date": "2026-11-01"}, per million tokens'
+
+
+def prices_from_json(content: Json, file: str) -> dict[str, Mapping[str, Json]]:
+    """Return the prices of a table of our own, each with the day and the address of its page."""
+    top = Fields(content, Place(file))
+    pages = {name: Fields(value, place).rest() for name, value, place in top.parts("pages")}
+    found: dict[str, Mapping[str, Json]] = {}
+    for model, value, place in top.parts("prices"):
+        fields = Fields(value, place)
+        page = fields.word("page", tuple(pages))
+        found[model] = {**fields.rest(), **pages[page]}
+        if set(found[model]) != {"input", "output", "date", "source"} or not _is_price(found[model]):
+            raise place.wrong(f"is not of the form {_FORM}, with the source on its page")
+    top.end()
+    return found
 
 
 def price_of(agent: str, own: Mapping[str, Json]) -> Mapping[str, Json] | None:
@@ -102,3 +76,10 @@ def total(costs: Iterable[float | None]) -> float | None:
     """Add up costs; a sum with an unknown part is unknown."""
     known = list(costs)
     return None if any(cost is None for cost in known) else sum(cost or 0.0 for cost in known)
+
+
+PRICES: Mapping[str, Mapping[str, Json]] = prices_from_json(
+    json.loads(resources.files(__package__ or "").joinpath("prices.json").read_text(encoding="utf-8")),
+    "prices.json",
+)
+"""US dollars for a million tokens in and out, without any discount for a cache, a batch or an hour of the day."""

@@ -8,7 +8,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 
 from .display import clip
 
-__all__ = ["refuse_one", "refuse_other", "refuse_unknown"]
+__all__ = ["refuse_one", "refuse_path", "refuse_unknown"]
 
 
 def refuse_unknown(noun: str, name: object, choices: Collection[str]) -> None:
@@ -24,12 +24,8 @@ def refuse_one(call: str, given: Any) -> None:
         raise TypeError(f"a list is needed, not {os.fspath(given)!r} alone: {meant}")
 
 
-def refuse_other(taker: str, given: object, wanted: type, call: str) -> None:
-    """Raise where something of another type is handed over; of a path, say which call reads it."""
-    if isinstance(given, wanted):
-        return
-    needs = f"{taker} takes a {wanted.__name__}, not"
+def refuse_path(taker: str, given: object, wanted: str, call: str) -> None:
+    """Raise where a path stands in the place of what is read from it, and say which call reads it."""
     if isinstance(given, (str, os.PathLike)):
         path = os.fspath(given)
-        raise TypeError(f"{needs} the path {path!r}: {call}({path!r})")
-    raise TypeError(f"{needs} a {type(given).__name__}")
+        raise TypeError(f"{taker} takes a {wanted}, not the path {path!r}: {call}({path!r})")

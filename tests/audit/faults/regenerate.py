@@ -1,6 +1,6 @@
-"""Writes what is made from the faults: the table in docs/faults.md and one example of each in tests/golden/faults.json.
+"""Writes what is made from the faults: the table in docs/reference/faults.md and one example of each in tests/golden/faults.json.
 
-    PYTHONPATH=src:. python -m tests.faults.regenerate
+    PYTHONPATH=src:. python -m tests.audit.faults.regenerate
 
 Read the difference before it is kept: the tests compare with these files.
 """
@@ -9,10 +9,10 @@ import json
 
 from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Fault
 from tests.audit.faults.examples import SUBJECTS, changes
-from tests.places import ROOT
+from tests.places import DOCS, GOLDEN
 
-DOCS = ROOT / "docs" / "faults.md"
-GOLDEN = ROOT / "tests" / "golden" / "faults.json"
+PAGE = DOCS / "reference" / "faults.md"
+FILE = GOLDEN / "faults.json"
 
 START, END = "<!-- the table of faults: begin -->\n", "<!-- the table of faults: end -->\n"
 
@@ -45,10 +45,10 @@ def example(fault: Fault) -> dict[str, object]:
 def main() -> None:
     """Write both."""
     examples = {fault.name: example(fault) for faults in SUITES.values() for fault in faults}
-    GOLDEN.write_text(json.dumps(examples, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    text = DOCS.read_text(encoding="utf-8")
+    FILE.write_text(json.dumps(examples, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     head, rest = text.split(START)
-    DOCS.write_text(head + START + table() + END + rest.split(END)[1], encoding="utf-8")
+    PAGE.write_text(head + START + table() + END + rest.split(END)[1], encoding="utf-8")
 
 
 if __name__ == "__main__":

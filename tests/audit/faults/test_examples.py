@@ -6,10 +6,10 @@ import pytest
 
 from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Fault, faults
 from tests.audit.faults.examples import SUBJECTS
-from tests.audit.faults.regenerate import DOCS, GOLDEN, example, table
+from tests.audit.faults.regenerate import FILE, PAGE, example, table
 
 ALL = faults(SUITES)
-EXPECTED = json.loads(GOLDEN.read_text(encoding="utf-8"))
+EXPECTED = json.loads(FILE.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("fault", ALL, ids=lambda fault: fault.name)
@@ -22,9 +22,9 @@ def test_no_example_is_left_over():
 
 
 def test_every_fault_is_documented():
-    text = DOCS.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     assert [fault.name for fault in ALL if f"`{fault.name}`" not in text] == []
-    assert table() in text, "run python -m tests.faults.regenerate"
+    assert table() in text, "run python -m tests.audit.faults.regenerate"
 
 
 def test_different_calls_are_hit_at_different_places():
@@ -53,10 +53,11 @@ def _places(before: object, after: object, place: str = "") -> list[str]:
 
 @pytest.mark.parametrize("fault", SUITES["toolmaze"], ids=lambda fault: fault.name)
 def test_toolmaze_faults_keep_the_keys_and_say_no_error(fault: Fault):
-    for subject in SUBJECTS:
-        result = fault.apply(subject)
-        if result is not NOT_APPLICABLE and isinstance(subject.call.result, dict):
-            missing = subject.call.result.keys() - result.keys()
-            assert len(missing) <= (1 if fault.name == "missing_required_fields" else 0)
-            assert result.keys() <= subject.call.result.keys()
-            assert "error" not in result
+    pairs = [(subject.call.result, fault.apply(subject)) for subject in SUBJECTS]
+    applied = [(r, found) for r, found in pairs if found is not NOT_APPLICABLE and isinstance(r, dict)]
+    assert applied
+    for before, result in applied:
+        missing = before.keys() - result.keys()
+        assert len(missing) <= (1 if fault.name == "missing_required_fields" else 0)
+        assert result.keys() <= before.keys()
+        assert "error" not in result

@@ -51,5 +51,6 @@ def test_toolmaze_faults_apply_to_a_good_share_of_calls(name: str, least: dict[s
     hits = Counter(
         fault.name for fault in SUITES["toolmaze"] for s in sample if fault.apply(s) is not NOT_APPLICABLE
     )
+    assert hits
     for fault in SUITES["toolmaze"]:
         assert hits[fault.name] / len(sample) >= least.get(fault.name, 0.5), fault.name

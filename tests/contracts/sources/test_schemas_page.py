@@ -1,6 +1,5 @@
 """The page on schemas is true: its examples run, and it names every keyword and every source."""
 
-import doctest
 from pathlib import Path
 
 import pytest
@@ -9,14 +8,14 @@ from outcome_monitors.contracts.sources import SOURCES
 from outcome_monitors.contracts.sources._source import LEVELS, MOST_CLAUSES, MOST_STEPS, MOST_STEPS_OF_ALL
 from outcome_monitors.contracts.sources._vocabulary import REFUSED
 from outcome_monitors.contracts.sources.json_schema import KEYWORDS
+from tests.page_examples import holds
 from tests.places import DOCS
 
-PAGE = DOCS / "schemas.md"
+PAGE = DOCS / "guides" / "schemas.md"
 
 
-def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(tmp_path)
-    assert doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8").failed == 0
+def test_the_examples_run(tmp_path: Path):
+    holds(PAGE, tmp_path)
 
 
 @pytest.mark.parametrize("name", sorted([*SOURCES, *KEYWORDS, *REFUSED]))

@@ -1,4 +1,4 @@
-"""The figures of docs/relations.md, measured again: they decide whether the method is good enough."""
+"""The figures of docs/guides/relations.md, measured again: they decide whether the method is good enough."""
 
 import json
 
@@ -20,13 +20,13 @@ def test_the_worlds_relations_are_found_without_its_declarations(mined):
     found = of_world(mined)
     assert found.precision >= 0.9
     assert found.recall >= 0.8
-    assert f"| {' | '.join(found.row('the tool world'))} |" in (DOCS / "relations.md").read_text(
+    assert f"| {' | '.join(found.row('the tool world'))} |" in (DOCS / "guides" / "relations.md").read_text(
         encoding="utf-8"
     )
 
 
 def test_the_relations_of_real_servers_are_found_by_their_interfaces():
-    page = (DOCS / "relations.md").read_text(encoding="utf-8")
+    page = (DOCS / "guides" / "relations.md").read_text(encoding="utf-8")
     found = of_labels()
     for part, measure in found.items():
         assert f"| {' | '.join(measure.row(f'MCP servers, {part}'))} |" in page
@@ -58,7 +58,7 @@ def test_receipts_offer_a_choice_and_what_they_offer_works(mined):
     assert two >= 0.95
     assert clean >= 0.9
     row = f"| all tools of the world | {len(found)} | {two:.1%} | {clean:.1%} |"
-    assert row in (DOCS / "relations.md").read_text(encoding="utf-8")
+    assert row in (DOCS / "guides" / "relations.md").read_text(encoding="utf-8")
 
 
 def test_relations_of_many_tools_are_built():

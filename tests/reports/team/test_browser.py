@@ -40,6 +40,7 @@ def pages(tmp_path):
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_nothing_is_wider_than_the_screen_and_nothing_complains(browser, pages, width):
+    assert pages
     for each in pages:
         browser.open(each, width)
         browser.value("document.querySelectorAll('details').forEach(each => each.open = true)")

@@ -56,6 +56,7 @@ def _with_choice(made, need):
 
 
 def test_faults_never_touch_the_state_or_the_log(made, corpus):
+    assert made
     for index, workflow in enumerate(made):
         faults = [*SUITES["toolmaze"], *SUITES["incident"]]
         fault = faults[index % len(faults)]
@@ -166,6 +167,7 @@ def test_the_same_probability_and_seed_heed_the_same_receipts(made):
 
 
 def test_receipts_without_a_list_or_on_a_clean_result_do_no_harm_to_reads(made):
+    assert made
     for workflow in made[:40]:
         world = World(workflow.seed)
 

@@ -1,25 +1,30 @@
 """Tool definitions: every result fits its schema, and the forms that others read hold what they should."""
 
-import doctest
 import json
+import re
 from typing import Any
 
 import pytest
 
 from outcome_monitors.recovery import toolmaze
-from outcome_monitors.study.world import TOOLS, declared_substitutes, definitions, nominal_traces, tools_list
+from outcome_monitors.study.world import (
+    TOOLS,
+    World,
+    declared_substitutes,
+    definitions,
+    nominal_traces,
+    tools_list,
+)
 from outcome_monitors.study.world._substitutes import NEEDS, groups
 from outcome_monitors.study.world._tool import DIALECT
 from tests.places import DOCS
 
-PAGE = DOCS / "world.md"
+PAGE = DOCS / "internals" / "world.md"
 
 
 @pytest.fixture(scope="module")
 def schemas():
-    return pytest.importorskip(
-        "jsonschema_rs", reason="validates results: pip install 'outcome-monitors[bench]'"
-    )
+    return pytest.importorskip("jsonschema_rs", reason="validates results: pip install --group test")
 
 
 def test_every_call_and_result_of_200_workflows_fits_its_schemas(schemas):
@@ -36,6 +41,7 @@ def test_every_call_and_result_of_200_workflows_fits_its_schemas(schemas):
 
 
 def test_output_schemas_are_closed_and_name_their_dialect():
+    assert TOOLS
     for tool in TOOLS.values():
         assert tool.output["$schema"] == DIALECT
         assert tool.output["additionalProperties"] is False
@@ -82,6 +88,7 @@ def test_there_are_groups_of_every_kind_and_writes_among_them():
 
 
 def test_the_ways_of_a_need_share_no_tool_and_no_argument_names():
+    assert groups()
     for need in groups():
         tools = [tool for way in need.ways for tool in way.tools]
         assert len(tools) == len(set(tools)), need.name
@@ -113,6 +120,7 @@ def test_toolmaze_definition_files_are_read_back_as_the_declared_substitutes(tmp
 
 def test_every_tool_is_in_the_documentation_as_it_is():
     text, found = PAGE.read_text(encoding="utf-8"), declared_substitutes()
+    assert TOOLS
     for tool in TOOLS.values():
         effect = "reads" if tool.read_only else "writes, idempotent" if tool.idempotent else "writes"
         others = ", ".join(f"`{other}`" for other in found.get(tool.name, [])) or "none"
@@ -121,12 +129,18 @@ def test_every_tool_is_in_the_documentation_as_it_is():
 
 def test_every_group_is_in_the_documentation_as_it_is():
     text = PAGE.read_text(encoding="utf-8")
+    assert groups()
     for need in groups():
         ways = " or ".join(" then ".join(f"`{tool}`" for tool in way.tools) for way in need.ways)
         assert f"| {need.name} | {need.kind.replace('_', '-')} | {ways} |\n" in text
 
 
-def test_the_documented_examples():
-    done = doctest.testfile(str(PAGE), module_relative=False)
-    assert done.attempted > 0
-    assert done.failed == 0
+def test_the_documented_calls_give_what_the_page_says():
+    world, text = World(seed=0), PAGE.read_text(encoding="utf-8")
+    lines = re.findall(r"```json\n(.*?)```", text, re.DOTALL)[0]
+    calls = [json.loads(line) for line in lines.splitlines()]
+    assert len(calls) == 2
+    assert [world.call(call["tool"], call["arguments"]) for call in calls] == [
+        call["result"] for call in calls
+    ]
+    assert f"with {len(TOOLS)} tools" in text

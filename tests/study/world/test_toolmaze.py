@@ -94,6 +94,7 @@ def test_the_request_may_stand_in_the_description():
 
 
 def test_clean_files_give_the_calls_of_every_path(made):
+    assert made
     for workflow in made[:12]:
         task = as_task(workflow)
         assert task is not None
@@ -226,10 +227,10 @@ def test_what_is_injected_is_the_callers_own():
 
 
 def test_every_exported_perturbation_comes_alive_on_its_own_path(made, corpus):
-    for workflow in made:
-        task = as_task(workflow, "P4", SUITES["toolmaze"], corpus)
-        if task is None:
-            continue
+    tried = [as_task(workflow, "P4", SUITES["toolmaze"], corpus) for workflow in made]
+    tasks = [task for task in tried if task is not None]
+    assert tasks
+    for task in tasks:
         for path in task.paths:
             marked = {step.tool_name for step in path.execution_trace if step.is_perturbed}
             assert set(_seen(task, *path.tools)[1].hits) == marked, (task.task_id, path.path_id)

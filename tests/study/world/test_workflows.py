@@ -6,7 +6,6 @@ from collections import Counter
 import pytest
 
 from outcome_monitors.study.world import TOOLS, World, nominal_calls, nominal_traces, workflows
-from outcome_monitors.study.world._needs import need, way
 from outcome_monitors.study.world._substitutes import NEEDS
 from outcome_monitors.study.world.agents import naive
 from outcome_monitors.study.world.scoring import score
@@ -28,6 +27,7 @@ def test_the_same_count_and_seed_give_the_same_workflows(made):
 
 
 def test_the_naive_script_completes_every_clean_workflow(made):
+    assert made
     for workflow in made:
         world = World(workflow.seed)
         run = naive(workflow, world.call)
@@ -36,12 +36,13 @@ def test_the_naive_script_completes_every_clean_workflow(made):
 
 
 def test_every_path_ends_in_the_same_world_with_the_same_answer(made):
-    for workflow in made[:80]:
-        for path in workflow.paths():
-            world = World(workflow.seed)
-            run = naive(workflow, world.call, path)
-            assert not any(entry.failed for entry in world.log)
-            assert score(workflow, world, run).completed, (workflow.task_id, path)
+    tried = [(workflow, path) for workflow in made[:80] for path in workflow.paths()]
+    assert tried
+    for workflow, path in tried:
+        world = World(workflow.seed)
+        run = naive(workflow, world.call, path)
+        assert not any(entry.failed for entry in world.log)
+        assert score(workflow, world, run).completed, (workflow.task_id, path)
 
 
 def test_each_level_has_its_choices(made):
@@ -53,6 +54,7 @@ def test_each_level_has_its_choices(made):
 
 
 def test_what_tells_the_ways_of_a_slot_apart_stands_nowhere_else(made):
+    assert made
     for workflow in made:
         own = Counter(t for ways in workflow.ways.values() for t in {tool for w in ways for tool in w.tools})
         assert all(own[t] == 1 for slot in workflow.slots for w in workflow.ways[slot] for t in w.tools)
@@ -66,6 +68,7 @@ def test_upper_levels_are_long_and_every_tool_is_used(traces):
 
 
 def test_a_way_that_is_not_offered_is_not_open_by_accident(made):
+    assert made
     for workflow in made:
         used = {tool for ways in workflow.ways.values() for way in ways for tool in way.tools}
         other = {t for name in workflow.ways for way in NEEDS[name].ways for t in way.tools} - used
@@ -94,8 +97,3 @@ def test_a_trace_says_where_it_comes_from():
     assert {call.session for call in first} == {"C1_task_001/clean"}
     assert all(call.tools is not None and call.tool in call.tools for call in calls)
     assert not any(call.error for call in calls)
-
-
-def test_a_need_whose_ways_give_different_facts_is_refused():
-    with pytest.raises(AssertionError, match="odd"):
-        need("odd", way(("get_order", {}), total="$r1.total"), way(("order_ledger", {}), sum="$r1.net"))

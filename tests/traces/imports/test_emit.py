@@ -50,7 +50,9 @@ def test_the_library_emits_what_the_fixture_holds(script, tmp_path):
 
 def test_every_fixture_is_emitted_by_a_script():
     sources = "".join(script.read_text(encoding="utf-8") for script in EMIT["scripts"]())
-    for fixture in RECORDED.glob("*.*"):
+    fixtures = list(RECORDED.glob("*.*"))
+    assert fixtures
+    for fixture in fixtures:
         assert fixture.name in sources or fixture.name.startswith("mcp_run-")
 
 

@@ -5,7 +5,7 @@ nothing given is ever changed, and where a fault has no place in a result it say
 on them to measure what contracts catch; nothing at run time imports this package.
 
 Three suites: `toolmaze`, the nine kinds of the ToolMaze benchmark; `incident`, eight from a published log of a
-production runtime; `drift`, what real tools were reported to do. docs/faults.md lists them all.
+production runtime; `drift`, what real tools were reported to do. docs/reference/faults.md lists them all.
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
 """Thirty-one ways in which tools drift, most of them reported against real tools: one table.
 
-The patterns W10 to W40 and where each was reported are listed in docs/faults.md.
+The patterns W10 to W40 and where each was reported are listed in docs/reference/faults.md.
 """
 
 from . import drift_answers as answers, drift_forms as forms, drift_values as values, drift_volume as volume

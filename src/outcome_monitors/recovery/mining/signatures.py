@@ -23,7 +23,7 @@ from .vocabulary import OPPOSITES, stems, stop, text_stems
 __all__ = ["Profile", "another_thing", "opposed", "read_profiles", "signatures"]
 
 LEAST = 0.5
-"""What two tools must score to be listed; the measure is in docs/relations.md."""
+"""What two tools must score to be listed; the measure is in docs/guides/relations.md."""
 SAME_THING = 0.6
 """What it is worth that two names are about the same thing."""
 LEAST_TEXT = 0.35

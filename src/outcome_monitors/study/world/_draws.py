@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from ._data import vocabulary
 from ._state import TODAY, Record
 
 __all__ = [
@@ -32,38 +33,8 @@ class City(NamedTuple):
     """Its mean temperature in March, in degrees Celsius."""
 
 
-CITIES = (
-    City("Averley", "AVR", "Northmark", 0, 7),
-    City("Brindle Bay", "BRB", "Northmark", 0, 9),
-    City("Caldmoor", "CDM", "Northmark", 0, 5),
-    City("Dornholm", "DRN", "Eastvale", 1, 4),
-    City("Eskerton", "ESK", "Eastvale", 1, 6),
-    City("Fennick", "FNK", "Eastvale", 1, 11),
-    City("Garrowby", "GRW", "Westfold", -5, 13),
-    City("Halden Cross", "HDX", "Westfold", -5, 15),
-    City("Isleworth Quay", "ISQ", "Westfold", -6, 17),
-    City("Juniper Falls", "JNF", "Southlea", 3, 22),
-    City("Kestrel Point", "KSP", "Southlea", 3, 24),
-    City("Larkspur", "LKS", "Southlea", 4, 19),
-)
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-_FIRST = _words(
-    "Ada Basil Clara Dorian Edith Felix Greta Hugo Iris Jonas Klara Leo Mara Nils Odette Pavel "
-    "Quinn Rosa Silas Tilda Ulrich Vera Wendel Yara"
-)
-_LAST = _words(
-    "Abernot Brackwell Corvane Dunmarsh Elverton Farrowgate Greenholt Hathersby Inchmoor Jessamy Kirkbright "
-    "Lindquay Marlowick Nethercott Oakhurst Penhallow Quillfeather Ravensholt Stonebridge Thistledown "
-    "Umberleigh Vandermoor Whitlock Yarrowby"
-)
-_STREETS = _words(
-    "Alder Birch Canal Drover Elm Foundry Gable Harbour Ivy Jubilee Kiln Lantern Mill Orchard Quarry"
-)
+_WORDS = vocabulary()
+CITIES = tuple(City(**row) for row in _WORDS["cities"])
 
 
 def generator(seed: int, name: str) -> random.Random:
@@ -82,7 +53,7 @@ def numbered(rng: random.Random, prefix: str, how_many: int, start: int) -> Iter
 def person(rng: random.Random, taken: set[str]) -> tuple[str, str]:
     """Return a name not yet taken, and the address that goes with it."""
     while True:
-        first, last = rng.choice(_FIRST), rng.choice(_LAST)
+        first, last = rng.choice(_WORDS["first_names"]), rng.choice(_WORDS["last_names"])
         if (name := f"{first} {last}") not in taken:
             taken.add(name)
             return name, f"{first}.{last}@example.com".lower()
@@ -92,7 +63,7 @@ def address(rng: random.Random) -> Record:
     """Return a postal address."""
     city = rng.choice(CITIES)
     return {
-        "street": f"{rng.randint(1, 240)} {rng.choice(_STREETS)} Street",
+        "street": f"{rng.randint(1, 240)} {rng.choice(_WORDS['streets'])} Street",
         "city": city.name,
         "region": city.region,
         "postal_code": f"{rng.randint(10000, 98999)}",

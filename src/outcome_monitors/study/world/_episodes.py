@@ -1,15 +1,29 @@
-"""An episode: a few needs in a row that serve one wish, in the words of a user."""
+"""An episode: a few needs in a row that serve one wish, in the words of a user; and the templates they are made from.
 
-import random
-from collections.abc import Callable, Mapping
+A template names what is drawn, in the order of the draws (`_parameters`), what the user says, what that asks for, and what a
+summary of it reports:
+
+    "drawn": {"order": {"record": "orders"}},
+    "says": "Cancel order {order.id} and tell the refund.",
+    "asks": [["cancelled", "cancellation", {"order": "$order.id", "reason": "changed_mind"}]],
+    "report": {"refund": "$cancelled.refund"}
+
+What refers to a draw is filled in when the episode is made; what refers to an ask, when its facts are known.
+"""
+
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._state import Record, Tables
-from ._world import first_tables
+from ._data import Fields, Place
+from ._needs import Need
+from ._parameters import Draw, Drawing, drawing
+from ._state import TODAY
+from ._templates import bind, check, fill
 
-__all__ = ["Ask", "Draw", "Episode", "ask"]
+__all__ = ["Ask", "Episode", "EpisodeTemplate", "episode_from_json", "episodes_from_json"]
 
+Json = Any
 Template = Any
 
 
@@ -31,18 +45,68 @@ class Episode:
     report: Mapping[str, Template]
 
 
-def ask(name: str, need: str, /, **want: Template) -> Ask:
-    """Write one need of an episode."""
-    return Ask(name, need, want)
+@dataclass(frozen=True, slots=True)
+class EpisodeTemplate:
+    """What episodes of one sort have in common."""
+
+    drawn: Mapping[str, Drawing]
+    says: str
+    asks: tuple[Ask, ...]
+    report: Mapping[str, Template]
+
+    def episode(self, draw: Draw, **given: Json) -> Episode:
+        """Draw an episode; what is given stands beside what is drawn."""
+        scope = {"today": TODAY, **given}
+        for name, each in self.drawn.items():
+            scope[name] = each(draw, scope)
+        asks = tuple(Ask(ask.name, ask.need, bind(ask.want, scope)) for ask in self.asks)
+        return Episode(fill(self.says, scope), asks, self.report)
 
 
-class Draw:
-    """What an episode is drawn from: a source of chance, and the first records to choose among."""
+def episodes_from_json(
+    content: Json, needs: Mapping[str, Need], words: Mapping[str, Json], file: str
+) -> Iterator[EpisodeTemplate]:
+    """Yield the episodes of a tasks.json."""
+    for _, value, place in Fields(content, Place(file)).parts("episodes"):
+        yield episode_from_json(value, needs, words, place)
 
-    def __init__(self, rng: random.Random, seed: int) -> None:
-        self.rng = rng
-        self.tables: Tables = first_tables(seed)
 
-    def one(self, table: str, fits: Callable[[Record], bool] = lambda _: True) -> tuple[str, Record]:
-        """Draw a record that fits."""
-        return self.rng.choice([(key, record) for key, record in self.tables[table].items() if fits(record)])
+def episode_from_json(
+    content: Json, needs: Mapping[str, Need], words: Mapping[str, Json], place: Place
+) -> EpisodeTemplate:
+    """Return the template that an object states; no reference in it may lead nowhere."""
+    fields = Fields(content, place)
+    known = {"today", *fields.texts("given")}
+    drawn: dict[str, Drawing] = {}
+    for name, value, where in fields.parts("drawn"):
+        check(value, known, where)
+        drawn[name] = drawing(value, words, where)
+        known.add(name)
+    says = fields.text("says")
+    check(says, known, place.below("says"))
+    asks = tuple(_asks(fields.rows("asks"), needs, known))
+    report = fields.object("report")
+    check(report, {ask.name for ask in asks}, place.below("report"))
+    fields.end()
+    return EpisodeTemplate(drawn, says, asks, report)
+
+
+def _asks(rows: list[tuple[Json, Place]], needs: Mapping[str, Need], known: set[str]) -> Iterator[Ask]:
+    for row, place in rows:
+        match row:
+            case [str(name), str(need), dict(want)] if need in needs:
+                check(want, known, place)
+                _check_want(want, needs[need], place)
+            case _:
+                raise place.wrong("is not a name, a need and what is wanted of it")
+        if name in known:
+            raise place.wrong(f"gives the name {name} a second time")
+        known.add(name)
+        yield Ask(name, need, want)
+
+
+def _check_want(want: Mapping[str, Template], need: Need, place: Place) -> None:
+    wants = need.wants
+    odd = want.keys() - wants.keys() or {name for name, must in wants.items() if must} - want.keys()
+    if odd:
+        raise place.wrong(f"does not fit what {need.name} wants: {', '.join(sorted(odd))}")

@@ -8,8 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Need", "Use", "Way", "need", "way"]
+from ._data import Fields, Place
+from ._templates import check, references
+from ._tool import Tool
 
+__all__ = ["Need", "Use", "Way", "needs_from_json"]
+
+Json = Any
 Template = Any
 
 
@@ -42,6 +47,14 @@ class Need:
     ways: tuple[Way, ...]
 
     @property
+    def wants(self) -> dict[str, bool]:
+        """The parameters, and whether each must be given."""
+        ways = [template for way in self.ways for template in (way.facts, *(u.arguments for u in way.uses))]
+        found = [path for path, _ in references(ways) if path.startswith("want.")]
+        named = {path.split(".")[1].rstrip("?") for path in found}
+        return {name: f"want.{name}?" not in found for name in sorted(named)}
+
+    @property
     def kind(self) -> str:
         """Say how the ways stand to each other, in ToolMaze's words; `none` where there is only one."""
         if len(self.ways) == 1:
@@ -51,12 +64,46 @@ class Need:
         return "one_to_one" if len(self.ways) == 2 else "one_to_many"
 
 
-def way(*uses: tuple[str, Mapping[str, Template]], **facts: Template) -> Way:
-    """Write a way: calls as pairs of a tool and its arguments, then the facts."""
-    return Way(tuple(Use(tool, arguments) for tool, arguments in uses), facts)
+def needs_from_json(content: Json, tools: Mapping[str, Tool], file: str) -> tuple[Need, ...]:
+    """Return the needs of a tasks.json: `{"stock": [{"calls": [["check_stock", {...}]], "facts": {...}}, ...]}`."""
+    top = Fields(content, Place(file))
+    found = tuple(_need(name, value, place, tools) for name, value, place in top.parts("needs"))
+    top.take("episodes")
+    top.end()
+    return found
 
 
-def need(name: str, *ways: Way) -> Need:
-    """Write a need; all its ways give the same facts."""
-    assert len({frozenset(each.facts) for each in ways}) == 1, name
+def _need(name: str, value: Json, place: Place, tools: Mapping[str, Tool]) -> Need:
+    if not isinstance(value, list) or not value:
+        raise place.wrong("is not a list of ways")
+    ways = tuple(_way(Fields(each, place.below(index)), tools) for index, each in enumerate(value))
+    if len({frozenset(way.facts) for way in ways}) > 1:
+        raise place.wrong("has ways that give different facts")
     return Need(name, ways)
+
+
+def _way(fields: Fields, tools: Mapping[str, Tool]) -> Way:
+    uses = tuple(_use(*row, tools) for row in fields.rows("calls"))
+    if not uses:
+        raise fields.place.below("calls").wrong("is empty")
+    facts, known = fields.object("facts"), {"want"}
+    for number, use in enumerate(uses):
+        check(use.arguments, known, fields.place.below("calls").below(number))
+        known.add(f"r{number + 1}")
+    check(facts, known, fields.place.below("facts"))
+    fields.end()
+    return Way(uses, facts)
+
+
+def _use(value: Json, place: Place, tools: Mapping[str, Tool]) -> Use:
+    match value:
+        case [str(tool), dict(arguments)] if tool in tools:
+            inputs = tools[tool].inputs
+        case [str(tool), dict()]:
+            raise place.wrong(f"calls {tool}, which is no tool")
+        case _:
+            raise place.wrong("is not a tool with its arguments")
+    odd = arguments.keys() - inputs["properties"].keys() or set(inputs["required"]) - arguments.keys()
+    if odd:
+        raise place.wrong(f"does not fit the arguments of {tool}: {', '.join(sorted(odd))}")
+    return Use(tool, arguments)

@@ -1,108 +1,137 @@
-"""Short names for the JSON Schema (2020-12) parts that tool definitions are made of."""
+"""The types of tools.json, read as JSON Schema (2020-12).
 
+A type is written as a text, an object or a list:
+
+    text  texts  flag  count  integer  money  day  moment
+    id ORD                       an id such as ORD-10422
+    one of card wallet           one of these words
+    among tiers                  one of the words of vocabulary.json; `cities.code` is that field of its rows
+    match ^[A-Z]{3}$             a text of this form
+    whole 1 20                   a whole number within bounds
+    number  number 0  number 0 5
+    maybe day                    a day or null
+    @status                      one of the file's own `types`
+    {"total": "money"}           an object with exactly these fields; those of another type stand under "..."
+    {"<id>": "money"}            an object whose keys are data
+    ["text"]  ["text", "1..8"]   a list; how many at least and at most
+
+After a colon stands what it is about: "id ORD: Number of the order".
+"""
+
+from collections.abc import Mapping
 from typing import Any
 
-__all__ = [
-    "by_id",
-    "choice",
-    "count",
-    "day",
-    "flag",
-    "ident",
-    "maybe",
-    "moment",
-    "money",
-    "number",
-    "obj",
-    "rows",
-    "text",
-    "texts",
-    "whole",
-]
+from ._data import Place
 
+__all__ = ["Schema", "Types", "obj"]
+
+Json = Any
 Schema = dict[str, Any]
 
-
-def _with(schema: Schema, about: str) -> Schema:
-    return {**schema, "description": about} if about else schema
-
-
-def text(about: str = "") -> Schema:
-    """Any text that is not empty."""
-    return _with({"type": "string", "minLength": 1}, about)
-
-
-def ident(prefix: str, about: str = "") -> Schema:
-    """An id such as ORD-10422."""
-    return _with({"type": "string", "pattern": f"^{prefix}-[0-9]+$"}, about)
+_PLAIN: Mapping[str, Schema] = {
+    "text": {"type": "string", "minLength": 1},
+    "texts": {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1, "maxItems": 50},
+    "flag": {"type": "boolean"},
+    "count": {"type": "integer", "minimum": 0},
+    "integer": {"type": "integer"},
+    "money": {"type": "number", "minimum": 0, "maximum": 100_000_000},
+    "day": {"type": "string", "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+    "moment": {"type": "string", "format": "date-time", "pattern": "Z$"},
+}
 
 
-def choice(*values: str, about: str = "") -> Schema:
-    """One of a few words."""
-    return _with({"type": "string", "enum": list(values)}, about)
-
-
-def day(about: str = "") -> Schema:
-    """A calendar day, 2031-03-10."""
-    return _with({"type": "string", "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}, about)
-
-
-def moment(about: str = "") -> Schema:
-    """A time in UTC, 2031-03-10T09:00:00Z."""
-    return _with({"type": "string", "format": "date-time", "pattern": "Z$"}, about)
-
-
-def whole(low: int, high: int, about: str = "") -> Schema:
-    """A whole number within bounds."""
-    return _with({"type": "integer", "minimum": low, "maximum": high}, about)
-
-
-def count() -> Schema:
-    """How many there are."""
-    return {"type": "integer", "minimum": 0}
-
-
-def number(low: float | None = None, high: float | None = None, about: str = "") -> Schema:
-    """A number, within bounds where given."""
-    bounds = {"minimum": low, "maximum": high}
-    return _with({"type": "number", **{k: v for k, v in bounds.items() if v is not None}}, about)
-
-
-def money(about: str = "") -> Schema:
-    """An amount that is not negative, in whole units of the currency with two decimals."""
-    return _with({"type": "number", "minimum": 0, "maximum": 100_000_000}, about)
-
-
-def flag(about: str = "") -> Schema:
-    """Yes or no."""
-    return _with({"type": "boolean"}, about)
-
-
-def maybe(schema: Schema) -> Schema:
-    """The same, or null."""
-    return {"anyOf": [schema, {"type": "null"}]}
-
-
-def obj(**fields: Schema) -> Schema:
-    """An object with exactly these fields."""
+def obj(properties: Mapping[str, Schema], required: list[str]) -> Schema:
+    """Return the schema of an object that has no other fields."""
     return {
         "type": "object",
-        "properties": fields,
-        "required": list(fields),
+        "properties": dict(properties),
+        "required": required,
         "additionalProperties": False,
     }
 
 
-def rows(item: Schema, least: int = 0, most: int | None = None) -> Schema:
-    """A list."""
-    return {"type": "array", "items": item, "minItems": least} | ({} if most is None else {"maxItems": most})
+class Types:
+    """The types of one file: its own, and the words of its domain."""
+
+    def __init__(self, words: Mapping[str, Json]) -> None:
+        self._words = words
+        self._own: dict[str, Schema] = {}
+
+    def define(self, name: str, notation: Json, place: Place) -> None:
+        """Take in a type of the file's own; those after it can use it."""
+        self._own[name] = self.schema(notation, place)
+
+    def schema(self, notation: Json, place: Place) -> Schema:
+        """Return the schema of a type, or refuse it with its place."""
+        match notation:
+            case str():
+                kind, _, about = notation.partition(": ")
+                schema = self._kind(kind.split(), place)
+                return {**schema, "description": about} if about else schema
+            case {"<id>": value} if len(notation) == 1:
+                return {"type": "object", "additionalProperties": self.schema(value, place.below("<id>"))}
+            case {}:
+                fields = self._fields(notation, place)
+                return obj(fields, list(fields))
+            case [item]:
+                return self._list(item, "0..", place)
+            case [item, str(bounds)]:
+                return self._list(item, bounds, place)
+        raise place.wrong("is no type: neither a text, nor an object, nor a list of one")
+
+    def _fields(self, notation: Mapping[str, Json], place: Place) -> dict[str, Schema]:
+        found: dict[str, Schema] = {}
+        for name, value in notation.items():
+            schema = self.schema(value, place.below(name))
+            if name == "..." and "properties" not in schema:
+                raise place.below(name).wrong("has no fields of its own")
+            found |= schema["properties"] if name == "..." else {name: schema}
+        return found
+
+    def _list(self, item: Json, bounds: str, place: Place) -> Schema:
+        least, dots, most = bounds.partition("..")
+        if not least.isdecimal() or not dots or not (most.isdecimal() or not most):
+            raise place.below(1).wrong(f"is {bounds!r}, and not of the form 1.. or 1..8")
+        schema = {"type": "array", "items": self.schema(item, place.below(0)), "minItems": int(least)}
+        return {**schema, "maxItems": int(most)} if most else schema
+
+    def _kind(self, words: list[str], place: Place) -> Schema:
+        match words:
+            case [name] if name in _PLAIN:
+                return dict(_PLAIN[name])
+            case [name] if name.startswith("@") and name[1:] in self._own:
+                return self._own[name[1:]]
+            case ["maybe", *rest]:
+                return {"anyOf": [self._kind(rest, place), {"type": "null"}]}
+            case ["id", prefix]:
+                return {"type": "string", "pattern": f"^{prefix}-[0-9]+$"}
+            case ["match", pattern]:
+                return {"type": "string", "pattern": pattern}
+            case ["one", "of", *choices] if choices:
+                return {"type": "string", "enum": choices}
+            case ["among", name]:
+                return {"type": "string", "enum": self._among(name, place)}
+            case ["whole", low, high]:
+                return {"type": "integer", "minimum": _number(low, place), "maximum": _number(high, place)}
+            case ["number", *bounds] if len(bounds) <= 2:
+                named = zip(("minimum", "maximum"), bounds, strict=False)
+                return {"type": "number", **{name: _number(bound, place) for name, bound in named}}
+        raise place.wrong(f"is no type: {' '.join(words)!r}")
+
+    def _among(self, name: str, place: Place) -> list[str]:
+        """Return the words of a list, the keys of an object, or one field of the rows of either."""
+        table, _, field = name.partition(".")
+        words = self._words.get(table, ())
+        if field:
+            rows = words.values() if isinstance(words, dict) else words
+            words = [row[field] for row in rows if isinstance(row, dict) and field in row]
+        if not words or not all(isinstance(word, str) for word in words):
+            raise place.wrong(f"is among {name}, and the vocabulary has no such words")
+        return list(words)
 
 
-def texts(about: str = "") -> Schema:
-    """A short list of texts."""
-    return _with(rows(text(), least=1, most=50), about)
-
-
-def by_id(value: Schema) -> Schema:
-    """An object whose keys are data."""
-    return {"type": "object", "additionalProperties": value}
+def _number(text: str, place: Place) -> float:
+    try:
+        return int(text) if text.lstrip("-").isdecimal() else float(text)
+    except ValueError as error:
+        raise place.wrong(f"has the bound {text!r}, which is no number") from error

@@ -6,9 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ._tool import Refused
-
-__all__ = ["TODAY", "Record", "State", "Table", "Tables"]
+__all__ = ["TODAY", "Record", "Refused", "State", "Table", "Tables"]
 
 Record = dict[str, Any]
 Tables = Mapping[str, dict[str, Record]]
@@ -17,6 +15,14 @@ _START = datetime(2031, 3, 10, 9, 0, tzinfo=UTC)
 _TICK = timedelta(seconds=41)
 TODAY = _START.date().isoformat()
 """The day on which every world starts; no run is long enough to see another."""
+
+
+class Refused(Exception):  # noqa: N818 - it is an answer that the caller gets, not a mistake in the program
+    """The call fails openly: the caller gets the sentence and the code as the result."""
+
+    def __init__(self, sentence: str, code: str = "rejected") -> None:
+        super().__init__(sentence)
+        self.code = code
 
 
 class Table:

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 
-from ._needs import Need
-from .devices.tasks import NEEDS as DEVICES
-from .finance.tasks import NEEDS as FINANCE
-from .office.tasks import NEEDS as OFFICE
-from .retail.tasks import NEEDS as RETAIL
-from .travel.tasks import NEEDS as TRAVEL
+from ._data import document
+from ._needs import Need, needs_from_json
+from ._world import DOMAINS, TOOLS
 
 __all__ = ["NEEDS", "declared_substitutes", "groups"]
 
-NEEDS: dict[str, Need] = {need.name: need for need in (*RETAIL, *TRAVEL, *FINANCE, *OFFICE, *DEVICES)}
+NEEDS: dict[str, Need] = {
+    need.name: need
+    for domain in DOMAINS
+    for need in needs_from_json(document(domain, "tasks.json"), TOOLS, f"{domain}/tasks.json")
+}
 
 
 def groups() -> Iterator[Need]:

@@ -12,14 +12,17 @@ Any other text may quote values in braces: "The total is {order.total}".
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from outcome_monitors.values.paths import Each, parse, select
 
-__all__ = ["READERS", "fill"]
+from ._data import Place
+
+__all__ = ["READERS", "bind", "check", "fill", "references", "root"]
 
 _QUOTED = re.compile(r"\{([^{}]+)\}")
+_AFTER_ROOT = re.compile(r"[.\[?]")
 _ABSENT = object()
 
 
@@ -34,6 +37,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "percent": _number(lambda share: round(share * 100)),
     "celsius": _number(lambda fahrenheit: round((fahrenheit - 32) / 1.8)),
     "lower": lambda value: value.lower() if isinstance(value, str) else value,
+    "spaced": lambda value: value.replace("_", " ") if isinstance(value, str) else value,
+    "first_word": lambda value: (value.split() or [""])[0].lower() if isinstance(value, str) else value,
     "is_on": lambda value: value == "ON",
     "status": lambda value: (
         {"HK": "confirmed", "XX": "cancelled"}.get(value, value) if isinstance(value, str) else value
@@ -56,6 +61,47 @@ def fill(template: Any, scope: Mapping[str, Any]) -> Any:
     if isinstance(template, list | tuple):
         return [fill(item, scope) for item in template]
     return template
+
+
+def bind(template: Any, scope: Mapping[str, Any]) -> Any:
+    """Return the template with every reference to the scope replaced; what refers to anything else stays as it is."""
+    if isinstance(template, Mapping):
+        return {key: bind(value, scope) for key, value in template.items()}
+    if isinstance(template, list | tuple):
+        return [bind(item, scope) for item in template]
+    if not isinstance(template, str):
+        return template
+    if template.startswith("$"):
+        return fill(template, scope) if root(template[1:]) in scope else template
+    return _QUOTED.sub(
+        lambda found: str(_look_up(found[1], scope)) if root(found[1]) in scope else found[0], template
+    )
+
+
+def references(template: Any) -> Iterator[tuple[str, str]]:
+    """Yield the paths that a template refers to, each with its reader; one that may be left out ends in `?`."""
+    if isinstance(template, Mapping | list | tuple):
+        for item in template.values() if isinstance(template, Mapping) else template:
+            yield from references(item)
+    elif isinstance(template, str):
+        if template.startswith("$"):
+            path, _, reader = template[1:].partition("|")
+            yield path, reader
+        yield from ((path, "") for path in _QUOTED.findall(template))
+
+
+def check(template: Any, known: Collection[str], place: Place) -> None:
+    """Refuse a template that cannot be filled from these names."""
+    for path, reader in references(template):
+        if root(path) not in known:
+            raise place.wrong(f"refers to {path!r}, and {root(path)!r} is not known there")
+        if reader and reader not in READERS:
+            raise place.wrong(f"reads {path!r} as {reader!r}, and there are only {', '.join(READERS)}")
+
+
+def root(path: str) -> str:
+    """Return the name in the scope with which a path begins."""
+    return _AFTER_ROOT.split(path, maxsplit=1)[0]
 
 
 def _text(template: str, scope: Mapping[str, Any]) -> Any:

@@ -6,6 +6,8 @@ from typing import Any
 
 from outcome_monitors.exceptions import SourceError
 
+from ._data import Fields, Place
+
 __all__ = [
     "COMPLEXITIES",
     "CORRUPTION",
@@ -131,8 +133,8 @@ def _step_to_json(step: TaskStep) -> Json:
 
 def task_from_json(document: Json, file: str = "the task") -> Task:
     """Return the task that a file's object states; raise SourceError, naming file and field, where it states none."""
-    top = _Fields(document, file, "")
-    trace, paths = top.rows("execution_trace"), top.rows("valid_paths")
+    top = Fields(document, Place(file))
+    trace, paths = _rows(top, "execution_trace"), _rows(top, "valid_paths")
     if not trace and not paths:
         raise SourceError(
             f"{file}: `execution_trace` and `valid_paths` are both missing or empty; a task has one of them"
@@ -149,8 +151,8 @@ def task_from_json(document: Json, file: str = "the task") -> Task:
     )
 
 
-def _path(row: "_Fields", index: int) -> TaskPath:
-    trace = tuple(_step(step, number) for number, step in enumerate(row.rows("execution_trace"), 1))
+def _path(row: Fields, index: int) -> TaskPath:
+    trace = tuple(_step(step, number) for number, step in enumerate(_rows(row, "execution_trace"), 1))
     return TaskPath(
         path_id=row.take("path_id", f"path_{index}"),
         tools=row.texts("tools") or tuple(step.tool_name for step in trace),
@@ -160,7 +162,7 @@ def _path(row: "_Fields", index: int) -> TaskPath:
     )
 
 
-def _step(row: "_Fields", index: int) -> TaskStep:
+def _step(row: Fields, index: int) -> TaskStep:
     return TaskStep(
         step=row.take("step", index),
         tool_name=row.text("tool_name"),
@@ -172,58 +174,5 @@ def _step(row: "_Fields", index: int) -> TaskStep:
     )
 
 
-class _Fields:
-    """An object of a task file, taken apart field by field; what is left at the end is its `extra`."""
-
-    def __init__(self, document: Json, file: str, place: str) -> None:
-        self._file = file
-        self._place = place
-        if not isinstance(document, dict):
-            raise SourceError(f"{file}: {f'`{place}`' if place else 'the document'} is not an object")
-        self._left = dict(document)
-
-    def _wrong(self, field: str, why: str) -> SourceError:
-        place = f"{self._place}.{field}" if self._place else field
-        return SourceError(f"{self._file}: `{place}` {why}")
-
-    def take(self, field: str, default: Json = None) -> Json:
-        return self._left.pop(field, default)
-
-    def required(self, field: str) -> Json:
-        if field not in self._left:
-            raise self._wrong(field, "is missing")
-        return self._left.pop(field)
-
-    def text(self, field: str) -> str:
-        value = self.required(field)
-        if not isinstance(value, str) or not value:
-            raise self._wrong(field, "is not a text")
-        return value
-
-    def word(self, field: str, words: tuple[str, ...]) -> str:
-        value = self.text(field)
-        if value not in words:
-            raise self._wrong(field, f"is {value!r}, not one of {', '.join(words)}")
-        return value
-
-    def object(self, field: str) -> Mapping[str, Json]:
-        value = self.take(field)
-        if value is not None and not isinstance(value, dict):
-            raise self._wrong(field, "is not an object")
-        return value or {}
-
-    def texts(self, field: str) -> tuple[str, ...]:
-        value = self.take(field) or []
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self._wrong(field, "is not a list of texts")
-        return tuple(value)
-
-    def rows(self, field: str) -> "list[_Fields]":
-        value = self.take(field) or []
-        if not isinstance(value, list):
-            raise self._wrong(field, "is not a list")
-        place = f"{self._place}.{field}" if self._place else field
-        return [_Fields(row, self._file, f"{place}[{index}]") for index, row in enumerate(value)]
-
-    def rest(self) -> Mapping[str, Json]:
-        return self._left
+def _rows(row: Fields, field: str) -> list[Fields]:
+    return [Fields(*each) for each in row.rows(field)]

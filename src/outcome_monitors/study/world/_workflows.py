@@ -8,22 +8,26 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ._data import Place, document, vocabulary
 from ._draws import generator
-from ._episodes import Draw, Episode, ask
+from ._episodes import Episode, episode_from_json, episodes_from_json
 from ._needs import Need, Way
+from ._parameters import Draw
 from ._substitutes import NEEDS
 from ._workflow import Step, Workflow
-from ._world import TOOLS, World
+from ._world import DOMAINS, TOOLS, World
 from .agents import naive
-from .devices.tasks import EPISODES as DEVICES
-from .finance.tasks import EPISODES as FINANCE
-from .office.tasks import EPISODES as OFFICE
-from .retail.tasks import EPISODES as RETAIL
-from .travel.tasks import EPISODES as TRAVEL
 
 __all__ = ["workflows"]
 
-_EPISODES = (*RETAIL, *TRAVEL, *FINANCE, *OFFICE, *DEVICES)
+_EPISODES = tuple(
+    episode
+    for domain in DOMAINS
+    for episode in episodes_from_json(
+        document(domain, "tasks.json"), NEEDS, vocabulary(domain), f"{domain}/tasks.json"
+    )
+)
+_CLOSING = episode_from_json(document("closing.json"), NEEDS, {}, Place("closing.json"))
 _DISTRACTORS = 5
 
 
@@ -67,8 +71,8 @@ def _runs(workflow: Workflow) -> bool:
 
 def _draft(rng: random.Random, seed: int, task_id: str, complexity: str) -> Workflow | None:
     level, draw = _LEVELS[complexity], Draw(rng, seed)
-    makers = rng.sample(_EPISODES, rng.randint(*level.episodes))
-    episodes = [make(draw) for make in makers]
+    templates = rng.sample(_EPISODES, rng.randint(*level.episodes))
+    episodes = [template.episode(draw) for template in templates]
     if rng.random() < 0.5:
         episodes.append(_summary(draw, episodes))
     steps = tuple(Step(f"e{n}", each) for n, episode in enumerate(episodes, 1) for each in episode.asks)
@@ -81,28 +85,12 @@ def _draft(rng: random.Random, seed: int, task_id: str, complexity: str) -> Work
 
 def _summary(draw: Draw, episodes: list[Episode]) -> Episode:
     """Close a workflow by a message that tells what was found: a wrong value is then in the world for good."""
-    (_, one), (_, two) = draw.rng.sample(list(draw.tables["contacts"].items()), 2)
     lines = (
         f"{label}: {{e{n}.{template[1:]}}}"
         for n, episode in enumerate(episodes, 1)
         for label, template in episode.report.items()
     )
-    return Episode(
-        f"Finally send {two['name']} a message from {one['name']} with all of these results.",
-        (
-            ask("from", "contact", name=one["name"]),
-            ask("to", "contact", name=two["name"]),
-            ask(
-                "sent",
-                "mail",
-                sender="$from.email",
-                recipient="$to.email",
-                subject="Results",
-                body="; ".join(lines),
-            ),
-        ),
-        {"message": "$sent.message", "sent to": "$to.email"},
-    )
+    return _CLOSING.episode(draw, results="; ".join(lines))
 
 
 def _ways(rng: random.Random, needs: list[Need], level: _Level) -> dict[str, tuple[Way, ...]] | None:

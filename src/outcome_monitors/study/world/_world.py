@@ -8,22 +8,22 @@ from typing import Any
 
 from . import devices, finance, office, retail, travel
 from ._arguments import misfit
-from ._state import Record, State, Tables
-from ._tool import Refused, Tool
+from ._state import Record, Refused, State, Tables
+from ._tool import Tool
 
-__all__ = ["TOOLS", "Entry", "World", "first_tables"]
+__all__ = ["DOMAINS", "TOOLS", "Entry", "World", "first_tables"]
 
 Json = Any
 
-DOMAINS = (retail, travel, finance, office, devices)
+DOMAINS = {"retail": retail, "travel": travel, "finance": finance, "office": office, "devices": devices}
 
-TOOLS: dict[str, Tool] = {tool.name: tool for domain in DOMAINS for tool in domain.TOOLS}
+TOOLS: dict[str, Tool] = {tool.name: tool for domain in DOMAINS.values() for tool in domain.TOOLS}
 
 
 @lru_cache(maxsize=8)
 def first_tables(seed: int) -> Tables:
     """Return all tables of a world of this seed; they are shared, and nobody changes them."""
-    return {name: records for domain in DOMAINS for name, records in domain.tables(seed).items()}
+    return {name: records for domain in DOMAINS.values() for name, records in domain.tables(seed).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,6 @@ class World:
         if wrong:
             return {"error": f"{wrong}.", "code": "invalid_argument"}
         try:
-            return tool.run(self._state, **arguments)
+            return tool.answer(self._state, arguments)
         except Refused as refusal:
             return {"error": str(refusal), "code": refusal.code}

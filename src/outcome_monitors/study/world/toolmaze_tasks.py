@@ -1,6 +1,6 @@
 """ToolMaze's task files, read and written as they are.
 
-The benchmark's own files can take the place of those that this world makes: docs/world.md says how to get them.
+The benchmark's own files can take the place of those that this world makes: docs/internals/world.md says how to get them.
 """
 
 import hashlib

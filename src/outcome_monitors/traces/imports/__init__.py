@@ -44,7 +44,7 @@ SAMPLE_SIZE = 4 << 20
 UNKNOWN = Reason(
     "file is of no format that is known",
     "files are of no format that is known",
-    "name the format with --from; docs/imports.md says what each looks like",
+    "name the format with --from; docs/guides/imports.md says what each looks like",
 )
 TRACES = Reason(
     "file holds trace lines already",

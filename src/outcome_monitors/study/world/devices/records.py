@@ -2,34 +2,32 @@
 
 import random
 
+from outcome_monitors.study.world._data import vocabulary
 from outcome_monitors.study.world._draws import CITIES, generator, numbered
 from outcome_monitors.study.world._state import Record, State, Tables
 
-__all__ = ["KINDS", "QUANTITIES", "consumption", "reading", "tables"]
+__all__ = ["QUANTITIES", "consumption", "reading", "tables"]
 
-KINDS = ("thermostat", "lamp", "lock", "plug", "blind")
-_ROOMS = ("hall", "kitchen", "study", "bedroom", "cellar")
-QUANTITIES = {
-    "temperature": ("celsius", 16.0, 9.0),
-    "humidity": ("percent", 35.0, 30.0),
-    "co2": ("ppm", 420.0, 700.0),
-    "power": ("watt", 40.0, 900.0),
-}
-"""Unit, lowest value and width of each quantity."""
+_WORDS = vocabulary("devices")
+QUANTITIES = _WORDS["quantities"]
+"""Of each quantity the unit, the lowest value and the width."""
 
 
 def tables(seed: int) -> Tables:
     """Make the tables of homes and what is in them."""
     rng = generator(seed, "devices")
     homes = {
-        key: {"city": rng.choice(CITIES).name, "rooms": sorted(rng.sample(_ROOMS, rng.randint(3, 5)))}
+        key: {
+            "city": rng.choice(CITIES).name,
+            "rooms": sorted(rng.sample(_WORDS["rooms"], rng.randint(3, 5))),
+        }
         for key in numbered(rng, "HOM", 24, 100)
     }
     devices: dict[str, Record] = {}
     sensors: dict[str, Record] = {}
     device_ids, sensor_ids = numbered(rng, "DEV", 1000, 2000), numbered(rng, "SEN", 1000, 5000)
     for home, record in homes.items():
-        for kind in ("thermostat", "lock", *rng.choices(KINDS, k=rng.randint(2, 5))):
+        for kind in ("thermostat", "lock", *rng.choices(_WORDS["kinds"], k=rng.randint(2, 5))):
             devices[next(device_ids)] = _device(rng, home, kind, rng.choice(record["rooms"]))
         for quantity in QUANTITIES:
             sensors[next(sensor_ids)] = {
@@ -65,8 +63,8 @@ def _device(rng: random.Random, home: str, kind: str, room: str) -> Record:
 
 def reading(state: State, sensor: str, hours_ago: int) -> float:
     """Return what a sensor showed so many hours ago."""
-    _, lowest, width = QUANTITIES[state["sensors"].get(sensor)["quantity"]]
-    return round(lowest + width * state.noise("reading", sensor, hours_ago), 1)
+    scale: dict[str, float] = QUANTITIES[state["sensors"].get(sensor)["quantity"]]
+    return round(scale["lowest"] + scale["width"] * state.noise("reading", sensor, hours_ago), 1)
 
 
 def consumption(state: State, device: str, day: str) -> int:

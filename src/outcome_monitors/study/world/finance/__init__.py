@@ -1,8 +1,10 @@
 """Bank accounts, exchange rates, shares."""
 
+from outcome_monitors.study.world._tool import tools
+
 from . import accounts, markets
 from .records import tables
 
 __all__ = ["TOOLS", "tables"]
 
-TOOLS = (*accounts.TOOLS, *markets.TOOLS)
+TOOLS = tools("finance", accounts, markets)

@@ -3,33 +3,16 @@
 import random
 from collections.abc import Iterator
 
+from outcome_monitors.study.world._data import vocabulary
 from outcome_monitors.study.world._draws import generator, numbered, person, shift
 from outcome_monitors.study.world._state import TODAY, Record, State, Tables
 
-__all__ = ["CATEGORIES", "CURRENCIES", "price", "rate", "tables"]
+__all__ = ["CURRENCIES", "price", "rate", "tables"]
 
-CURRENCIES = {"USD": 1.0, "EUR": 0.91, "GBP": 0.78, "CHF": 0.88, "CAD": 1.36, "SEK": 10.4}
+_WORDS = vocabulary("finance")
+CURRENCIES = _WORDS["currencies"]
 """About how many units one dollar buys; the day's rate swings around it."""
-_MERCHANTS = {
-    "groceries": ("Barley & Bean", "Corner Larder"),
-    "transport": ("Tramline", "Ferry Office"),
-    "rent": ("Harbour Lettings",),
-    "leisure": ("Odeum Cinema", "Lido Baths"),
-    "utilities": ("Brightwater", "Gridline"),
-    "salary": ("Wainwright Works",),
-}
-CATEGORIES = tuple(_MERCHANTS)
-_SHARES = (
-    "Alderbrook",
-    "Brasswick",
-    "Cinderpath",
-    "Dovetail",
-    "Elmhurst",
-    "Foxglove",
-    "Gritstone",
-    "Hollowmere",
-)
-_SECTORS = ("energy", "materials", "software", "transport")
+_SHARES, _MERCHANTS = _WORDS["shares"], _WORDS["categories"]
 
 
 def tables(seed: int) -> Tables:
@@ -59,7 +42,7 @@ def tables(seed: int) -> Tables:
     shares = {
         name[:4].upper(): {
             "name": f"{name} Group",
-            "sector": rng.choice(_SECTORS),
+            "sector": rng.choice(_WORDS["sectors"]),
             "price": rng.randint(900, 42_000),
         }
         for name in _SHARES
@@ -83,7 +66,7 @@ def _entries(rng: random.Random, account: str, ids: Iterator[str]) -> dict[str, 
     days = sorted(shift(TODAY, -rng.randint(1, 75)) for _ in range(rng.randint(20, 34)))
     found = {}
     for day in days:
-        category = rng.choice(CATEGORIES)
+        category = rng.choice(list(_MERCHANTS))
         amount = rng.randint(180_000, 420_000) if category == "salary" else -rng.randint(350, 24_000)
         merchant = rng.choice(_MERCHANTS[category])
         found[next(ids)] = {
@@ -104,7 +87,7 @@ def _payment(rng: random.Random, accounts: list[str]) -> Record:
 
 def rate(state: State, base: str, quote: str, day: str) -> float:
     """Return how many units of `quote` one of `base` buys on a day."""
-    level = {
+    level: dict[str, float] = {
         c: CURRENCIES[c] * (1 if c == "USD" else 0.97 + 0.06 * state.noise("fx", c, day))
         for c in (base, quote)
     }

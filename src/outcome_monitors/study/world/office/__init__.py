@@ -1,8 +1,10 @@
 """People, calendars, mail, to-dos."""
 
+from outcome_monitors.study.world._tool import tools
+
 from . import calendars, messages
 from .records import tables
 
 __all__ = ["TOOLS", "tables"]
 
-TOOLS = (*calendars.TOOLS, *messages.TOOLS)
+TOOLS = tools("office", calendars, messages)

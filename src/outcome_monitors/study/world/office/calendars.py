@@ -1,35 +1,23 @@
 """Colleagues and their meetings."""
+# ruff: noqa: D103 - what a tool does is said in tools.json
 
-from functools import partial
+from outcome_monitors.study.world._state import Record, Refused, State
 
-from outcome_monitors.study.world._schema import (
-    choice,
-    count,
-    day,
-    ident,
-    maybe,
-    moment,
-    obj,
-    rows,
-    text,
-    texts,
-    whole,
-)
-from outcome_monitors.study.world._state import Record, State
-from outcome_monitors.study.world._tool import Refused, tool
+from .records import clock, minutes
 
-from .records import DEPARTMENTS, clock, minutes
+__all__ = [
+    "cancel_event",
+    "create_event",
+    "directory_lookup",
+    "find_contact",
+    "find_free_slot",
+    "first_gap",
+    "list_events",
+    "move_event",
+    "schedule_meeting",
+]
 
-__all__ = ["TOOLS"]
 
-source = partial(tool, "office", "source")
-processor = partial(tool, "office", "processor")
-action = partial(tool, "office", "action")
-
-CLOCK = {"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$", "description": "Time of day, 14:30"}
-_EMAIL = text("E-mail address of a colleague")
-_MINUTES = whole(15, 240, "Length in minutes")
-_EVENT_ID = ident("EVT", "Meeting")
 _OPENING, _CLOSING = 9 * 60, 18 * 60
 
 
@@ -61,46 +49,18 @@ def _gap(busy: list[tuple[int, int]], length: int) -> int | None:
     return free if free + length <= _CLOSING else None
 
 
-@source(
-    obj(name=text(), email=text(), department=choice(*DEPARTMENTS), phone=text(), city=text()),
-    name=text("Full name"),
-)
 def find_contact(state: State, name: str) -> Record:
-    """Find a colleague by name: e-mail address, department, phone, city."""
     email, contact = _named(state, name)
     return {"name": name, "email": email, **{k: contact[k] for k in ("department", "phone", "city")}}
 
 
-@source(
-    obj(
-        query=text(),
-        hits=rows(obj(display_name=text(), mail=text(), unit=text(), site=text())),
-        hit_count=count(),
-    ),
-    query=text("Full name of a person"),
-)
 def directory_lookup(state: State, query: str) -> Record:
-    """Look a person up in the directory: mail, unit, site."""
     email, contact = _named(state, query)
     hit = {"display_name": contact["name"], "mail": email, "unit": contact["department"].title()}
     return {"query": query, "hits": [{**hit, "site": contact["city"]}], "hit_count": 1}
 
 
-@source(
-    obj(
-        email=text(),
-        date=day(),
-        events=rows(
-            obj(event_id=ident("EVT"), title=text(), start=CLOCK, end=CLOCK, attendee_count=whole(1, 50))
-        ),
-        event_count=count(),
-        busy_minutes=count(),
-    ),
-    email=_EMAIL,
-    date=day("Day"),
-)
 def list_events(state: State, email: str, date: str) -> Record:
-    """List a colleague's meetings on a day, earliest first."""
     found = _meetings(state, email, date)
     return {
         "email": email,
@@ -120,20 +80,7 @@ def list_events(state: State, email: str, date: str) -> Record:
     }
 
 
-@source(
-    obj(
-        email=text(),
-        date=day(),
-        minutes=whole(15, 240),
-        slot=maybe(obj(start=CLOCK, end=CLOCK)),
-        available=choice("yes", "no"),
-    ),
-    email=_EMAIL,
-    date=day("Day"),
-    minutes=_MINUTES,
-)
 def find_free_slot(state: State, email: str, date: str, minutes: int) -> Record:
-    """Find a colleague's first free slot of a length between 09:00 and 18:00."""
     busy = [(event["start"], event["end"]) for _, event in _meetings(state, email, date)]
     start = _gap(busy, minutes)
     slot = None if start is None else {"start": clock(start), "end": clock(start + minutes)}
@@ -146,14 +93,7 @@ def find_free_slot(state: State, email: str, date: str, minutes: int) -> Record:
     }
 
 
-@processor(
-    obj(found=choice("yes", "no"), opens=maybe(CLOCK), length=whole(15, 240), busy_count=count()),
-    starts=rows(CLOCK, most=40),
-    ends=rows(CLOCK, most=40),
-    length=_MINUTES,
-)
 def first_gap(state: State, starts: list[str], ends: list[str], length: int) -> Record:
-    """Find the first gap of a length between busy times of a working day, 09:00 to 18:00."""
     del state
     if len(starts) != len(ends):
         raise Refused("There must be as many starts as ends.")
@@ -172,58 +112,23 @@ def _meet(state: State, title: str, emails: list[str], date: str, start: str, le
     return state["events"].add({**event, "start": begins, "end": begins + length, "status": "confirmed"})
 
 
-@action(
-    obj(
-        event_id=ident("EVT"),
-        title=text(),
-        date=day(),
-        start=CLOCK,
-        end=CLOCK,
-        attendees=rows(text(), 1),
-        attendee_count=count(),
-        created_at=moment(),
-    ),
-    title=text("Title"),
-    attendees=texts("E-mail addresses, the organiser first"),
-    date=day("Day"),
-    start=CLOCK,
-    minutes=_MINUTES,
-)
 def create_event(
     state: State, title: str, attendees: list[str], date: str, start: str, minutes: int
 ) -> Record:
-    """Enter a meeting in calendars; each call enters another one."""
     key = _meet(state, title, attendees, date, start, minutes)
     end = clock(state["events"].get(key)["end"])
     asked = {"event_id": key, "title": title, "date": date, "start": start, "end": end}
     return {**asked, "attendees": attendees, "attendee_count": len(attendees), "created_at": state.stamp}
 
 
-@action(
-    obj(meeting=obj(ref=ident("EVT"), subject=text(), when=text()), invited=count()),
-    subject=text("Subject"),
-    invitees=texts("E-mail addresses, the host first"),
-    on=day("Day"),
-    at=CLOCK,
-    length=_MINUTES,
-)
 def schedule_meeting(
     state: State, subject: str, invitees: list[str], on: str, at: str, length: int
 ) -> Record:
-    """Schedule a meeting and invite people; each call schedules another one."""
     key = _meet(state, subject, invitees, on, at, length)
     return {"meeting": {"ref": key, "subject": subject, "when": f"{on} {at}"}, "invited": len(invitees)}
 
 
-@action(
-    obj(event_id=ident("EVT"), date=day(), start=CLOCK, end=CLOCK, moved_from=obj(date=day(), start=CLOCK)),
-    idempotent=True,
-    event_id=_EVENT_ID,
-    date=day("New day"),
-    start=CLOCK,
-)
 def move_event(state: State, event_id: str, date: str, start: str) -> Record:
-    """Move a meeting to another day or time, keeping its length."""
     old = state["events"].get(event_id)
     before, length, begins = (old["date"], clock(old["start"])), old["end"] - old["start"], minutes(start)
     if old["status"] != "confirmed" or begins + length >= 24 * 60:
@@ -233,27 +138,8 @@ def move_event(state: State, event_id: str, date: str, start: str) -> Record:
     return {**moved, "moved_from": {"date": before[0], "start": before[1]}}
 
 
-@action(
-    obj(event_id=ident("EVT"), title=text(), status=choice("cancelled"), notified_count=count()),
-    idempotent=True,
-    event_id=_EVENT_ID,
-)
 def cancel_event(state: State, event_id: str) -> Record:
-    """Cancel a meeting."""
     event = state["events"].edit(event_id)
     event["status"] = "cancelled"
     shown = {"event_id": event_id, "title": event["title"], "status": "cancelled"}
     return {**shown, "notified_count": len(event["attendees"])}
-
-
-TOOLS = (
-    find_contact,
-    directory_lookup,
-    list_events,
-    find_free_slot,
-    first_gap,
-    create_event,
-    schedule_meeting,
-    move_event,
-    cancel_event,
-)

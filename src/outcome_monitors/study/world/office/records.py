@@ -2,29 +2,13 @@
 
 import random
 
+from outcome_monitors.study.world._data import vocabulary
 from outcome_monitors.study.world._draws import CITIES, generator, numbered, person, shift
 from outcome_monitors.study.world._state import TODAY, Record, Tables
 
-__all__ = ["DEPARTMENTS", "FOLDERS", "PRIORITIES", "clock", "minutes", "tables"]
+__all__ = ["clock", "minutes", "tables"]
 
-DEPARTMENTS = ("design", "logistics", "finance", "support", "research")
-FOLDERS = ("inbox", "archive", "sent")
-PRIORITIES = ("low", "normal", "high")
-_TOPICS = (
-    "budget",
-    "roadmap",
-    "supplier contract",
-    "hiring plan",
-    "quarterly review",
-    "office move",
-    "audit",
-)
-_SENTENCES = (
-    "Please look at the {topic} before {day}.",
-    "The {topic} is ready; comments are welcome until {day}.",
-    "We moved the talk on the {topic} to {day}.",
-    "Nothing new on the {topic}; I will write again on {day}.",
-)
+_WORDS = vocabulary("office")
 
 
 def tables(seed: int) -> Tables:
@@ -36,7 +20,7 @@ def tables(seed: int) -> Tables:
         name, email = person(rng, taken)
         contacts[email] = {
             "name": name,
-            "department": rng.choice(DEPARTMENTS),
+            "department": rng.choice(_WORDS["departments"]),
             "phone": f"+00 555 {4000 + 7 * number}",
             "city": rng.choice(CITIES).name,
         }
@@ -58,7 +42,7 @@ def _events(rng: random.Random, emails: list[str]) -> dict[str, Record]:
             for hour in sorted(rng.sample(range(9, 17), rng.randint(0, 3))):
                 length = rng.choice((30, 45, 60))
                 events[next(ids)] = {
-                    "title": f"Talk on the {rng.choice(_TOPICS)}",
+                    "title": f"Talk on the {rng.choice(_WORDS['topics'])}",
                     "organiser": email,
                     "attendees": [email],
                     "date": shift(TODAY, offset),
@@ -71,15 +55,15 @@ def _events(rng: random.Random, emails: list[str]) -> dict[str, Record]:
 
 def _message(rng: random.Random, emails: list[str]) -> Record:
     sender, receiver = rng.sample(emails, 2)
-    topic, day = rng.choice(_TOPICS), shift(TODAY, rng.randint(1, 14))
-    folder = rng.choice(FOLDERS)
+    topic, day = rng.choice(_WORDS["topics"]), shift(TODAY, rng.randint(1, 14))
+    folder = rng.choice(_WORDS["folders"])
     return {
         "mailbox": sender if folder == "sent" else receiver,
         "folder": folder,
         "from": sender,
         "to": receiver,
         "subject": topic.capitalize(),
-        "body": rng.choice(_SENTENCES).format(topic=topic, day=day),
+        "body": rng.choice(_WORDS["letters"]).format(topic=topic, day=day),
         "on": shift(TODAY, -rng.randint(0, 30)),
         "unread": folder == "inbox" and rng.random() < 0.5,
     }
@@ -87,10 +71,10 @@ def _message(rng: random.Random, emails: list[str]) -> Record:
 
 def _task(rng: random.Random, emails: list[str]) -> Record:
     return {
-        "title": f"Prepare the {rng.choice(_TOPICS)}",
+        "title": f"Prepare the {rng.choice(_WORDS['topics'])}",
         "assignee": rng.choice(emails),
         "due": shift(TODAY, rng.randint(-5, 25)),
-        "priority": rng.choice(PRIORITIES),
+        "priority": rng.choice(_WORDS["priorities"]),
         "status": rng.choice(("open", "open", "done")),
     }
 

@@ -1,8 +1,10 @@
 """A shop."""
 
+from outcome_monitors.study.world._tool import tools
+
 from . import catalogue, changes, lookups
 from .records import tables
 
 __all__ = ["TOOLS", "tables"]
 
-TOOLS = (*lookups.TOOLS, *catalogue.TOOLS, *changes.TOOLS)
+TOOLS = tools("retail", lookups, catalogue, changes)

@@ -1,31 +1,19 @@
 """What the shop sells: products, variants, prices, stock."""
-
-from functools import partial
+# ruff: noqa: D103 - what a tool does is said in tools.json
 
 from outcome_monitors.study.world._draws import cents, units
-from outcome_monitors.study.world._schema import (
-    by_id,
-    choice,
-    count,
-    flag,
-    ident,
-    maybe,
-    moment,
-    money,
-    number,
-    obj,
-    rows,
-    text,
-    whole,
-)
 from outcome_monitors.study.world._state import Record, State
-from outcome_monitors.study.world._tool import tool
 
-from .records import CATEGORIES, WAREHOUSES
+from .records import WAREHOUSES
 
-__all__ = ["TOOLS"]
-
-source = partial(tool, "retail", "source")
+__all__ = [
+    "article_card",
+    "browse_catalogue",
+    "check_stock",
+    "get_product",
+    "search_products",
+    "site_inventory",
+]
 
 
 def _catalogue(state: State, category: str, ceiling: float | None) -> list[tuple[int, str, Record]]:
@@ -39,20 +27,7 @@ def _catalogue(state: State, category: str, ceiling: float | None) -> list[tuple
     )
 
 
-@source(
-    obj(
-        category=choice(*CATEGORIES),
-        max_price=maybe(money()),
-        limit=whole(1, 20),
-        total_count=count(),
-        products=rows(obj(product_id=ident("PRD"), name=text(), rating=number(0, 5), from_price=money())),
-    ),
-    category=choice(*CATEGORIES, about="Category of the catalogue"),
-    max_price=money("Dearest price wanted"),
-    limit=whole(1, 20, "Rows at most"),
-)
-def search_products(state: State, category: str, max_price: float | None = None, limit: int = 5) -> Record:
-    """Search the catalogue by category and price, cheapest first."""
+def search_products(state: State, category: str, max_price: float | None, limit: int) -> Record:
     found = _catalogue(state, category, max_price)
     return {
         "category": category,
@@ -71,21 +46,7 @@ def search_products(state: State, category: str, max_price: float | None = None,
     }
 
 
-@source(
-    obj(
-        product_id=ident("PRD"),
-        name=text(),
-        brand=text(),
-        category=choice(*CATEGORIES),
-        rating=number(0, 5),
-        variants=by_id(obj(colour=text(), price=money(), in_stock=flag(), stock=count())),
-        variant_count=count(),
-        cheapest_sku=ident("SKU"),
-    ),
-    product_id=ident("PRD", "Product"),
-)
 def get_product(state: State, product_id: str) -> Record:
-    """Give one product with its variants by SKU, each with price and stock."""
     product = state["products"].get(product_id)
     skus = {sku: state["skus"].get(sku) for sku in product["variants"]}
     stock = {sku: sum(record["stock"].values()) for sku, record in skus.items()}
@@ -106,20 +67,7 @@ def get_product(state: State, product_id: str) -> Record:
     }
 
 
-@source(
-    obj(
-        department=text(),
-        ceiling_cents=maybe(count()),
-        shelf=rows(obj(article=ident("PRD"), label=text(), stars=number(0, 5), cents_from=count())),
-        shown=count(),
-        available=count(),
-    ),
-    department=choice(*CATEGORIES, about="Department of the catalogue"),
-    ceiling_cents=whole(0, 10_000_000, "Dearest price wanted, in cents"),
-    top=whole(1, 20, "Articles at most"),
-)
-def browse_catalogue(state: State, department: str, ceiling_cents: int | None = None, top: int = 5) -> Record:
-    """Browse a department of the catalogue, cheapest articles first, prices in cents."""
+def browse_catalogue(state: State, department: str, ceiling_cents: int | None, top: int) -> Record:
     found = _catalogue(state, department, None if ceiling_cents is None else units(ceiling_cents))
     shelf = [
         {"article": key, "label": product["name"], "stars": product["rating"], "cents_from": price}
@@ -129,16 +77,7 @@ def browse_catalogue(state: State, department: str, ceiling_cents: int | None = 
     return {**asked, "shelf": shelf, "shown": len(shelf), "available": len(found)}
 
 
-@source(
-    obj(
-        article=ident("PRD"),
-        label=text(),
-        options=rows(obj(code=ident("SKU"), colour=text(), cents=count(), on_hand=count()), least=1),
-    ),
-    article=ident("PRD", "Article of the catalogue"),
-)
 def article_card(state: State, article: str) -> Record:
-    """Give one article's options, cheapest first, prices in cents."""
     product = state["products"].get(article)
     skus = [(sku, state["skus"].get(sku)) for sku in product["variants"]]
     options = [
@@ -148,19 +87,7 @@ def article_card(state: State, article: str) -> Record:
     return {"article": article, "label": product["name"], "options": options}
 
 
-@source(
-    obj(
-        sku=ident("SKU"),
-        total_available=count(),
-        in_stock=flag(),
-        by_warehouse=by_id(obj(city=text(), available=count())),
-        warehouse_count=count(),
-        checked_at=moment(),
-    ),
-    sku=ident("SKU", "Variant of a product"),
-)
 def check_stock(state: State, sku: str) -> Record:
-    """Say how many of a variant are available, in all and by warehouse."""
     stock = state["skus"].get(sku)["stock"]
     total = sum(stock.values())
     return {
@@ -173,19 +100,7 @@ def check_stock(state: State, sku: str) -> Record:
     }
 
 
-@source(
-    obj(
-        item_code=ident("SKU"),
-        sites=rows(obj(site=ident("WH"), town=text(), on_hand=count())),
-        sum_on_hand=count(),
-    ),
-    item_code=ident("SKU", "Code of the item"),
-)
 def site_inventory(state: State, item_code: str) -> Record:
-    """List what each site has on hand of one item, and the sum."""
     stock = state["skus"].get(item_code)["stock"]
     sites = [{"site": site, "town": WAREHOUSES[site], "on_hand": n} for site, n in stock.items()]
     return {"item_code": item_code, "sites": sites, "sum_on_hand": sum(stock.values())}
-
-
-TOOLS = (search_products, get_product, browse_catalogue, article_card, check_stock, site_inventory)

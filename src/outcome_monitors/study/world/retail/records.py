@@ -2,22 +2,15 @@
 
 import random
 
+from outcome_monitors.study.world._data import vocabulary
 from outcome_monitors.study.world._draws import address, generator, numbered, past_day, person, shift
 from outcome_monitors.study.world._state import Record, Tables
 
-__all__ = ["CATEGORIES", "STATUSES", "WAREHOUSES", "sums", "tables"]
+__all__ = ["WAREHOUSES", "sums", "tables"]
 
-STATUSES = ("pending", "processing", "shipped", "delivered", "cancelled")
-WAREHOUSES = {"WH-1": "Averley", "WH-2": "Fennick", "WH-3": "Halden Cross"}
-_NOUNS = {
-    "kitchen": ("Kettle", "Skillet", "Teapot", "Grater"),
-    "garden": ("Trowel", "Planter", "Hose", "Shears"),
-    "desk": ("Tray", "Stand", "Notebook", "Pen Set"),
-    "lighting": ("Lamp", "Lantern", "Sconce", "Spotlight"),
-    "travel": ("Rucksack", "Pouch", "Flask", "Neck Pillow"),
-}
-CATEGORIES = tuple(_NOUNS)
-_BRANDS = ("Ambergate", "Copperline", "Fernhill", "Northwick", "Tallow & Reed")
+_WORDS = vocabulary("retail")
+WAREHOUSES = _WORDS["warehouses"]
+_CATEGORIES = _WORDS["categories"]
 _SHIPPING, _FREE_FROM, _TAX_PERCENT = 595, 10_000, 8
 
 
@@ -39,12 +32,10 @@ def _customers(rng: random.Random) -> dict[str, Record]:
         customers[key] = {
             "name": name,
             "email": email,
-            "tier": rng.choice(("bronze", "silver", "gold")),
+            "tier": rng.choice(_WORDS["tiers"]),
             "points": rng.randint(0, 4000),
             "address": address(rng),
-            "methods": {
-                next(methods): rng.choice(("card", "wallet", "gift_card")) for _ in range(rng.randint(1, 3))
-            },
+            "methods": {next(methods): rng.choice(_WORDS["payment_kinds"]) for _ in range(rng.randint(1, 3))},
         }
     return customers
 
@@ -54,17 +45,18 @@ def _products(rng: random.Random) -> tuple[dict[str, Record], dict[str, Record]]
     skus: dict[str, Record] = {}
     sku_ids = numbered(rng, "SKU", 1000, 20_000)
     for key in numbered(rng, "PRD", 60, 300):
-        category, brand, base = rng.choice(CATEGORIES), rng.choice(_BRANDS), rng.randint(499, 14_999)
+        category, brand = rng.choice(list(_CATEGORIES)), rng.choice(_WORDS["brands"])
+        base = rng.randint(499, 14_999)
         variants = [next(sku_ids) for _ in range(rng.randint(2, 4))]
         for sku in variants:
             skus[sku] = {
                 "product_id": key,
-                "colour": rng.choice(("slate", "moss", "cream", "rust")),
+                "colour": rng.choice(_WORDS["colours"]),
                 "price": base + rng.randrange(0, 2000, 50),
                 "stock": {w: rng.choice((0, rng.randint(1, 90), rng.randint(20, 90))) for w in WAREHOUSES},
             }
         products[key] = {
-            "name": f"{brand} {rng.choice(_NOUNS[category])}",
+            "name": f"{brand} {rng.choice(_CATEGORIES[category])}",
             "brand": brand,
             "category": category,
             "rating": rng.randint(25, 50) / 10,
@@ -79,7 +71,8 @@ def _order(rng: random.Random, customers: dict[str, Record], skus: dict[str, Rec
         {"sku": sku, "quantity": rng.randint(1, 4), "price": record["price"]}
         for sku, record in rng.sample(list(skus.items()), rng.randint(1, 4))
     ]
-    status, placed, method = rng.choice(STATUSES), past_day(rng, 60), rng.choice(list(customer["methods"]))
+    status, placed = rng.choice(_WORDS["statuses"]), past_day(rng, 60)
+    method = rng.choice(list(customer["methods"]))
     sent = status in {"shipped", "delivered"}
     charge = {"kind": "charge", "method_id": method, "amount": sums(lines)["total"]}
     payments = {f"PAY-{key[4:]}1": charge}

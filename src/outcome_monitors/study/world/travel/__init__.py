@@ -1,8 +1,10 @@
 """Flights, hotels, weather."""
 
+from outcome_monitors.study.world._tool import tools
+
 from . import bookings, offers
 from .records import tables
 
 __all__ = ["TOOLS", "tables"]
 
-TOOLS = (*offers.TOOLS, *bookings.TOOLS)
+TOOLS = tools("travel", offers, bookings)

@@ -3,16 +3,15 @@
 import random
 from datetime import date as calendar_day
 
+from outcome_monitors.study.world._data import vocabulary
 from outcome_monitors.study.world._draws import CITIES, generator, numbered, person, shift
-from outcome_monitors.study.world._state import TODAY, Record, State, Tables
-from outcome_monitors.study.world._tool import Refused
+from outcome_monitors.study.world._state import TODAY, Record, Refused, State, Tables
 
 __all__ = ["CABINS", "arrives", "fare", "nightly", "nights_between", "seats_left", "tables"]
 
-CABINS = {"economy": 100, "premium": 165, "business": 310}
+_WORDS = vocabulary("travel")
+CABINS = _WORDS["cabins"]
 """Each cabin's fare, in per cent of the cheapest one's."""
-_HOTEL_WORDS = ("Anchor", "Beacon", "Cedar", "Drift", "Ember", "Gull", "Heron", "Linden", "Maple", "Oriel")
-_HOTEL_KINDS = ("House", "Inn", "Lodge", "Rooms")
 
 
 def tables(seed: int) -> Tables:
@@ -21,7 +20,7 @@ def tables(seed: int) -> Tables:
     flights = _flights(rng)
     hotels = {
         key: {
-            "name": f"{rng.choice(_HOTEL_WORDS)} {rng.choice(_HOTEL_KINDS)}",
+            "name": f"{rng.choice(_WORDS['hotel_words'])} {rng.choice(_WORDS['hotel_kinds'])}",
             "city": rng.choice(CITIES).name,
             "stars": rng.randint(2, 5),
             "rate": rng.randint(5500, 32_000),

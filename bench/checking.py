@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, mine
 from outcome_monitors.checking.session import Session
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Profile
 
 from ._peers import PEERS, MissingPeer, Validator, needed
 from ._report import Table
@@ -17,7 +18,10 @@ from ._timing import ROUNDS, fastest, timer
 __all__ = ["tables"]
 
 TITLES = {ORDER: "order of 12 fields", SEARCH: "search of 200 rows"}
-GOALS = {"paper": {ORDER: 1.2, SEARCH: 1.5}, "full": {ORDER: 2.5, SEARCH: 3.0}}
+GOALS: dict[Profile, dict[Subject, float]] = {
+    "paper": {ORDER: 1.2, SEARCH: 1.5},
+    "full": {ORDER: 2.5, SEARCH: 3.0},
+}
 """Times the cost of orjson.loads."""
 BASE = "orjson.loads of the bytes"
 
@@ -28,8 +32,10 @@ def tables(subjects: Collection[Subject] = TITLES.keys(), rounds: int = ROUNDS) 
     """Measure, and yield each table when it is done."""
     others: list[tuple[str, ...]] = []
     for subject in subjects:
-        registries = {profile: mine(subject.mined(), profile) for profile in GOALS}
-        monitors = {profile: Monitor(registry) for profile, registry in registries.items()}
+        registries: dict[str, Registry] = {profile: mine(subject.mined(), profile) for profile in GOALS}
+        monitors: dict[str, Monitor] = {
+            profile: Monitor(registry) for profile, registry in registries.items()
+        }
         call = _longest_clean(subject, monitors.values())
         yield _clean_table(subject, call, registries, rounds)
         others += _other_rows(subject, call, monitors, rounds)

@@ -16,7 +16,9 @@ from tests.places import DOCS, ROOT
 PACKAGE = ROOT / "src" / "outcome_monitors"
 
 
-@pytest.mark.parametrize("name", ["reference/contracts.md", "internals/how-it-works.md", "guides/scale.md"])
+@pytest.mark.parametrize(
+    "name", ["guides/scale.md", "guides/shapes.md", "internals/how-it-works.md", "reference/contracts.md"]
+)
 def test_the_examples_give_what_the_page_says(name, tmp_path):
     holds(DOCS / name, tmp_path)
 

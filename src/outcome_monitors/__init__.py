@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 from . import exceptions
 
 if TYPE_CHECKING:
+    __version__: str
+    """The version of the package that is installed."""
+
     from .checking.monitor import Counts, Monitor
     from .checking.session import Session
     from .contracts.registry import Registry
@@ -29,6 +32,7 @@ __all__ = [
     "Session",
     "Violation",
     "Watch",
+    "__version__",
     "exceptions",
     "explain",
     "mine",
@@ -56,6 +60,10 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        # The distribution says it; to ask is slow, and hardly anybody does.
+        globals()[name] = import_module("importlib.metadata").version("outcome-monitors")
+        return globals()[name]
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = getattr(import_module(_LATER[name], __name__), name)

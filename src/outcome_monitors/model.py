@@ -2,9 +2,29 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-__all__ = ["Broken", "Call", "Clause", "Contract", "Outcome", "Unchecked", "Untold", "Verdict", "Violation"]
+__all__ = [
+    "Broken",
+    "Call",
+    "Clause",
+    "Contract",
+    "Encoder",
+    "Mode",
+    "Outcome",
+    "Profile",
+    "Unchecked",
+    "Untold",
+    "Verdict",
+    "Violation",
+]
+
+Profile = Literal["full", "paper"]
+"""What mining learns: all kinds of clause at every depth, or what the paper does."""
+Mode = Literal["shadow", "advise"]
+"""Whether agents are told: in `shadow` every result is checked and nobody is told."""
+Encoder = Literal["v1", "v2", "v3", "generic", "stripped", "text"]
+"""The forms of a receipt."""
 
 Json = Any  # a decoded JSON value: None, bool, int, float, str, list or dict with string keys
 
@@ -28,31 +48,32 @@ class Call:
     """Every other key of the line, kept and ignored."""
 
 
-class _Published(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One property that a result does not have."""
+
     code: str
+    """What sort of property: a row of the table of codes."""
     path: str
+    """Where in the result."""
     expected: Json
     observed: Json
     detail: str
-
-
-class Violation(_Published):
-    """One property that a result does not have.
-
-    As a tuple it is code, path, expected, observed and detail, and no more: programs take it apart, and compare it. What
-    makes an alarm explain itself stands beside them.
-    """
-
+    """The same in a sentence."""
     tasks: int = 0
     """In how many distinct tasks, or records of a database, the property was seen to hold; of a schema 0."""
     closest: Json = None
     """The clean value that is most like the observed one, where one can be named (`rules.Kind.closest`)."""
 
-    def explained(self, tasks: int, closest: Json) -> "Violation":
-        """Return the same violation with its support and the closest clean value."""
-        violation = Violation(*self)
-        violation.tasks, violation.closest = tasks, closest
-        return violation
+    def to_json(self) -> dict[str, Json]:
+        """Return the five fields that files, events and other programs know a violation by."""
+        return {
+            "code": self.code,
+            "path": self.path,
+            "expected": self.expected,
+            "observed": self.observed,
+            "detail": self.detail,
+        }
 
 
 @dataclass(frozen=True, slots=True)

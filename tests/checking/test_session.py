@@ -53,15 +53,14 @@ def codes(found):
 
 def test_a_contradicted_field_is_flagged(session):
     assert session.check("get_order", ASKED, order()) == ()
-    assert session.check("get_order", ASKED, order(status="shut")) == (
-        (
-            "remembered_fact_contradicted",
-            "status",
-            "open",
-            "shut",
-            "status is not what this session heard before for the same order_id",
-        ),
-    )
+    [found] = session.check("get_order", ASKED, order(status="shut"))
+    assert found.to_json() == {
+        "code": "remembered_fact_contradicted",
+        "path": "status",
+        "expected": "open",
+        "observed": "shut",
+        "detail": "status is not what this session heard before for the same order_id",
+    }
 
 
 def test_of_one_record_and_identity_one_field_is_named(session):
@@ -245,7 +244,7 @@ def test_a_second_look_says_what_the_first_does_and_each_identity_is_named_once(
         assert session.check(tool, asked, result) == looked
         repeated = [v for v in looked if v.code == "answer_repeated"]
         assert len(repeated) <= 1
-        json.dumps(looked, allow_nan=False)
+        json.dumps([violation.to_json() for violation in looked], allow_nan=False)
     assert monitor.counts.failed == 0
 
 

@@ -114,7 +114,7 @@ def test_opened_by_files(tmp_path):
     with pytest.raises(ContractError):
         Watch.open(tmp_path / "none.json")
     with pytest.raises(OutcomeMonitorsError, match="no mode 'loud'"):
-        Watch(monitor(), mode="loud")
+        Watch(monitor(), mode="loud")  # type: ignore[arg-type]  # that is the point
     with pytest.raises(OutcomeMonitorsError, match="events cannot go to 'e.txt'"):
         Watch.open(tmp_path / "c.json", events="e.txt")
 

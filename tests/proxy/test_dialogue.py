@@ -1,5 +1,6 @@
 """A conversation on the wire: only what breaks a contract is changed, whatever else is said."""
 
+import gc
 import json
 import linecache
 import sys
@@ -255,12 +256,16 @@ def test_whenever_time_is_up_a_call_is_one_event():
 
         dialogue = Dialogue(at, "s")
         dialogue.asked(line(call(1)))
+        # What other tests left behind may be put away at any time, by lines of ours that would be taken for the look's.
+        gc.collect()
+        gc.disable()
         before = sys.gettrace()
         sys.settrace(trace)
         try:
             return dialogue.answered(line(answer(1, BAD))), lines
         finally:
             sys.settrace(before)
+            gc.enable()
 
     look(0)
     told, lines = look(0)

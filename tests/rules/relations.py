@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, Violation
@@ -49,11 +50,11 @@ def clause(kind: str, path: str = "", **given: Any) -> Clause:
 
 
 def flags(one: Clause, result: Any, arguments: Mapping[str, Any] | None = None) -> list[Violation]:
-    """Return what a monitor with this clause alone says of a result."""
+    """Return what a monitor with this clause alone says of a result, without what stands behind it."""
     monitor = Monitor(Registry({"get": Contract("get", (one,))}))
     found = list(monitor.check("get", arguments or {}, result))
     assert monitor.counts.failed == 0
-    return found
+    return [replace(violation, tasks=0, closest=None) for violation in found]
 
 
 def by_chance(make: Callable[[random.Random], Row], kind: str, count: int = 120) -> list[Mapping[str, Any]]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
 from outcome_monitors.rules.argument import (
     LEAST_LENGTH,
@@ -48,7 +49,7 @@ ECHO = clause("argument", argument="@order", field=".id", agree="equal")
 
 def test_another_answer_is_flagged_with_both_values():
     assert flags(ECHO, {"id": "W8"}, {"order": "W9"}) == [
-        (
+        Violation(
             "learned_echo_mismatch",
             "id",
             "W9",

@@ -7,6 +7,7 @@ import pytest
 
 from outcome_monitors import Clause, Contract
 from outcome_monitors.checking.compiled.contract import compile_contract
+from outcome_monitors.model import Violation
 from outcome_monitors.rules import evaluate, explain
 from outcome_monitors.rules.before import (
     LEAST_PAIRS,
@@ -56,7 +57,9 @@ STAY = clause("before", first=".start", second=".end")
 def test_an_end_before_its_start_is_flagged():
     assert flags(STAY, {"start": date(1), "end": date(1)}) == []
     assert flags(STAY, {"start": date(2), "end": date(1)}) == [
-        ("order_broken", "end", "start not above end", f"{date(2)} and {date(1)}", "start is above end")
+        Violation(
+            "order_broken", "end", "start not above end", f"{date(2)} and {date(1)}", "start is above end"
+        )
     ]
     assert explain(STAY) == "start is not above end"
 

@@ -56,17 +56,21 @@ def test_a_sum_that_only_binary_arithmetic_gets_wrong_is_right() -> None:
 
 
 def test_a_cent_too_much_is_named_with_both_sums() -> None:
-    assert check(NET, order(items=[{"price": 0.1}, {"price": 0.21}])) == (
-        Violation(
-            "conservation_broken",
-            "payments[].amount",
-            0.31,
-            0.3,
-            "sum of payments[].amount (payment less refund) differs from sum of items[].price",
-        ),
-    )
+    (broken,) = check(NET, order(items=[{"price": 0.1}, {"price": 0.21}]))
+    assert broken.to_json() == {
+        "code": "conservation_broken",
+        "path": "payments[].amount",
+        "expected": 0.31,
+        "observed": 0.3,
+        "detail": "sum of payments[].amount (payment less refund) differs from sum of items[].price",
+    }
     (broken,) = check(TOTAL, order(total=0.29))
-    assert broken[1:] == ("total", 0.3, 0.29, "total differs from sum of items[].price")
+    assert (broken.path, broken.expected, broken.observed, broken.detail) == (
+        "total",
+        0.3,
+        0.29,
+        "total differs from sum of items[].price",
+    )
 
 
 def test_half_a_unit_of_the_last_place_is_no_difference() -> None:
@@ -280,7 +284,7 @@ def test_the_fast_form_says_yes_only_where_the_plain_one_finds_nothing(
         surely = False
     assert not (surely and found)
     assert repr(whole) == repr(before)
-    json.dumps(found, allow_nan=False)
+    json.dumps([violation.to_json() for violation in found], allow_nan=False)
 
 
 @given(one=some_clauses, result=json_values)

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from outcome_monitors.model import Violation
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.rules import explain
 from outcome_monitors.rules.fact import LEAST_KEYS, MOST_PAIRS, ONE_ODD_IN
@@ -53,7 +54,7 @@ WHERE = clause("fact", key=".city", field=".country", facts=CITIES)
 def test_a_contradiction_is_flagged_with_what_is_known():
     assert flags(WHERE, {"city": "Oslo", "country": "Norway"}) == []
     assert flags(WHERE, {"city": "Oslo", "country": "Italy"}) == [
-        (
+        Violation(
             "known_fact_contradicted",
             "country",
             "Norway",

@@ -4,6 +4,7 @@ import pytest
 
 from outcome_monitors import Call, Clause, Monitor, mine
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Violation
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.base.session import LEAST_CALLS
 from outcome_monitors.rules.fresh import LEAST_WHOLE, Fresh
@@ -75,22 +76,21 @@ def test_it_is_mined_end_to_end_and_flags_in_a_session(registry):
     assert session.check("get_page", {"page": 0}, first) == ()
     [found] = session.check("get_page", {"page": 1}, first)
     assert (found.code, found.path, found.observed) == ("answer_repeated", "", "the same answer again")
-    assert session.check("get_page", {"page": 1}, {**second, "cursor_id": "c990"}) == (
-        (
-            "answer_repeated",
-            "cursor_id",
-            "a value not given before",
-            "c990",
-            "cursor_id was given before in this session, for another call",
-        ),
-    )
+    [found] = session.check("get_page", {"page": 1}, {**second, "cursor_id": "c990"})
+    assert found.to_json() == {
+        "code": "answer_repeated",
+        "path": "cursor_id",
+        "expected": "a value not given before",
+        "observed": "c990",
+        "detail": "cursor_id was given before in this session, for another call",
+    }
     assert session.check("get_page", {"page": 1}, second) == ()
     assert Monitor(registry).session().check("get_page", {"page": 1}, first) == ()
 
 
 def test_an_answer_as_a_whole_is_named_as_such():
     clause = Clause("fresh", "", {"field": "="}, 9, 9, "traces")
-    assert Fresh().violation(clause, None, 5) == (
+    assert Fresh().violation(clause, None, 5) == Violation(
         "answer_repeated",
         "",
         "another answer",

@@ -106,7 +106,7 @@ def test_checking_changes_nothing_and_tells_the_same_twice(profile, some, asked,
     first = monitor.check("get_order", asked, result)
     assert first == monitor.check("get_order", asked, result)
     assert repr((asked, result)) == repr(before)
-    json.dumps(first, allow_nan=False)
+    json.dumps([violation.to_json() for violation in first], allow_nan=False)
 
 
 def _surely(contract, asked, result):

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Violation
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.linear import LEAST_DISTINCT, MOST_BROKEN, MOST_FEATURES, TOLERANCE
 from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
@@ -68,14 +69,14 @@ TOTAL = clause("linear", form="sum", of=[".net", ".tax"], field=".gross", slope=
 def test_a_wrong_total_is_flagged_with_the_right_one():
     assert flags(TOTAL, {"net": 10, "tax": 2, "gross": 12}) == []
     assert flags(TOTAL, {"net": 10, "tax": 2, "gross": 13}) == [
-        ("arithmetic_broken", "gross", 12, 13, "gross does not fit net and tax")
+        Violation("arithmetic_broken", "gross", 12, 13, "gross does not fit net and tax")
     ]
 
 
 def test_a_count_that_does_not_match_its_rows_is_flagged():
     count = clause("linear", form="line", of=["#rows"], field=".count", slope=1.0, intercept=0.0)
     (broken,) = flags(count, {"count": 3, "rows": [1, 2]})
-    assert broken == ("arithmetic_broken", "count", 2.0, 3, "count does not fit the number of rows")
+    assert broken == Violation("arithmetic_broken", "count", 2.0, 3, "count does not fit the number of rows")
     assert flags(count, {"count": 3}) == []
 
 
@@ -117,7 +118,7 @@ def test_records_with_nothing_to_divide_by_neither_show_nor_hide_an_average():
 def test_a_text_that_is_a_number_counts_as_one():
     assert flags(TOTAL, {"net": "10", "tax": "2.50", "gross": 12.5}) == []
     assert flags(TOTAL, {"net": "10", "tax": "2.50", "gross": "13"}) == [
-        ("arithmetic_broken", "gross", 12.5, 13.0, "gross does not fit net and tax")
+        Violation("arithmetic_broken", "gross", 12.5, 13.0, "gross does not fit net and tax")
     ]
 
 

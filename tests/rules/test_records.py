@@ -171,7 +171,7 @@ def test_the_fast_form_says_yes_only_where_the_plain_one_finds_nothing(one, besi
         surely = False
     assert not (surely and found)
     assert repr((arguments, result)) == repr(before)
-    json.dumps([violation for _, violation in found], allow_nan=False)
+    json.dumps([violation.to_json() for _, violation in found], allow_nan=False)
 
 
 WHOLE = [

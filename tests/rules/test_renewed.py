@@ -4,6 +4,7 @@ import pytest
 
 from outcome_monitors import Clause, Contract, Monitor, Registry, mine
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Violation
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.base.session import LEAST_CALLS
 from tests.rules.sessions import run, suggested
@@ -60,12 +61,13 @@ def session():
     return Monitor(Registry({"get_order": Contract("get_order", (RENEWED,))})).session()
 
 
-STALE = (
+STALE = Violation(
     "stale_after_write",
     "",
     "a change after cancel_order",
     "the same answer as before",
     "the answer is the same as before cancel_order was called",
+    tasks=RENEWED.tasks,
 )
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from outcome_monitors import Call, mine
+from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
 from outcome_monitors.rules.rows import LEAST_LISTS, LEAST_LISTS_OF_ROWS, LEAST_TASKS, MOST_BROKEN
 from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
@@ -56,7 +57,7 @@ def test_a_list_in_a_field_has_no_item_twice():
     assert params("rows", tagged) == [{"field": "%tags[]", "standing": "u"}]
     twice = clause("rows", field="%tags[]", standing="u")
     assert flags(twice, {"tags": ["a", "b"]}) == []
-    assert [violation[4] for violation in flags(twice, {"tags": ["a", "b", "a"]})] == [
+    assert [violation.detail for violation in flags(twice, {"tags": ["a", "b", "a"]})] == [
         "rows of tags[] are not all different"
     ]
 
@@ -77,7 +78,7 @@ def test_a_row_out_of_order_is_flagged():
     days = [{"day": "2026-03-01"}, {"day": "2026-03-03"}, {"day": "2026-03-02"}]
     assert flags(RISING, {"rows": sorted(days, key=lambda row: row["day"])}) == []
     assert flags(RISING, {"rows": days}) == [
-        (
+        Violation(
             "row_order_broken",
             "rows[].day",
             "ascending",

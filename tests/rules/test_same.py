@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
 from outcome_monitors.rules.same import LEAST_OF_ENDS, LEAST_TASKS, LEAST_VALUES, MOST_BROKEN
 from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
@@ -56,7 +57,7 @@ def test_a_route_that_ends_elsewhere_is_flagged():
     assert flags(ROUTE, route(3)) == []
     wrong = {**route(3), "destination": "Nowhere"}
     assert flags(ROUTE, wrong) == [
-        (
+        Violation(
             "fields_disagree",
             "legs[].to",
             "Nowhere",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
 from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
 from outcome_monitors.rules.template import LEAST_TEXTS, MOST_TEMPLATES
@@ -36,7 +37,7 @@ def test_another_order_in_the_sentence_is_flagged_with_the_sentence_that_was_due
     good = {"text": "Order W1 is open.", "status": "open"}
     assert flags(DONE, good, {"id": "W1"}) == []
     assert flags(DONE, good, {"id": "W2"}) == [
-        (
+        Violation(
             "template_broken",
             "text",
             "Order W2 is open.",

@@ -6,6 +6,7 @@ import pytest
 
 from outcome_monitors import Call, mine
 from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.model import Violation
 from outcome_monitors.records.features import MOST
 from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS, explain
@@ -105,7 +106,7 @@ SENT = clause(
 )
 def test_a_field_in_another_state_is_flagged(result, expected, observed):
     detail = "tracking is not as clean results have it for this status"
-    assert flags(SENT, result) == [("implication_broken", "tracking", expected, observed, detail)]
+    assert flags(SENT, result) == [Violation("implication_broken", "tracking", expected, observed, detail)]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +130,7 @@ def test_what_fits_or_is_unknown_is_not_flagged(result):
 def test_a_list_is_named_by_its_path():
     parcels = clause("when", "orders[]", given=".sent", field="#parcels", states={"true": ["filled"]})
     (broken,) = flags(parcels, {"orders": [{"sent": True, "parcels": [1]}, {"sent": True, "parcels": []}]})
-    assert broken == (
+    assert broken == Violation(
         "implication_broken",
         "orders[1].parcels",
         "filled",

@@ -23,7 +23,7 @@ def bench():
         for n in range(20)
     ]
     relations = Relations({"get_order": [Relation("find_order", 1.0, "declared", "why", {"order_id": "id"})]})
-    return Bench(mine(calls), mine([]), relations, tools=("get_order", "find_order"))
+    return Bench(mine(calls, "paper"), mine([], "paper"), relations, tools=("get_order", "find_order"))
 
 
 def given(bench, name, *results):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from outcome_monitors import Call, Registry, mine
+from outcome_monitors.model import Profile
 
 STATUSES = ("delivered", "pending", "sent")
 Result = dict[str, Any]
@@ -28,6 +29,6 @@ def clean(tasks: int, start: int = 0) -> list[Call]:
     return [order(number) for number in range(start, start + tasks)]
 
 
-def contracts(tasks: int = 60, profile: str = "paper") -> Registry:
+def contracts(tasks: int = 60, profile: Profile = "paper") -> Registry:
     """Return what so many clean calls teach."""
     return mine(clean(tasks), profile)

@@ -4,6 +4,7 @@ All of it is done on violations alone; a clean result never comes here.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from outcome_monitors.model import Broken, Clause, Json, Violation
 from outcome_monitors.rules import KINDS
@@ -17,7 +18,7 @@ def explained(broken: Iterable[tuple[Clause, Violation]]) -> Broken:
     """Return the same violations, the most telling first, each with its support and the closest clean value."""
     ranked = sorted(broken, key=lambda pair: _cause(pair[0]))
     return tuple(
-        (clause, violation.explained(clause.tasks, _closest(clause, violation.observed)))
+        (clause, replace(violation, tasks=clause.tasks, closest=_closest(clause, violation.observed)))
         for clause, violation in ranked
     )
 

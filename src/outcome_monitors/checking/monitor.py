@@ -12,13 +12,14 @@ from time import perf_counter
 from typing import Any
 
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
+from outcome_monitors.model import Broken, Clause, Encoder, Json, Outcome, Violation
 from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.recovery.relations import Relations, admissible
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.rules.base.session import SessionKind, What
 from outcome_monitors.rules.base.traits import Build
+from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.paths import ROOT
 
 from .causes import explained
@@ -58,12 +59,11 @@ class Monitor:
     """Checks tool results against contracts."""
 
     def __init__(
-        self, registry: Registry, relations: Relations | None = None, *, encoder: str = "v2"
+        self, registry: Registry, relations: Relations | None = None, *, encoder: Encoder = "v2"
     ) -> None:
-        if encoder not in ENCODERS:
-            raise ValueError(
-                f"there is no receipt encoder {encoder!r}; choose one of {', '.join(sorted(ENCODERS))}"
-            )
+        refuse_unknown("receipt encoder", encoder, sorted(ENCODERS))
+        refuse_path("a monitor", registry, "Registry", "Registry.load")
+        refuse_path("a monitor", relations, "Relations", "Relations.load")
         self.counts = Counts()
         self._contracts = registry.contracts
         self._relations = Relations() if relations is None else relations

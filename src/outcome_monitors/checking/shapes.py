@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from outcome_monitors.contracts.shapes import ALIKE, Shape
@@ -130,7 +131,7 @@ def _moved(violation: Violation, steps: _Steps) -> Violation:
         place = at_index(place, step) if isinstance(step, int) else below(place, str(step))
     whole = render([*parse(place), *parse(violation.path)])
     named = violation.path or "(the result)"
-    return violation._replace(path=whole, detail=violation.detail.replace(named, whole or named, 1))
+    return replace(violation, path=whole, detail=violation.detail.replace(named, whole or named, 1))
 
 
 def _speaks(clause: Clause, value: Json) -> bool:

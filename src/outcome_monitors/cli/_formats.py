@@ -41,7 +41,7 @@ def as_jsonl(results: Iterable[Checked], _tally: Tally) -> Iterator[str]:
 
 
 def _whole(violation: Violation) -> Json:
-    return {**violation._asdict(), "tasks": violation.tasks, "closest": violation.closest}
+    return {**violation.to_json(), "tasks": violation.tasks, "closest": violation.closest}
 
 
 def as_text(results: Iterable[Checked], tally: Tally) -> Iterator[str]:

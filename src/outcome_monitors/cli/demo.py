@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from outcome_monitors.mining.observations import PROFILES
-from outcome_monitors.model import Json
+from outcome_monitors.model import Json, Profile
 from outcome_monitors.reports import percent, span
 from outcome_monitors.study.demo import Example, Figures, Settings, run
 from outcome_monitors.study.demo._examples import describe
@@ -55,7 +55,7 @@ USUAL = Settings()
     show_default=True,
     help="Which kinds of clauses to learn.",
 )
-def command(out: str, workflows: int, runs: int, seed: int, profile: str) -> None:
+def command(out: str, workflows: int, runs: int, seed: int, profile: Profile) -> None:
     """Trace clean runs, learn contracts, and run workflows under silent faults, without the monitor and with it.
 
     The agents are scripts, not models. Equal options give equal files.

@@ -77,7 +77,7 @@ def to_json(event: Event) -> dict[str, Any]:
     }
     if event.violations:
         body |= {
-            "violations": [violation._asdict() for violation in event.violations],
+            "violations": [violation.to_json() for violation in event.violations],
             "receipt": event.receipt,
             "advised": event.advised,
         }

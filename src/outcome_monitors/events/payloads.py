@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause, Json, Violation
@@ -52,7 +53,7 @@ class Payloads:
 
     def _shown(self, violation: Violation) -> Violation:
         if any(_covers(steps, parse(violation.path)) for steps in self._sides["result"]):
-            return violation._replace(expected=REDACTED, observed=REDACTED, detail=REDACTED)
+            return replace(violation, expected=REDACTED, observed=REDACTED, detail=REDACTED)
         return violation
 
 

@@ -202,7 +202,7 @@ def _row(event: Event) -> tuple[Any, ...]:
         event.advised,
         event.duration,
         event.why,
-        _text([violation._asdict() for violation in event.violations]),
+        _text([violation.to_json() for violation in event.violations]),
         _text(event.receipt),
         None if payload is None else payload.arguments,
         None if payload is None else payload.result,

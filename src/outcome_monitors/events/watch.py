@@ -15,9 +15,10 @@ from collections.abc import Callable, Collection, Mapping
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.policy import Telling
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
-from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
-from outcome_monitors.model import Broken, Clause, Json, Outcome, Unchecked, Violation
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Broken, Clause, Encoder, Json, Mode, Outcome, Unchecked, Violation
 from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.files import FilePath
 
 from .event import FAILED, NOT_CHECKED, Event
@@ -30,7 +31,7 @@ __all__ = ["MODES", "Conversation", "Tells", "Watch"]
 
 log = logging.getLogger("outcome_monitors")
 
-MODES = ("shadow", "advise")
+MODES: tuple[Mode, ...] = ("shadow", "advise")
 """In `shadow` every result is checked and nobody is told; in `advise` the agent is."""
 
 _WENT_WRONG = "the check went wrong inside, see the log"
@@ -47,12 +48,12 @@ class Watch:
         monitor: Monitor,
         sink: Sink | None = None,
         *,
-        mode: str = "advise",
+        mode: Mode = "advise",
         payloads: Payloads | None = None,
         tells: Tells | None = None,
     ) -> None:
-        if mode not in MODES:
-            raise OutcomeMonitorsError(f"there is no mode {mode!r}; choose one of {', '.join(MODES)}")
+        refuse_unknown("mode", mode, MODES)
+        refuse_path("a watch", monitor, "Monitor", "Watch.open")
         self.monitor = monitor
         self.sink = sink
         self.payloads = payloads or Payloads(keep=False)
@@ -69,8 +70,8 @@ class Watch:
         *,
         relations: FilePath | None = None,
         events: str | None = None,
-        mode: str = "advise",
-        encoder: str = "v2",
+        mode: Mode = "advise",
+        encoder: Encoder = "v2",
         payloads: Payloads | None = None,
     ) -> "Watch":
         """Watch by a contract file; `events` is a store (`.sqlite`), a file (`.jsonl`), `otel` or None."""

@@ -5,6 +5,7 @@ their order or on how they were split. The two profiles keep different things: `
 """
 
 import gc
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,12 +13,16 @@ from functools import cached_property
 from typing import Any
 
 from outcome_monitors.contracts.folds import fold_of
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, in_order
-from outcome_monitors.model import Call, Contract
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Call, Contract, Profile
 from outcome_monitors.records.walk import DEEPEST, look
 from outcome_monitors.records.witness import task_name
 from outcome_monitors.rules import Candidate
 from outcome_monitors.traces.private import Hide, hider, private_paths
+from outcome_monitors.values.choices import refuse_one, refuse_unknown
+from outcome_monitors.values.files import FilePath
 
 from .budget import BUDGET
 from .full import Learned
@@ -25,9 +30,9 @@ from .paper import Published
 
 __all__ = ["DEFAULT_PROFILE", "PROFILES", "Mined", "Observations", "mine", "mine_folds"]
 
-PROFILES = {"full": DEEPEST, "paper": 1}
+PROFILES: dict[str, int] = {"full": DEEPEST, "paper": 1}
 """Each profile, and how deep into a result it looks."""
-DEFAULT_PROFILE = "full"
+DEFAULT_PROFILE: Profile = "full"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,9 @@ class Observations:
     def __init__(
         self, profile: str = DEFAULT_PROFILE, budget: float = BUDGET, private: Iterable[str] = ()
     ) -> None:
+        refuse_unknown("profile", profile, PROFILES)
+        if not 0 <= budget <= 1:
+            raise OutcomeMonitorsError(f"a budget is a share of clean results, from 0 to 1, not {budget!r}")
         self.profile = profile
         self.budget = budget
         self.private = private_paths(private)
@@ -136,18 +144,41 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def mine(calls: Iterable[Call], profile: str = "paper") -> Registry:
-    """Learn contracts from clean calls."""
-    observations = Observations(profile)
+def mine(
+    calls: Iterable[Call],
+    profile: Profile = DEFAULT_PROFILE,
+    *,
+    budget: float = BUDGET,
+    private: Iterable[str] = (),
+    workers: int = 1,
+    overrides: Overrides | FilePath | None = None,
+) -> Registry:
+    """Learn contracts from clean calls.
+
+    Args:
+        calls: What was called and what came back; those that failed openly are left out.
+        profile: `full` learns all kinds of clause at every depth, `paper` what the paper does.
+        budget: The share of clean results that profile `full` may flag.
+        private: Paths of which nothing is kept but presence and type: `customer.email`, `@password`.
+        workers: Processes that try clauses; the contracts are the same, byte for byte.
+        overrides: What people decided about clauses, or the file of it.
+    """
+    refuse_one("mine(read_traces({}))", calls)
+    refuse_one("private={}", private)
+    observations = Observations(profile, budget, private)
     for call in calls:
         observations.add(call)
-    return observations.contracts().registry
+    registry = observations.contracts(workers).registry
+    if overrides is None:
+        return registry
+    decided = overrides if isinstance(overrides, Overrides) else Overrides.load(os.fspath(overrides))
+    return decided.apply(registry)
 
 
 def mine_folds(
     calls: Iterable[Call],
     folds: int,
-    profile: str = "paper",
+    profile: str = DEFAULT_PROFILE,
     budget: float = BUDGET,
     private: Iterable[str] = (),
 ) -> tuple[list[Mined], dict[str, int]]:

@@ -21,7 +21,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources import from_mcp_tools
 from outcome_monitors.events import Watch
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.model import Clause, Contract, Outcome
+from outcome_monitors.model import Clause, Contract, Encoder, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.values.files import write_atomically
 
@@ -50,7 +50,7 @@ class Learner:
         given: Registry | None = None,
         relations: Relations | None = None,
         *,
-        encoder: str = "v2",
+        encoder: Encoder = "v2",
         thresholds: Thresholds | None = None,
     ) -> None:
         self.folder = folder

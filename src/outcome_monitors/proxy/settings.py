@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import OUTCOMES, Payloads, Watch, default_store, open_sinks
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
+from outcome_monitors.model import Encoder
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 from outcome_monitors.recovery.relations import Relations
 
@@ -39,10 +40,10 @@ class Setting:
 
     contracts: str | None = None
     learn: str | None = None
-    mode: str = "advise"
+    mode: Literal["observe", "shadow", "advise"] = "advise"
     record: str | None = None
     relations: str | None = None
-    encoder: str = "v2"
+    encoder: Encoder = "v2"
     carry: str = DEFAULT_CARRIER
     events: tuple[str, ...] = ()
     payloads: bool = False

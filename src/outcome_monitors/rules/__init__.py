@@ -5,6 +5,7 @@ A new kind is one file and one row. The order is that of clauses in a contract f
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from outcome_monitors.model import Clause, Json, Violation
 
@@ -103,7 +104,7 @@ def evaluate(
             failed(clause, error)
             continue
         if first is not None:
-            yield clause, first._replace(detail=f"{first.detail} (and {more} more)") if more else first
+            yield clause, replace(first, detail=f"{first.detail} (and {more} more)") if more else first
 
 
 def explain(clause: Clause) -> str:

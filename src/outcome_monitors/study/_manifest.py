@@ -11,7 +11,7 @@ from typing import NamedTuple
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import mine
-from outcome_monitors.model import Json
+from outcome_monitors.model import Json, Profile
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.values.files import write_atomically
 
@@ -42,7 +42,7 @@ class Design:
     strata: Sequence[str] = STRATA
     per_stratum: int = 20
     seed: int = 0
-    profile: str = "full"
+    profile: Profile = "full"
     contracts: Path | None = None
     """Contracts to take in place of mining them."""
     relations: Path | None = None

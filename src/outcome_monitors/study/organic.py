@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import mine
-from outcome_monitors.model import Call, Json
+from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.reports import Share
 
 __all__ = ["Organic", "organic"]
@@ -40,7 +40,7 @@ class Organic:
 def organic(
     calls: Iterable[Call],
     *,
-    profile: str = "paper",
+    profile: Profile = "paper",
     learn: int = 45,
     hold: int = 20,
     seeds: Sequence[int] = range(5),
@@ -65,7 +65,7 @@ def organic(
 
 def _draw(
     calls: dict[str, list[Call]],
-    profile: str,
+    profile: Profile,
     learn: int,
     hold: int,
     seed: int,

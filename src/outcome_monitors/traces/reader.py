@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call, Json
+from outcome_monitors.values.choices import refuse_one
 from outcome_monitors.values.files import FilePath, replacing
 from outcome_monitors.values.types import is_number
 
@@ -105,6 +106,7 @@ def read_located(
     paths: Iterable[FilePath], *, strict: bool = False, report: TraceReport | None = None
 ) -> Iterator[Located]:
     """Yield the calls as `read_traces` does, each with its file and line."""
+    refuse_one("read_traces({})", paths)
     files = tuple(paths)
     report = TraceReport() if report is None else report
     report.files.extend(names := file_names(files))

@@ -11,11 +11,11 @@ BEGIN = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 
 def alarm(tool="get_order", code="nonpositive_value", path="total", **more) -> Observation:
-    violation = Violation(code, path, "> 0", -62.5, f"nominally positive field {path} is not positive")
+    detail = f"nominally positive field {path} is not positive"
     return Observation(
         tool,
         FLAGGED,
-        violations=[violation.explained(6, 12.5)],
+        violations=[Violation(code, path, "> 0", -62.5, detail, tasks=6, closest=12.5)],
         **{
             "receipt": {"status": "inconsistent", "admissible_recovery_tools": [tool, "find_order"]},
             "listed": (tool, "find_order"),

@@ -1,7 +1,7 @@
 """What is kept of all observations: counts, and an example of each sort of alarm. Bounded, whatever comes."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from outcome_monitors.events import CLEAN, FAILED, FLAGGED
@@ -109,5 +109,4 @@ def _bounded(alarm: Observation) -> Observation:
 
 
 def _short(violation: Violation) -> Violation:
-    short = violation._replace(expected=clip(violation.expected), observed=clip(violation.observed))
-    return short.explained(violation.tasks, violation.closest)
+    return replace(violation, expected=clip(violation.expected), observed=clip(violation.observed))

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.model import Json, Violation
+from outcome_monitors.model import Encoder, Json, Violation
 from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope
 from outcome_monitors.recovery.arguments import arguments_for
 from outcome_monitors.recovery.relations import Relations, admissible
@@ -43,7 +43,7 @@ class Bench:
     monitors: dict[tuple[str, str], Monitor] = field(default_factory=dict)
     """Kept from episode to episode: a contract is compiled once."""
 
-    def monitor(self, encoder: str, detector: str = "learned") -> Monitor:
+    def monitor(self, encoder: Encoder, detector: str = "learned") -> Monitor:
         """Return the monitor with an encoder, on the learned contracts or on the public schemas."""
         kind = (encoder, detector)
         if kind not in self.monitors:
@@ -102,7 +102,7 @@ class Arm:
 class Detecting(Arm):
     """Arms with a detector: a receipt where a result breaks its contract."""
 
-    encoder: ClassVar[str] = "v2"
+    encoder: ClassVar[Encoder] = "v2"
     detector: ClassVar[str] = "learned"
 
     def __init__(self, bench: Bench) -> None:

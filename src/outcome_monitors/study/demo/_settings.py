@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 
 from outcome_monitors.audit.faults import SUITES
 from outcome_monitors.mining.observations import DEFAULT_PROFILE
+from outcome_monitors.model import Profile
 
 __all__ = ["Progress", "Settings", "in_silence"]
 
@@ -20,7 +21,7 @@ class Settings:
     runs: int = 20
     """Of each fault kind, at most; a kind that has no place in enough workflows gets fewer."""
     seed: int = 0
-    profile: str = DEFAULT_PROFILE
+    profile: Profile = DEFAULT_PROFILE
     folds: int = 3
     """Each registry that judges was learned without one fold of the workflows, and judges that fold alone."""
     suites: tuple[str, ...] = tuple(SUITES)

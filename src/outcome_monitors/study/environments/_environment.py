@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.model import Call, Json
+from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.relations import Relations
 
 __all__ = [
@@ -142,5 +142,5 @@ class Prompted(Protocol):
 class Contracted(Protocol):
     """An environment whose contracts come from more than clean calls."""
 
-    def contracts(self, without: frozenset[str], profile: str) -> Registry:
+    def contracts(self, without: frozenset[str], profile: Profile) -> Registry:
         """Return what is learned without these tasks."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources import read_appworld
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
-from outcome_monitors.model import Call, Json
+from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.mining import Sources, build, from_tools_list
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.study._json import digest
@@ -170,7 +170,7 @@ class AppWorldEnvironment:
         """Yield none: the contracts are the documentation's."""
         return iter(())
 
-    def contracts(self, without: frozenset[str], profile: str) -> Registry:
+    def contracts(self, without: frozenset[str], profile: Profile) -> Registry:
         """Return what the documentation says of the answers of reads."""
         accepted = read_appworld(self._docs).accepted
         return Registry({contract.tool: contract for contract in accepted}, profile)

@@ -13,7 +13,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources.database import from_records
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import mine
-from outcome_monitors.model import Call, Json
+from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.mining import Sources, build, from_tools_list
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.study._json import digest
@@ -150,7 +150,7 @@ class TauRetailEnvironment:
         if self._traces:
             yield from (call for call in read_traces([self._traces]) if call.task not in without)
 
-    def contracts(self, without: frozenset[str], profile: str) -> Registry:
+    def contracts(self, without: frozenset[str], profile: Profile) -> Registry:
         """Return what clean calls show, and what holds of all orders: their statuses, and that payments add up."""
         left_out = self._customers(without)
         orders = orders_as_shown(self._tables, left_out, walk(self._tables, left_out))

@@ -7,7 +7,7 @@ from typing import Any
 
 from outcome_monitors import Monitor, Registry, Relations, mine
 from outcome_monitors.audit.faults import SUITES, Corpus, faults
-from outcome_monitors.study.demo._cases import Case, choose_cases
+from outcome_monitors.study.demo._cases import DemoCase, choose_cases
 from outcome_monitors.study.world import TOOLS, World, declared_substitutes, nominal_traces, workflows
 from outcome_monitors.study.world.agents import naive
 from outcome_monitors.study.world.injection import Injection
@@ -25,7 +25,7 @@ class _Caught(Exception):  # noqa: N818 - it ends a run, nothing is wrong
 class Receipt:
     """What a receipt listed for one fault."""
 
-    case: Case
+    case: DemoCase
     actions: int
     clean: int
     """How many of them return a clean result when they are called as the receipt says."""
@@ -50,7 +50,7 @@ def receipts(
 
 
 def _receipt(
-    case: Case, registry: Registry, relations: Relations, corpus: Corpus, tools: Sequence[str]
+    case: DemoCase, registry: Registry, relations: Relations, corpus: Corpus, tools: Sequence[str]
 ) -> Receipt | None:
     world = World(case.workflow.seed)
     faulty = Injection(world, case.fault, case.victim, permanent=case.permanent, corpus=corpus)

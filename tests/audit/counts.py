@@ -4,7 +4,7 @@ from collections import Counter
 
 from outcome_monitors.audit import Audit, Point, Settings
 from outcome_monitors.audit.figures import figures
-from outcome_monitors.audit.tally import Tally
+from outcome_monitors.audit.tally import AuditTally
 from outcome_monitors.reports import Share
 from tests.audit.shop import fault
 
@@ -18,7 +18,7 @@ WANTED = (
 )
 SETTINGS = Settings(folds=2, suites=("toolmaze", "incident"))
 
-FIRST_FOLD = Tally(
+FIRST_FOLD = AuditTally(
     calls=Counter(get_order=60, get_stock=30),
     in_session=Counter(get_order=60, get_stock=30),
     covered=Counter(get_order=60, get_stock=29),
@@ -36,7 +36,7 @@ FIRST_FOLD = Tally(
     faulted=Counter(unseen_category=9, missing_learned_field=6),
     faulted_alone=Counter(unseen_category=9, missing_learned_field=6),
 )
-SECOND_FOLD = Tally(
+SECOND_FOLD = AuditTally(
     calls=Counter(get_order=10),
     in_session=Counter(get_order=10),
     covered=Counter(get_order=10),

@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.audit.cases import make_cases
 from outcome_monitors.audit.dirt import with_dirt
-from outcome_monitors.audit.trials import Trial, examine
+from outcome_monitors.audit.trials import AuditTrial, examine
 from tests.audit.shop import fault, shop
 
 EMPTIED = fault("emptied", lambda _: {})
@@ -28,6 +28,6 @@ def test_where_few_calls_suit_a_fault_there_is_less():
 @pytest.mark.parametrize(("dirt", "caught"), [(0.0, 8), (1.0, 0)])
 def test_what_is_learned_from_dirt_alone_misses_what_it_holds(dirt, caught):
     cases = make_cases(shop(), [EMPTIED], 3, 0)
-    tally = examine(cases, "paper", Trial(0, 0.01, every=True, dirt=dirt))
+    tally = examine(cases, "paper", AuditTrial(0, 0.01, every=True, dirt=dirt))
     assert tally.made["emptied"] == tally.calls.total() > 0
     assert tally.caught["emptied"] == caught

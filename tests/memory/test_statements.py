@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 from outcome_monitors.memory.statements import (
     MOST_IDENTITIES,
     MOST_RECORDS,
-    Memory,
+    Statements,
     identities,
     names_a_thing,
     records_to_remember,
@@ -29,14 +29,14 @@ ORDER = {"order_id": "W1", "status": "open", "items": [{"sku": "a1", "price": 2}
 
 
 def test_what_is_said_of_an_identity_is_recalled_in_any_tool():
-    memory = Memory()
+    memory = Statements()
     heard(memory, ORDER, {"order_id": "W1"})
     found = told(memory, {"order_id": "W1", "status": "shut"}, {"page": 2}, tool="find_order")
     assert found == {("", ".order_id", ".status"): ("open", "shut")}
 
 
 def test_the_same_question_is_an_identity_of_its_tool():
-    memory = Memory()
+    memory = Statements()
     heard(memory, {"hits": 3}, {"q": "x"})
     assert told(memory, {"hits": 4}, {"q": "x"}) == {("", "@", ".hits"): (3, 4)}
     assert told(memory, {"hits": 4}, {"q": "y"}) == {}
@@ -44,7 +44,7 @@ def test_the_same_question_is_an_identity_of_its_tool():
 
 
 def test_rows_are_remembered_by_their_ids_and_keys():
-    memory = Memory()
+    memory = Statements()
     heard(memory, {"orders": [{"order_id": "W1", "total": 5}, {"order_id": "W2", "total": 6}]})
     assert told(memory, {"order_id": "W2", "total": 7})["", ".order_id", ".total"] == (6, 7)
     heard(memory, {"users": {"u1000": {"name": "Ada"}}}, {"a": 1})
@@ -53,14 +53,14 @@ def test_rows_are_remembered_by_their_ids_and_keys():
 
 
 def test_a_bare_id_is_that_of_records_of_the_same_fields():
-    memory = Memory()
+    memory = Statements()
     heard(memory, {"id": 7, "total": 5})
     assert told(memory, {"id": 7, "total": 6}, {"x": 1}) == {("", ".id", ".total"): (5, 6)}
     assert told(memory, {"id": 7, "total": 6, "email": None}, {"x": 1}) == {}
 
 
 def test_lists_are_remembered_by_their_length_and_content():
-    memory = Memory()
+    memory = Statements()
     heard(memory, ORDER)
     found = told(memory, {**ORDER, "items": []}, {"x": 1})
     assert found["", ".order_id", "#items"] == (1, 0)
@@ -69,27 +69,27 @@ def test_lists_are_remembered_by_their_length_and_content():
 
 
 def test_a_write_forgets_everything():
-    memory = Memory()
+    memory = Statements()
     heard(memory, ORDER)
     memory.wrote()
     assert told(memory, {**ORDER, "status": "shut"}) == {}
 
 
 def test_recalling_remembers_nothing():
-    memory = Memory()
+    memory = Statements()
     told(memory, ORDER)
     assert told(memory, {**ORDER, "status": "shut"}) == {}
 
 
 def test_the_newest_word_counts():
-    memory = Memory()
+    memory = Statements()
     heard(memory, ORDER)
     heard(memory, {**ORDER, "status": "shut"})
     assert told(memory, ORDER)["", ".order_id", ".status"] == ("shut", "open")
 
 
 def test_memory_is_bounded_and_forgets_what_was_not_heard_of_for_longest():
-    memory = Memory()
+    memory = Statements()
     heard(memory, {"order_id": "first", "n": 0}, {"q": "first"})
     for number in range(3 * MOST_IDENTITIES):
         heard(memory, {"order_id": f"W{number}", "n": number}, {"q": number})
@@ -99,7 +99,7 @@ def test_memory_is_bounded_and_forgets_what_was_not_heard_of_for_longest():
 
 
 def test_what_is_heard_again_stays():
-    memory = Memory()
+    memory = Statements()
     for number in range(3 * MOST_IDENTITIES):
         heard(memory, {"order_id": "W", "n": 0}, {"q": "same"})
         heard(memory, {"order_id": f"W{number}", "n": number}, {"q": number})
@@ -140,7 +140,7 @@ def test_an_empty_identity_is_none():
 @given(results=st.lists(st.tuples(arguments, json_values), min_size=1, max_size=6))
 @settings(max_examples=100, deadline=None)
 def test_any_json_can_be_remembered_and_agrees_with_itself(results):
-    memory = Memory()
+    memory = Statements()
     again = []
     for asked, result in results:
         heard(memory, result, asked)

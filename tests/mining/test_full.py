@@ -3,7 +3,7 @@
 from outcome_monitors import Call
 from outcome_monitors.mining.buckets import bucket_of
 from outcome_monitors.mining.budget import PARTS
-from outcome_monitors.mining.full import OPEN_SESSIONS, Learned
+from outcome_monitors.mining.full import OPEN_SESSIONS, FullObservations
 from outcome_monitors.records.walk import look
 
 
@@ -13,7 +13,7 @@ def call(number, session=None, tool="get_order", **changes):
 
 
 def learned(calls):
-    found = Learned()
+    found = FullObservations()
     for one in calls:
         found.add(look(one))
     return found

@@ -1,7 +1,7 @@
 """Mining as published: one state for each kind and tool."""
 
 from outcome_monitors import Call
-from outcome_monitors.mining.paper import Published
+from outcome_monitors.mining.paper import PaperObservations
 from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS
 
@@ -13,7 +13,7 @@ CALLS = [
 
 
 def published(calls):
-    found = Published()
+    found = PaperObservations()
     for call in calls:
         found.add(look(call, 1))
     return found
@@ -42,5 +42,5 @@ def test_halves_merge_into_the_whole():
 
 
 def test_nothing_observed_is_nothing_suggested():
-    assert list(Published().candidates()) == []
-    assert Published().tools() == set()
+    assert list(PaperObservations().candidates()) == []
+    assert PaperObservations().tools() == set()

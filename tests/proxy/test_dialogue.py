@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors import Monitor
 from outcome_monitors.events import Payloads, Watch
-from outcome_monitors.proxy import Budget, Desk, Dialogue, dialogue as dialogue_module
+from outcome_monitors.proxy import Desk, Dialogue, TimeLimit, dialogue as dialogue_module
 from outcome_monitors.proxy.limits import OverBudget
 from outcome_monitors.proxy.results import Result
 from outcome_monitors.receipts.mcp import KEY
@@ -225,7 +225,7 @@ def test_a_check_that_takes_too_long_is_cut_short_and_counted():
             raise AttributeError(name)
 
     sink = Kept()
-    dialogue = Dialogue(Desk(Watch(cast("Monitor", Slow()), sink), budget=Budget(0.05)), "s")
+    dialogue = Dialogue(Desk(Watch(cast("Monitor", Slow()), sink), budget=TimeLimit(0.05)), "s")
     dialogue.asked(line(call(1)))
     data = line(answer(1, BAD))
     assert dialogue.answered(data) == data
@@ -236,7 +236,7 @@ def test_a_check_that_takes_too_long_is_cut_short_and_counted():
 
 def test_whenever_time_is_up_a_call_is_one_event():
     """The alarm rings at every line of a look in turn; the look is cut short, or it is not, and is told of once."""
-    sink, budget = Kept(), Budget(60)
+    sink, budget = Kept(), TimeLimit(60)
     at = Desk(Watch(monitor(), sink), budget=budget)
 
     def look(ring):

@@ -10,17 +10,17 @@ import pytest
 
 from outcome_monitors.events import Watch
 from outcome_monitors.proxy import (
-    Budget,
     Desk,
     Dialogue,
     Recorder,
     Thresholds,
+    TimeLimit,
     learner as learner_module,
     miner as miner_module,
 )
 from outcome_monitors.proxy.learner import Learner
 from outcome_monitors.proxy.miner import mine_folder
-from outcome_monitors.proxy.stages import ADVISING, SHADOW, Trial
+from outcome_monitors.proxy.stages import ADVISING, SHADOW, StageTrial
 from tests.events.shop import Kept, contracts, order
 from tests.proxy.wire import PATIENCE, TOOLS, answer, call, line, lists, result
 
@@ -36,7 +36,7 @@ class Shop:
         self.recorder = Recorder(folder / "traces", self.learner.wanted, written=self.learner.written)
         watch = Watch(self.learner.monitor(), self.sink, mode=mode, tells=self.learner.tells)
         self.learner.watch = watch
-        self.desk = Desk(watch, recorder=self.recorder, budget=Budget(0), listed=self.learner.listed)
+        self.desk = Desk(watch, recorder=self.recorder, budget=TimeLimit(0), listed=self.learner.listed)
 
     def talk(self, *results, name="s"):
         dialogue = Dialogue(self.desk, name)
@@ -126,10 +126,10 @@ def test_in_shadow_what_breaks_a_schema_is_no_evidence_either(tmp_path):
 @pytest.mark.parametrize(
     ("trial", "stage"),
     [
-        (Trial(SHADOW, "k", 99, 0), SHADOW),
-        (Trial(SHADOW, "k", 100, 1), ADVISING),
-        (Trial(SHADOW, "k", 100, 2), SHADOW),
-        (Trial(SHADOW, "k", 1000, 10), ADVISING),
+        (StageTrial(SHADOW, "k", 99, 0), SHADOW),
+        (StageTrial(SHADOW, "k", 100, 1), ADVISING),
+        (StageTrial(SHADOW, "k", 100, 2), SHADOW),
+        (StageTrial(SHADOW, "k", 1000, 10), ADVISING),
     ],
 )
 def test_when_evidence_suffices(trial, stage):
@@ -137,10 +137,10 @@ def test_when_evidence_suffices(trial, stage):
 
 
 def test_a_contract_that_fired_and_was_mined_anew_is_tried_anew():
-    assert Trial(SHADOW, "k", 50, 3).renewed("other") == Trial(SHADOW, "other", 0, 0)
-    assert Trial(SHADOW, "k", 50, 0).renewed("other") == Trial(SHADOW, "other", 50, 0)
-    assert Trial(ADVISING, "k", 50, 3).renewed("other").stage == ADVISING
-    assert Trial(SHADOW, "k", 50, 3).renewed("k") == Trial(SHADOW, "k", 50, 3)
+    assert StageTrial(SHADOW, "k", 50, 3).renewed("other") == StageTrial(SHADOW, "other", 0, 0)
+    assert StageTrial(SHADOW, "k", 50, 0).renewed("other") == StageTrial(SHADOW, "other", 50, 0)
+    assert StageTrial(ADVISING, "k", 50, 3).renewed("other").stage == ADVISING
+    assert StageTrial(SHADOW, "k", 50, 3).renewed("k") == StageTrial(SHADOW, "k", 50, 3)
 
 
 def test_of_several_miners_one_works(tmp_path):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from outcome_monitors.events import Watch
-from outcome_monitors.proxy import Budget, Desk
+from outcome_monitors.proxy import Desk, TimeLimit
 from tests.events.shop import Kept, contracts as shop_contracts, monitor, order
 
 PATIENCE = 60.0
@@ -51,7 +51,7 @@ GOOD, BAD = result(order(1)), result(order(1, total=-1.0))
 
 
 def desk(sink=None, watched=None, **options) -> Desk:
-    return Desk(Watch(watched or monitor(), sink or Kept()), budget=Budget(0), **options)
+    return Desk(Watch(watched or monitor(), sink or Kept()), budget=TimeLimit(0), **options)
 
 
 SERVER = """

@@ -5,7 +5,7 @@ from typing import Any
 
 from outcome_monitors import Call
 from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.mining.full import Learned
+from outcome_monitors.mining.full import FullObservations
 from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS, Candidate
 
@@ -23,7 +23,7 @@ def run(number: int, *steps: Step) -> list[Call]:
 
 def suggested(kind: str, sessions: Iterable[Iterable[Call]], tool: str) -> list[Candidate]:
     """Return what a kind suggests of all parts of the evidence together."""
-    learned = Learned()
+    learned = FullObservations()
     for session in sessions:
         for call in session:
             learned.add(look(call))

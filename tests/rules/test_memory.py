@@ -5,7 +5,7 @@ import pytest
 from outcome_monitors import Call, Clause, Monitor, mine
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.mining.full import Learned
+from outcome_monitors.mining.full import FullObservations
 from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.base.session import LEAST_CALLS, MOST_BROKEN
@@ -33,7 +33,7 @@ def run(number, *steps):
 
 def candidates(sessions, tool="get_order"):
     """Return what all parts of the evidence suggest together."""
-    learned = Learned()
+    learned = FullObservations()
     for session in sessions:
         for call in session:
             learned.add(look(call))

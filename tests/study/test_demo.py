@@ -18,7 +18,7 @@ from outcome_monitors.audit.faults import SUITES, Corpus, faults
 from outcome_monitors.cli import commands
 from outcome_monitors.contracts.folds import FoldIndex
 from outcome_monitors.reports import Share, percent
-from outcome_monitors.study.demo import Figures, Settings, demonstrate, run
+from outcome_monitors.study.demo import DemoSettings, Figures, demonstrate, run
 from outcome_monitors.study.demo._cases import choose_cases
 from outcome_monitors.study.demo._examples import Difference, choose_examples, describe, differences
 from outcome_monitors.study.demo._figures import GROUPS
@@ -30,7 +30,7 @@ from tests.pages import with_part
 from tests.places import DOCS
 from tests.strategies import json_values
 
-SMALL = Settings(workflows=24, runs=3, profile="paper")
+SMALL = DemoSettings(workflows=24, runs=3, profile="paper")
 FILES = {
     "contracts.json",
     "figures.json",
@@ -200,7 +200,7 @@ def test_the_examples_are_real(figures):
 def test_cases_take_no_workflow_twice_for_a_fault_and_every_one_strikes():
     calls = list(nominal_traces(12, 0))
     corpus, relations = Corpus.of(calls), Relations.declared(declared_substitutes())
-    demonstration = demonstrate(Settings(workflows=12, runs=1, profile="paper", suites=("toolmaze",)))
+    demonstration = demonstrate(DemoSettings(workflows=12, runs=1, profile="paper", suites=("toolmaze",)))
     made = list(workflows(12, 0))
     cases = list(choose_cases(made, faults(["toolmaze"]), corpus, relations, 4, 0))
     assert max(Counter((case.fault.name, case.workflow.task_id) for case in cases).values()) == 1
@@ -231,7 +231,7 @@ def test_equal_settings_give_equal_bytes_in_any_process(tmp_path, folder, figure
 
 
 def test_another_seed_gives_another_world(figures):
-    other = demonstrate(Settings(workflows=8, runs=1, seed=7, profile="paper", suites=("toolmaze",)))
+    other = demonstrate(DemoSettings(workflows=8, runs=1, seed=7, profile="paper", suites=("toolmaze",)))
     assert other.figures.settings.seed == 7
     assert other.calls != tuple(nominal_traces(8, 0))
     assert len(other.figures.faults) <= len(SUITES["toolmaze"])
@@ -265,7 +265,7 @@ def test_progress_is_told_what_is_counted():
         nouns.append(noun)
         return in_silence(items, noun)
 
-    demonstrate(Settings(workflows=8, runs=1, profile="paper", suites=("toolmaze",)), progress)
+    demonstrate(DemoSettings(workflows=8, runs=1, profile="paper", suites=("toolmaze",)), progress)
     assert nouns == [
         "clean call",
         "contract file",

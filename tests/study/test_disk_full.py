@@ -10,7 +10,7 @@ import pytest
 from outcome_monitors.study._ledger import Ledger, read_ledger
 from outcome_monitors.study._manifest import Design, freeze
 from outcome_monitors.study._run import Effort, run, running
-from outcome_monitors.study.models import Budget, Writer
+from outcome_monitors.study.models import Budget, EpisodeWriter
 
 DESIGN = Design(
     environment={"environment": "world", "workflows": 16, "seed": 0, "suites": ["toolmaze"]},
@@ -55,7 +55,9 @@ def test_a_run_of_models_begins_no_further_episode(frozen):
     if not full.exists():
         pytest.skip("there is no /dev/full here")
     with full.open("ab", buffering=0) as file:
-        writer = Writer(running(frozen), Ledger(full, file), Budget(0, 0.0, None), Effort(), lambda _: None)
+        writer = EpisodeWriter(
+            running(frozen), Ledger(full, file), Budget(0, 0.0, None), Effort(), lambda _: None
+        )
         writer.append({"episode": "a", "usage": {"cost": 0.1}})
     assert writer.over
     assert "No space left" in str(writer.stopped)

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.study.fetch import SOURCES, Archive, Content, Git, Source, fetch, held, plan
+from outcome_monitors.study.fetch import SOURCES, Archive, Content, FetchSource, Git, fetch, held, plan
 
 
 def source_of(*parts, needs=("kept/*.json",), content=None):
-    return Source("a small source", "none", "little", parts, needs, content)
+    return FetchSource("a small source", "none", "little", parts, needs, content)
 
 
 # An archive from a server.

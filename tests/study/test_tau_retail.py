@@ -14,7 +14,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.study._analysis import analyse
 from outcome_monitors.study._ledger import read_ledger
 from outcome_monitors.study._manifest import Design, freeze, load
-from outcome_monitors.study._recorder import Recorder
+from outcome_monitors.study._recorder import EpisodeRecorder
 from outcome_monitors.study._run import run
 from outcome_monitors.study.arms import ARMS, Bench
 from outcome_monitors.study.environments import Cell, environment
@@ -218,7 +218,7 @@ def test_contracts_know_nothing_of_the_customers_under_study(place):
 def test_a_refusal_is_held_against_no_contract(place):
     bench = Bench(place.contracts(frozenset(), "paper"), place.schema_contracts(), place.relations())
     for arm, warned in (("advisory-v2", False), ("generic", False), ("always-warn", True)):
-        recorder = Recorder(opened(place), ARMS[arm], bench)
+        recorder = EpisodeRecorder(opened(place), ARMS[arm], bench)
         recorder("get_order_details", {"order_id": "#W0"})
         assert ("receipt" in recorder.calls[0]) == warned
 

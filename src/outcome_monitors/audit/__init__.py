@@ -10,7 +10,7 @@ from .audit import Settings, audit
 from .document import as_json
 from .figures import LEAST, Alarms, Audit, FoldFigures, KindFigures, Point, ToolFigures
 from .page import as_html
-from .progress import Watch
+from .progress import Ticker
 
 __all__ = [
     "LEAST",
@@ -20,8 +20,8 @@ __all__ = [
     "KindFigures",
     "Point",
     "Settings",
+    "Ticker",
     "ToolFigures",
-    "Watch",
     "advice",
     "as_html",
     "as_json",

@@ -13,9 +13,9 @@ from outcome_monitors.records.witness import task_name
 from .cases import make_cases
 from .faults import SUITES, faults
 from .figures import Audit, figures, point
-from .progress import Watch, unwatched
-from .tally import Tally
-from .trials import Trial
+from .progress import Ticker, unwatched
+from .tally import AuditTally
+from .trials import AuditTrial
 from .workers import run_trials
 
 __all__ = ["CURVE", "Settings", "audit"]
@@ -41,7 +41,7 @@ class Settings:
     """The share of the calls learned from that are given a fault: what wrong results among the clean ones cost."""
 
 
-def audit(calls: Iterable[Call], settings: Settings, *, jobs: int = 1, watch: Watch = unwatched) -> Audit:
+def audit(calls: Iterable[Call], settings: Settings, *, jobs: int = 1, watch: Ticker = unwatched) -> Audit:
     """Cross-fit contracts on clean calls and return the figures; they do not depend on `jobs`.
 
     Calls that failed openly are left out. Raises TraceError where the tasks are too few to be dealt into folds. With more
@@ -53,11 +53,11 @@ def audit(calls: Iterable[Call], settings: Settings, *, jobs: int = 1, watch: Wa
     cases = make_cases(clean, wanted, settings.folds, settings.limit, watch)
     trials = [
         # The budget asked for is tried in full, the others on a part that compares them.
-        Trial(fold, budget, budget == settings.budget, settings.dirt)
+        AuditTrial(fold, budget, budget == settings.budget, settings.dirt)
         for budget in _budgets(settings)
         for fold in range(settings.folds)
     ]
-    by_budget: dict[float, list[Tally]] = {}
+    by_budget: dict[float, list[AuditTally]] = {}
     tallies = watch(run_trials(cases, settings.profile, trials, jobs), "trial")
     for trial, tally in zip(trials, tallies, strict=True):
         by_budget.setdefault(trial.budget, []).append(tally)

@@ -13,7 +13,7 @@ from outcome_monitors.records.witness import task_name
 from outcome_monitors.values.hashing import stable_hash
 
 from .faults import NOT_APPLICABLE, Corpus, Fault, Subject
-from .progress import Watch, unwatched
+from .progress import Ticker, unwatched
 
 __all__ = ["TRIES", "Case", "Corrupted", "make_cases"]
 
@@ -47,7 +47,7 @@ class _Moment(NamedTuple):
 
 
 def make_cases(
-    calls: Sequence[Call], wanted: Sequence[Fault], folds: int, limit: int, watch: Watch = unwatched
+    calls: Sequence[Call], wanted: Sequence[Fault], folds: int, limit: int, watch: Ticker = unwatched
 ) -> list[Case]:
     """Return a case for each call, in order, with at most `limit` results of each fault among all (0: no limit)."""
     moments = _moments(calls)

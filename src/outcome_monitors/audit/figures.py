@@ -8,7 +8,7 @@ from statistics import fmean
 from outcome_monitors.reports import Share
 
 from .faults import Fault
-from .tally import Tally
+from .tally import AuditTally
 
 __all__ = [
     "LEAST",
@@ -124,9 +124,9 @@ class Audit:
         return _mean(kind.net for kind in self.of(suite) if kind.in_mean)
 
 
-def figures(wanted: Sequence[Fault], folds: Sequence[Tally], curve: Sequence[Point] = ()) -> Audit:
+def figures(wanted: Sequence[Fault], folds: Sequence[AuditTally], curve: Sequence[Point] = ()) -> Audit:
     """Return the figures of an audit from the counts of its folds."""
-    whole = Tally()
+    whole = AuditTally()
     for fold in folds:
         whole.add(fold)
     calls = whole.calls.total()
@@ -149,9 +149,9 @@ def figures(wanted: Sequence[Fault], folds: Sequence[Tally], curve: Sequence[Poi
     )
 
 
-def point(wanted: Sequence[Fault], budget: float, folds: Iterable[Tally]) -> Point:
+def point(wanted: Sequence[Fault], budget: float, folds: Iterable[AuditTally]) -> Point:
     """Return what comes of one budget, on the first results of each fault."""
-    whole = Tally()
+    whole = AuditTally()
     for fold in folds:
         whole.add(fold)
     kinds = _kinds(wanted, whole.first_made, whole.first_caught, whole.first_caught)
@@ -173,7 +173,7 @@ def _kinds(
     )
 
 
-def _tool(tool: str, whole: Tally) -> ToolFigures:
+def _tool(tool: str, whole: AuditTally) -> ToolFigures:
     return ToolFigures(
         whole.calls[tool],
         whole.covered[tool],

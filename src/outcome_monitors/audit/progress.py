@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
-__all__ = ["Watch", "unwatched"]
+__all__ = ["Ticker", "unwatched"]
 
 T = TypeVar("T")
 
 
-class Watch(Protocol):
+class Ticker(Protocol):
     """Yields the items as they come; `noun` says what they are, `then` what work follows the last."""
 
     def __call__(self, items: Iterable[T], noun: str, then: str = "") -> Iterable[T]:

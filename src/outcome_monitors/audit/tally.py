@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, fields
 
 from .cases import Case, Corrupted
 
-__all__ = ["FIRST", "Tally"]
+__all__ = ["FIRST", "AuditTally"]
 
 FIRST = 100
 """Results of each fault that are tried when contracts are mined once more under another budget."""
 
 
 @dataclass(slots=True)
-class Tally:
+class AuditTally:
     """Counts by tool, by task, by fault and by violation code."""
 
     calls: Counter[str] = field(default_factory=Counter)
@@ -48,7 +48,7 @@ class Tally:
     """Corrupted results that bear a code, and below those that bear no other."""
     faulted_alone: Counter[str] = field(default_factory=Counter)
 
-    def add(self, other: "Tally") -> None:
+    def add(self, other: "AuditTally") -> None:
         """Add the counts of another part."""
         for each in fields(self):
             getattr(self, each.name).update(getattr(other, each.name))

@@ -13,12 +13,12 @@ from outcome_monitors.model import Json, Outcome
 
 from .cases import Case
 from .dirt import with_dirt
-from .tally import FIRST, Tally
+from .tally import FIRST, AuditTally
 
-__all__ = ["Trial", "examine"]
+__all__ = ["AuditTrial", "examine"]
 
 
-class Trial(NamedTuple):
+class AuditTrial(NamedTuple):
     """Which fold is left out of mining, and what budget mining is given."""
 
     fold: int
@@ -29,19 +29,19 @@ class Trial(NamedTuple):
     """The share of the calls learned from that are given a fault."""
 
 
-def examine(cases: Sequence[Case], profile: str, trial: Trial) -> Tally:
+def examine(cases: Sequence[Case], profile: str, trial: AuditTrial) -> AuditTally:
     """Learn from the cases of other folds, and count what happens to those of this one."""
     observations = Observations(profile, trial.budget)
     for call in with_dirt([case for case in cases if case.fold != trial.fold], trial.dirt):
         observations.add(call)
     left_out = [case for case in cases if case.fold == trial.fold]
-    return _check(left_out, observations, trial) if left_out else Tally()
+    return _check(left_out, observations, trial) if left_out else AuditTally()
 
 
-def _check(cases: Sequence[Case], observations: Observations, trial: Trial) -> Tally:
+def _check(cases: Sequence[Case], observations: Observations, trial: AuditTrial) -> AuditTally:
     registry = observations.contracts().registry
     replay = Replay(Monitor(registry))
-    tally = Tally()
+    tally = AuditTally()
     tally.clauses.update({tool: len(contract.clauses) for tool, contract in registry.contracts.items()})
     with quiet():
         for case in cases:
@@ -49,7 +49,7 @@ def _check(cases: Sequence[Case], observations: Observations, trial: Trial) -> T
     return tally
 
 
-def _check_case(case: Case, session: Session, tally: Tally, trial: Trial) -> None:
+def _check_case(case: Case, session: Session, tally: AuditTally, trial: AuditTrial) -> None:
     tool, arguments = case.call.tool, case.call.arguments
 
     def judge(result: Json, *, remember: bool) -> Outcome:

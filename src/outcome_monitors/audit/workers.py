@@ -11,8 +11,8 @@ from concurrent.futures.process import BrokenProcessPool
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
 from .cases import Case
-from .tally import Tally
-from .trials import Trial, examine
+from .tally import AuditTally
+from .trials import AuditTrial, examine
 
 __all__ = ["run_trials"]
 
@@ -20,7 +20,9 @@ _shared: tuple[Sequence[Case], str] = ((), "")
 """In a worker: the cases and the profile, handed over once."""
 
 
-def run_trials(cases: Sequence[Case], profile: str, trials: Sequence[Trial], jobs: int) -> Iterator[Tally]:
+def run_trials(
+    cases: Sequence[Case], profile: str, trials: Sequence[AuditTrial], jobs: int
+) -> Iterator[AuditTally]:
     """Yield the tally of each trial, in order."""
     if jobs < 2 or len(trials) < 2:
         for trial in trials:
@@ -56,5 +58,5 @@ def _begin(cases: Sequence[Case], profile: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def _examine(trial: Trial) -> Tally:
+def _examine(trial: AuditTrial) -> AuditTally:
     return examine(*_shared, trial)

@@ -15,7 +15,7 @@ from outcome_monitors.model import Call, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.traces.reader import Located, Skipped
 
-__all__ = ["Checked", "Tally", "check_all", "monitor_of"]
+__all__ = ["CheckTally", "Checked", "check_all", "monitor_of"]
 
 Change = Callable[[Registry], Registry]
 
@@ -41,7 +41,7 @@ class Checked(NamedTuple):
 
 
 @dataclass(slots=True)
-class Tally:
+class CheckTally:
     """What became of all calls."""
 
     calls: int = 0
@@ -100,7 +100,7 @@ def monitor_of(
     return pick
 
 
-def check_all(calls: Iterable[Located], monitors: MonitorOf, tally: Tally) -> Iterator[Checked]:
+def check_all(calls: Iterable[Located], monitors: MonitorOf, tally: CheckTally) -> Iterator[Checked]:
     """Check calls in order, counting them in `tally`."""
     replay = Replay(monitors)
     with quiet():

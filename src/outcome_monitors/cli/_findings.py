@@ -10,11 +10,11 @@ from ._junit import as_suite
 from ._output import printable
 from ._sarif import PACKAGE, SCHEMA, location
 
-__all__ = ["MACHINE", "Finding", "Findings"]
+__all__ = ["MACHINE", "FileFinding", "Findings"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FileFinding:
     """One thing found."""
 
     rule: str
@@ -38,7 +38,7 @@ class Findings:
     """Each rule, in a sentence."""
     tools: tuple[str, ...]
     """All tools that were looked at."""
-    found: tuple[Finding, ...]
+    found: tuple[FileFinding, ...]
     document: Json
     """All that JSON has to say."""
     skipped: Mapping[str, str] = field(default_factory=dict)
@@ -76,7 +76,7 @@ def _as_junit(findings: Findings) -> str:
     return as_suite(findings.command, _by_tool(findings.tools, findings.found), findings.skipped)
 
 
-def _by_tool(tools: Iterable[str], found: Iterable[Finding]) -> dict[str, list[tuple[str, str]]]:
+def _by_tool(tools: Iterable[str], found: Iterable[FileFinding]) -> dict[str, list[tuple[str, str]]]:
     failures: dict[str, list[tuple[str, str]]] = {tool: [] for tool in tools}
     for finding in found:
         named = f"{finding.message} [{finding.id}]" if finding.id else finding.message

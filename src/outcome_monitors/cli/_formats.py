@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from outcome_monitors.model import Json, Violation
 from outcome_monitors.values.display import clip_text
 
-from ._check_traces import Checked, Tally
+from ._check_traces import Checked, CheckTally
 from ._evidence_words import bracketed, closest, held
 from ._junit import as_junit
 from ._output import count, printable
@@ -21,10 +21,10 @@ __all__ = ["FORMATS", "as_jsonl", "as_text", "by_tool"]
 LONGEST_VALUE = 200
 MOST_TOOLS = 10
 
-Format = Callable[[Iterable[Checked], Tally], Iterator[str]]
+Format = Callable[[Iterable[Checked], CheckTally], Iterator[str]]
 
 
-def as_jsonl(results: Iterable[Checked], _tally: Tally) -> Iterator[str]:
+def as_jsonl(results: Iterable[Checked], _tally: CheckTally) -> Iterator[str]:
     """Write an object a call, in order."""
     for checked in results:
         line: dict[str, Json] = {
@@ -44,7 +44,7 @@ def _whole(violation: Violation) -> Json:
     return {**violation.to_json(), "tasks": violation.tasks, "closest": violation.closest}
 
 
-def as_text(results: Iterable[Checked], tally: Tally) -> Iterator[str]:
+def as_text(results: Iterable[Checked], tally: CheckTally) -> Iterator[str]:
     """Write a block for each result with findings, and a summary."""
     for checked in results:
         if checked.outcome.broken or checked.failure:
@@ -74,7 +74,7 @@ def _shown(value: Json) -> str:
     return clip_text(json.dumps(value, ensure_ascii=False), LONGEST_VALUE)
 
 
-def _summary(tally: Tally) -> Iterator[str]:
+def _summary(tally: CheckTally) -> Iterator[str]:
     yield (
         f"{count(tally.calls, 'call')}: {tally.checked:,} checked, {tally.flagged:,} flagged,"
         f" {tally.not_covered.total():,} without a contract, {tally.failed_openly:,} failed openly,"

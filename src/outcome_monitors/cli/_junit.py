@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from ._check_traces import Checked, Tally
+from ._check_traces import Checked, CheckTally
 from ._output import printable
 
 __all__ = ["as_junit", "as_suite"]
@@ -34,7 +34,7 @@ def as_suite(
     return "\n".join([*lines, "</testsuite>", "</testsuites>", ""])
 
 
-def as_junit(results: Iterable[Checked], tally: Tally) -> Iterator[str]:
+def as_junit(results: Iterable[Checked], tally: CheckTally) -> Iterator[str]:
     """Write what `check` found: a test for each tool, a failure for each violation."""
     tools: dict[str, list[Failure]] = {}
     for checked in results:

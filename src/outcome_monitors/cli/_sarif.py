@@ -9,7 +9,7 @@ from outcome_monitors.model import Json, Violation
 from outcome_monitors.rules import KINDS
 from outcome_monitors.traces.reader import Skipped
 
-from ._check_traces import Checked, Tally
+from ._check_traces import Checked, CheckTally
 from ._evidence_words import bracketed, closest, held
 from ._output import printable
 
@@ -19,7 +19,7 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 PACKAGE = "outcome-monitors"
 
 
-def as_sarif(results: Iterable[Checked], tally: Tally) -> Iterator[str]:
+def as_sarif(results: Iterable[Checked], tally: CheckTally) -> Iterator[str]:
     """Write one log: a rule for each violation code, a result for each violation, a notification for what was not checked."""
     from importlib.metadata import version  # noqa: PLC0415 - slow to import, and no other format needs it
 

@@ -8,7 +8,7 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
 from outcome_monitors.values.files import FilePath
 
-from ._check_traces import Tally, check_all, monitor_of
+from ._check_traces import CheckTally, check_all, monitor_of
 from ._contracts import load_overrides
 from ._formats import FORMATS
 from ._output import count, fail, progress, warn, write
@@ -64,14 +64,14 @@ def command(
     change = load_overrides(overrides).apply
     substitutes = Relations.load(relations) if relations is not None else None
     monitors = monitor_of(contracts, folds, substitutes, change)
-    tally = Tally()
+    tally = CheckTally()
     calls = _read(inputs, strict, tally)
     for text in FORMATS[form](check_all(calls, monitors, tally), tally):
         write(text)
     return _status(tally)
 
 
-def _read(traces: tuple[FilePath, ...], strict: bool, tally: Tally) -> Iterator[Located]:
+def _read(traces: tuple[FilePath, ...], strict: bool, tally: CheckTally) -> Iterator[Located]:
     def skip(line: Skipped) -> None:
         tally.skipped.append(line)
         warn(f"{line}; the line is skipped")
@@ -81,7 +81,7 @@ def _read(traces: tuple[FilePath, ...], strict: bool, tally: Tally) -> Iterator[
     report.require_calls()
 
 
-def _status(tally: Tally) -> int:
+def _status(tally: CheckTally) -> int:
     if tally.could_not:
         fail(f"{count(tally.could_not, 'result')} could not be checked")
         return 2

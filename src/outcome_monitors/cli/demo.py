@@ -9,7 +9,7 @@ import click
 from outcome_monitors.mining.observations import PROFILES
 from outcome_monitors.model import Json, Profile
 from outcome_monitors.reports import percent, span
-from outcome_monitors.study.demo import Example, Figures, Settings, run
+from outcome_monitors.study.demo import DemoSettings, Example, Figures, run
 from outcome_monitors.study.demo._examples import describe
 from outcome_monitors.study.demo._figures import by_suite
 from outcome_monitors.study.demo._rows import caught_table, completed_table, learning_table
@@ -24,7 +24,7 @@ EPILOG = """\b
 Example:
   outcome-monitors demo --out demo-out"""
 
-USUAL = Settings()
+USUAL = DemoSettings()
 
 
 @click.command("demo", epilog=EPILOG)
@@ -61,7 +61,7 @@ def command(out: str, workflows: int, runs: int, seed: int, profile: Profile) ->
     The agents are scripts, not models. Equal options give equal files.
     """
     folder = Path(out)
-    figures = run(folder, Settings(workflows=workflows, runs=runs, seed=seed, profile=profile), progress)
+    figures = run(folder, DemoSettings(workflows=workflows, runs=runs, seed=seed, profile=profile), progress)
     _tell_contracts(figures, folder)
     for number, example in enumerate(figures.examples, 1):
         _tell_example(number, example)

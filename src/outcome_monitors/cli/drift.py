@@ -13,7 +13,7 @@ from outcome_monitors.upkeep import ClauseDrift, ToolDrift, drift
 from outcome_monitors.upkeep.drift import LEVEL
 
 from ._contracts import lines_of, load_overrides, registry_of
-from ._findings import MACHINE, Finding, Findings
+from ._findings import MACHINE, FileFinding, Findings
 from ._formats import by_tool
 from ._output import count, printable, write
 from ._share_option import SHARE
@@ -139,7 +139,7 @@ def _small(chance: float) -> str:
 def _findings(name: str, tools: Sequence[ToolDrift], unknown: Counter[str]) -> Findings:
     lines = lines_of(name)
     found = tuple(
-        Finding(
+        FileFinding(
             "drift",
             tool.tool,
             clause.id,

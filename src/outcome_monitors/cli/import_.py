@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from outcome_monitors.exceptions import TraceError
-from outcome_monitors.traces.imports import AUTO, SOURCES, Tally, import_traces
+from outcome_monitors.traces.imports import AUTO, SOURCES, ImportTally, import_traces
 from outcome_monitors.traces.reader import write_traces
 
 from ._output import count, progress, table, warn, write
@@ -39,7 +39,7 @@ def command(files: tuple[str, ...], source: str, output: str, strict: bool) -> N
     explained with what to do about it.
     """
     _refuse_output(Path(output), files)
-    tally = Tally(strict=strict)
+    tally = ImportTally(strict=strict)
     calls = progress(import_traces(files, source, tally=tally), "call")
     # The first call is waited for before anything is written: an import that gives none leaves no file.
     first = next(calls, None)
@@ -52,7 +52,7 @@ def command(files: tuple[str, ...], source: str, output: str, strict: bool) -> N
     _summarise(output, tally)
 
 
-def _summarise(output: str, tally: Tally) -> None:
+def _summarise(output: str, tally: ImportTally) -> None:
     write(f"{output}: {count(tally.calls, 'call')}, of which {tally.failed_openly:,} failed openly\n")
     table(
         ("file", "source", ">records"),

@@ -8,7 +8,7 @@ from outcome_monitors.upkeep import Overrides, Remark, identify, lint
 from outcome_monitors.upkeep.lint import LEAST_TASKS, RULES
 
 from ._contracts import lines_of, load_overrides, registry_of
-from ._findings import MACHINE, Finding, Findings
+from ._findings import MACHINE, FileFinding, Findings
 from ._output import count, printable, write
 
 __all__ = ["command"]
@@ -71,7 +71,7 @@ def _findings(name: str, registry: Registry, overrides: Overrides, remarks: list
         for clause in clauses
     }
     found = tuple(
-        Finding(remark.rule, remark.tool, remark.id, remark.message, where.get(remark.id, 1))
+        FileFinding(remark.rule, remark.tool, remark.id, remark.message, where.get(remark.id, 1))
         for remark in remarks
     )
     tools = sorted({*owned(registry), *(entry.tool for entry in overrides.on(registry).in_order())})

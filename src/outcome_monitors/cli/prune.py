@@ -10,7 +10,7 @@ from outcome_monitors.upkeep import Spare, prune, without
 from outcome_monitors.upkeep.prune import LIMIT, REASONS
 
 from ._contracts import lines_of, load_overrides, registry_of
-from ._findings import MACHINE, Finding, Findings
+from ._findings import MACHINE, FileFinding, Findings
 from ._output import count, printable, write
 from ._stores import query_options, required, with_query
 from ._trace_files import read_calls
@@ -98,7 +98,7 @@ def _message(found: Spare) -> str:
 def _findings(name: str, registry: Registry, spare: Sequence[Spare]) -> Findings:
     lines = lines_of(name)
     found = tuple(
-        Finding(
+        FileFinding(
             one.why.replace(" ", "-"),
             one.tool,
             one.id,

@@ -6,11 +6,11 @@ import click
 
 from outcome_monitors.events import read_events
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.reports.team import Observation, Report, Tally, as_html, from_event, read_audit
+from outcome_monitors.reports.team import Observation, TeamReport, TeamTally, as_html, from_event, read_audit
 from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
 from outcome_monitors.values.files import FilePath, write_atomically
 
-from ._check_traces import Tally as Checks, check_all, monitor_of
+from ._check_traces import CheckTally, check_all, monitor_of
 from ._output import count, printable, progress, warn, write
 from ._relations_build import contracts_of
 from ._report_calls import observed, refuse_overwriting
@@ -61,11 +61,11 @@ def command(
     substitutes = Relations.load(relations) if relations is not None else None
     recorded = _tallied(map(from_event, read_events(events))) if events is not None else None
     lines = TraceReport(on_skip=None if strict else _skip)
-    checks = Checks()
+    checks = CheckTally()
     checked = check_all(_read(inputs, strict, lines), monitor_of(contracts, None, substitutes), checks)
     calls = _tallied(map(observed, checked))
     page = as_html(
-        Report(
+        TeamReport(
             registry, calls, substitutes, recorded, figures, lines.files, contracts, lines.skipped, made_from
         )
     )
@@ -83,8 +83,8 @@ def _skip(line: Skipped) -> None:
     warn(f"{line}; the line is skipped")
 
 
-def _tallied(observations: Iterable[Observation]) -> Tally:
-    tally = Tally()
+def _tallied(observations: Iterable[Observation]) -> TeamTally:
+    tally = TeamTally()
     for seen in observations:
         tally.add(seen)
     return tally

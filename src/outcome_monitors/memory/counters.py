@@ -17,7 +17,7 @@ from outcome_monitors.values.types import finite
 
 from .statements import identities, names_a_thing
 
-__all__ = ["ONWARD", "THE_TOOL", "Heights", "Step"]
+__all__ = ["ONWARD", "THE_TOOL", "CounterStep", "Heights"]
 
 MOST_IDENTITIES = 512
 ONWARD = "on "
@@ -26,7 +26,7 @@ THE_TOOL = "?"
 """Stands, as what a step is known by, for all calls of the tool."""
 
 
-class Step(NamedTuple):
+class CounterStep(NamedTuple):
     """A number or time that is another than the highest so far, and whether it went on."""
 
     path: str
@@ -45,7 +45,7 @@ class Heights:
 
     def recall(
         self, tool: str, arguments: Mapping[str, Any], records: Iterable[tuple[str, Features]]
-    ) -> Iterator[Step]:
+    ) -> Iterator[CounterStep]:
         """Yield all that has moved."""
         for path, features in records:
             moving = None
@@ -61,7 +61,7 @@ class Heights:
                         continue
                     held = _above(now, before)
                     if held is not None:
-                        yield Step(path, ONWARD + key, field, held, before, now)
+                        yield CounterStep(path, ONWARD + key, field, held, before, now)
 
     def remember(
         self, tool: str, arguments: Mapping[str, Any], records: Iterable[tuple[str, Features]]

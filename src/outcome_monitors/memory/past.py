@@ -9,7 +9,7 @@ from outcome_monitors.values.verbs import may_write
 
 from .answers import Answers, about
 from .counters import Heights
-from .statements import Memory, records_to_remember
+from .statements import Statements, records_to_remember
 
 __all__ = ["Past", "Recalled", "Records", "records_to_remember"]
 
@@ -33,7 +33,7 @@ class Past:
 
     def __init__(self, writes: Callable[[str], bool] = may_write) -> None:
         self._writes = writes
-        self._memory = Memory()
+        self._memory = Statements()
         self._answers = Answers(writes)
         self._heights = Heights()
 

@@ -15,7 +15,7 @@ from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import Features
 from outcome_monitors.values.words import last_word, words
 
-__all__ = ["Memory", "Recollection", "identities", "names_a_thing", "records_to_remember"]
+__all__ = ["Recollection", "Statements", "identities", "names_a_thing", "records_to_remember"]
 
 MOST_IDENTITIES = 512
 MOST_RECORDS = 24
@@ -46,7 +46,7 @@ class Recollection(NamedTuple):
     now: Any
 
 
-class Memory:
+class Statements:
     """What has been said of each identity since the last write."""
 
     def __init__(self) -> None:

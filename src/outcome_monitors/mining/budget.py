@@ -23,7 +23,7 @@ from outcome_monitors.values.verbs import may_write
 
 from .forking import each_part
 from .redundancy import needed, spoken_of, supplied_by_caller, tells_of_others
-from .trials import ALONE, PARTS, Record, Trial, is_trusted, name_of, suggest, trials_on
+from .trials import ALONE, PARTS, Trial, TrialRecord, is_trusted, name_of, suggest, trials_on
 
 __all__ = ["BUDGET", "PARTS", "accept"]
 
@@ -41,7 +41,7 @@ def accept(
         whole = together(parts)
         suggested = suggest(whole, kinds)
         trials = [trial for found in tried for trial in found]
-    record = Record(trials)
+    record = TrialRecord(trials)
     groups = _groups(trials, record)
     results = sum(evidence.calls for part in parts for evidence in part.values())
     # One false alarm says nothing against all that few results could show.
@@ -58,7 +58,7 @@ def accept(
 
 
 def _refusal(
-    tool: str, candidate: Candidate, record: Record, given_up: Collection["_Sort"], alone: float
+    tool: str, candidate: Candidate, record: TrialRecord, given_up: Collection["_Sort"], alone: float
 ) -> str:
     name = name_of(tool, candidate)
     if record.fired(name, candidate):
@@ -142,7 +142,7 @@ def _hardly_shown(candidate: Candidate) -> bool:
     return is_trusted(candidate) and candidate.clause.tasks < TELLS_DIRT_FROM
 
 
-def _groups(trials: Iterable[Trial], record: Record) -> list[_Group]:
+def _groups(trials: Iterable[Trial], record: TrialRecord) -> list[_Group]:
     """Return the trials of each part and tool."""
     by_tool: dict[tuple[int, str], list[Trial]] = {}
     for trial in trials:
@@ -152,7 +152,7 @@ def _groups(trials: Iterable[Trial], record: Record) -> list[_Group]:
     return [group for found in by_tool.values() if (group := _group(found, record)).trials]
 
 
-def _group(trials: Sequence[Trial], record: Record) -> _Group:
+def _group(trials: Sequence[Trial], record: TrialRecord) -> _Group:
     """Keep the trials that count, and those that may make one of them needless: mostly, few of many."""
     counting = [bool(t.fired) and not record.forgives(t.name, t.candidate) for t in trials]
     questioned = {

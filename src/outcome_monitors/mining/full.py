@@ -13,13 +13,13 @@ from .budget import BUDGET, PARTS, accept
 from .extraction_cache import extracted
 from .shapes import pool_shapes
 
-__all__ = ["Learned"]
+__all__ = ["FullObservations"]
 
 OPEN_SESSIONS = 8
 """Sessions of one bucket (`buckets`) whose calls may be interleaved in the traces. A hundred at once are safe, and a thousand at most are held."""
 
 
-class Learned:
+class FullObservations:
     """The evidence of each tool, in parts."""
 
     def __init__(self, budget: float = BUDGET) -> None:
@@ -52,7 +52,7 @@ class Learned:
             pasts.pop(next(iter(pasts)))
         return past
 
-    def merge(self, other: "Learned") -> None:
+    def merge(self, other: "FullObservations") -> None:
         """Add all that another has observed."""
         for mine, theirs in zip(self._parts, other._parts, strict=True):  # noqa: SLF001 - of the same class
             for tool, evidence in theirs.items():
@@ -66,7 +66,7 @@ class Learned:
 
     def __setstate__(self, state: tuple[float, tuple[dict[str, Evidence], ...]]) -> None:
         budget, parts = state
-        Learned.__init__(self, budget)
+        FullObservations.__init__(self, budget)
         self._parts = parts
 
     @property

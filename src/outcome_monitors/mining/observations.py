@@ -25,8 +25,8 @@ from outcome_monitors.values.choices import refuse_one, refuse_unknown
 from outcome_monitors.values.files import FilePath
 
 from .budget import BUDGET
-from .full import Learned
-from .paper import Published
+from .full import FullObservations
+from .paper import PaperObservations
 
 __all__ = ["DEFAULT_PROFILE", "PROFILES", "Mined", "Observations", "mine", "mine_folds"]
 
@@ -62,7 +62,9 @@ class Observations:
         self.budget = budget
         self.private = private_paths(private)
         self.calls = 0
-        self.kept: Published | Learned = Published() if profile == "paper" else Learned(budget)
+        self.kept: PaperObservations | FullObservations = (
+            PaperObservations() if profile == "paper" else FullObservations(budget)
+        )
 
     def empty(self) -> "Observations":
         """Return observations of the same sort that have seen nothing."""

@@ -9,7 +9,7 @@ from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.base.kind import State
 from outcome_monitors.rules.base.presence import Ground, Presence
 
-__all__ = ["Observed", "Published"]
+__all__ = ["Observed", "PaperObservations"]
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class Observed:
         return self.presence.calls
 
 
-class Published:
+class PaperObservations:
     """The state of every published rule kind, for each tool."""
 
     def __init__(self, profile: str = "paper") -> None:
@@ -40,7 +40,7 @@ class Published:
         for kind in self._kinds:
             kind.observe(tool.states[kind.name], seen)
 
-    def merge(self, other: "Published") -> None:
+    def merge(self, other: "PaperObservations") -> None:
         """Add all that another has observed."""
         for name, theirs in other._tools.items():  # noqa: SLF001 - of the same class
             mine = self._tool(name)

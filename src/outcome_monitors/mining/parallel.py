@@ -21,7 +21,7 @@ from outcome_monitors.traces.reader import parse_line
 from .dealing import bucket_of_line
 from .observations import Observations
 
-__all__ = ["Share", "observe_in_processes"]
+__all__ = ["WorkerShare", "observe_in_processes"]
 
 BATCH = 100
 """Lines that are sent at once."""
@@ -30,7 +30,7 @@ LARGE = 65_536
 
 
 @dataclass(slots=True)
-class Share:
+class WorkerShare:
     """What one process has observed, or all of them."""
 
     observations: Observations
@@ -51,7 +51,7 @@ class Share:
         self.failed_openly += call.error
         self.observations.add(call)
 
-    def merge(self, other: "Share") -> None:
+    def merge(self, other: "WorkerShare") -> None:
         """Add what another process has observed."""
         self.observations.merge(other.observations)
         self.calls += other.calls
@@ -68,13 +68,13 @@ class Share:
 
 def observe_in_processes(
     lines: Iterable[Line], observations: Observations, workers: int, *, strict: bool = False
-) -> Share:
+) -> WorkerShare:
     """Add the calls of lines to observations, with so many processes at work beside this one.
 
     With `strict` the work ends soon after the first line that is no call; that one is among those told.
     """
-    whole = Share(observations)
-    with _team(Share(observations.empty()), workers, strict) as team:
+    whole = WorkerShare(observations)
+    with _team(WorkerShare(observations.empty()), workers, strict) as team:
         batches: list[list[Line]] = [[] for _ in team]
         for line in lines:
             _, number, held = line
@@ -100,7 +100,7 @@ def _send(there: Connection, batch: list[Line] | None) -> None:
         _received(there)  # which says why
 
 
-def _received(there: Connection) -> Share:
+def _received(there: Connection) -> WorkerShare:
     try:
         # An early word, that there was a bad line, comes before the share itself.
         found = there.recv() or there.recv()
@@ -110,12 +110,12 @@ def _received(there: Connection) -> Share:
         ) from None
     if isinstance(found, str):
         raise OutcomeMonitorsError(f"a process of --workers failed: {found}")
-    assert isinstance(found, Share)
+    assert isinstance(found, WorkerShare)
     return found
 
 
 @contextmanager
-def _team(empty: Share, workers: int, strict: bool) -> Iterator[list[Connection]]:
+def _team(empty: WorkerShare, workers: int, strict: bool) -> Iterator[list[Connection]]:
     # Not forked: the parent may have threads, whose locks a copy of it would never see released.
     context = multiprocessing.get_context("spawn")
     team: list[Connection] = []
@@ -138,7 +138,7 @@ def _team(empty: Share, workers: int, strict: bool) -> Iterator[list[Connection]
                 process.terminate()
 
 
-def _work(here: Connection, share: Share, strict: bool) -> None:
+def _work(here: Connection, share: WorkerShare, strict: bool) -> None:
     """Observe what comes until there is no more, and send what was observed; what goes wrong is sent as a text."""
     try:
         while (batch := here.recv()) is not None:

@@ -15,7 +15,7 @@ from outcome_monitors.rules.base.kind import Candidate, Kind
 
 from .families import families
 
-__all__ = ["ALONE", "DIRT", "PARTS", "Record", "Trial", "is_trusted", "name_of", "suggest", "trials_on"]
+__all__ = ["ALONE", "DIRT", "PARTS", "Trial", "TrialRecord", "is_trusted", "name_of", "suggest", "trials_on"]
 
 PARTS = 4
 DIRT = 0.015
@@ -81,7 +81,7 @@ def trials_on(part: int, parts: Sequence[Mapping[str, Evidence]], kinds: Sequenc
                 yield Trial(tool, candidate, checked, fired, part, name_of(tool, candidate))
 
 
-class Record:
+class TrialRecord:
     """How each clause did in its trials."""
 
     def __init__(self, trials: Iterable[Trial]) -> None:

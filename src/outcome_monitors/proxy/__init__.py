@@ -8,7 +8,7 @@ from outcome_monitors.receipts.mcp import CARRIERS, DEFAULT_CARRIER
 
 from .desk import Desk
 from .dialogue import Dialogue
-from .limits import Budget
+from .limits import TimeLimit
 from .recorder import Recorder
 from .stages import STAGES, Thresholds
 
@@ -16,9 +16,9 @@ __all__ = [
     "CARRIERS",
     "DEFAULT_CARRIER",
     "STAGES",
-    "Budget",
     "Desk",
     "Dialogue",
     "Recorder",
     "Thresholds",
+    "TimeLimit",
 ]

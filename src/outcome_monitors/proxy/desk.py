@@ -8,7 +8,7 @@ from outcome_monitors.events import Conversation, Watch
 from outcome_monitors.model import Json, Outcome, Unchecked
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 
-from .limits import Budget
+from .limits import TimeLimit
 from .recorder import Recorder
 from .results import Result
 
@@ -27,7 +27,7 @@ class Desk:
         *,
         recorder: Recorder | None = None,
         carrier: str = DEFAULT_CARRIER,
-        budget: Budget | None = None,
+        budget: TimeLimit | None = None,
         tells: bool = True,
         as_text: bool = False,
         listed: Listed | None = None,
@@ -35,7 +35,7 @@ class Desk:
         self.watch = watch
         self.recorder = recorder
         self.carrier = carrier
-        self.budget = budget or Budget()
+        self.budget = budget or TimeLimit()
         self.as_text = as_text
         """Receipts are text, not objects."""
         self.declares = tells and watch is not None and carrier in ("both", "structured")

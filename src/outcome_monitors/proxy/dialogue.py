@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from outcome_monitors.model import Outcome, Unchecked
 from outcome_monitors.receipts.mcp import carried, declared, may_declare
 from outcome_monitors.values.message_json import read
-from outcome_monitors.values.splice import Insertion, Span, inserted, items, members, value_at
+from outcome_monitors.values.splice import Insertion, TextSpan, inserted, items, members, value_at
 
 from .desk import Desk
 from .limits import OverBudget
@@ -165,7 +165,7 @@ class Dialogue:
             insertions = self._answer(text, message, None)
         return inserted(text, insertions).encode() if insertions else data
 
-    def _answer(self, text: str, message: Any, span: Span | None) -> Sequence[Insertion]:
+    def _answer(self, text: str, message: Any, span: TextSpan | None) -> Sequence[Insertion]:
         if not isinstance(message, dict) or "method" in message:
             return ()
         number = message.get("id")
@@ -179,7 +179,7 @@ class Dialogue:
         return self._call(text, message, span, asked, again=again)
 
     def _call(
-        self, text: str, message: dict[str, Any], span: Span | None, asked: Asked, *, again: bool
+        self, text: str, message: dict[str, Any], span: TextSpan | None, asked: Asked, *, again: bool
     ) -> Sequence[Insertion]:
         if span is not None:
             # Each answer of a batch has the time that one by itself has.
@@ -195,13 +195,13 @@ class Dialogue:
             return ()
         return self._told(text, span, outcome)
 
-    def _told(self, text: str, span: Span | None, outcome: Outcome) -> Sequence[Insertion]:
+    def _told(self, text: str, span: TextSpan | None, outcome: Outcome) -> Sequence[Insertion]:
         result = members(text, span or value_at(text))["result"]
         structured = self._tools.get(outcome.tool, False)
         return list(carried(text, result, outcome.receipt, self._desk.carrier, structured=structured))
 
     def _list(
-        self, text: str, message: dict[str, Any], span: Span | None, asked: Asked
+        self, text: str, message: dict[str, Any], span: TextSpan | None, asked: Asked
     ) -> Sequence[Insertion]:
         result = message.get("result")
         tools = result.get("tools") if isinstance(result, dict) else None
@@ -217,7 +217,7 @@ class Dialogue:
             self._desk.listed(tools)
         return self._declared(text, span, tools) if self._desk.declares else ()
 
-    def _declared(self, text: str, span: Span | None, tools: list[Any]) -> Sequence[Insertion]:
+    def _declared(self, text: str, span: TextSpan | None, tools: list[Any]) -> Sequence[Insertion]:
         wanted = {
             index: tool["name"]
             for index, tool in enumerate(tools)

@@ -28,7 +28,7 @@ from outcome_monitors.values.files import write_atomically
 from .miner import CONTRACTS, PROGRAM
 from .recorder import TRACES
 from .results import Result
-from .stages import ADVISING, OBSERVING, SHADOW, Stages, Thresholds, Trial
+from .stages import ADVISING, OBSERVING, SHADOW, Stages, StageTrial, Thresholds
 
 __all__ = ["Learner"]
 
@@ -61,7 +61,7 @@ class Learner:
         self._changed = False
         self._schemas, self._mined = Registry(), Registry()
         self._mined_at = 0
-        self._trials: dict[str, Trial] = {}
+        self._trials: dict[str, StageTrial] = {}
         self._counts: Counter[tuple[str, str, bool]] = Counter()
         self._lock = threading.Lock()
         self._load()
@@ -190,7 +190,7 @@ class Learner:
             if tool in trials:
                 trials[tool] = trials[tool].renewed(key).promoted(self._thresholds)
             elif enough:
-                trials[tool] = Trial(SHADOW, key)
+                trials[tool] = StageTrial(SHADOW, key)
         moved = {tool: trial for tool, trial in trials.items() if before.get(tool) != trial}
         if moved:
             self._stages.put(moved)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, TypeVar
 
-__all__ = ["LARGEST", "SECONDS", "Budget", "OverBudget"]
+__all__ = ["LARGEST", "SECONDS", "OverBudget", "TimeLimit"]
 
 LARGEST = 4 * 2**20
 """Bytes of a message that is still looked at."""
@@ -22,7 +22,7 @@ class OverBudget(BaseException):
     """The time is up. Not an error: no `except Exception` on the way may take it for one."""
 
 
-class Budget:
+class TimeLimit:
     """Cuts work short by an alarm, which POSIX systems have, and only in the main thread; elsewhere size alone decides.
 
     The alarm rings now and then while there is work, and stops when there is none: setting it for each message would take

@@ -19,7 +19,7 @@ from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 from outcome_monitors.recovery.relations import Relations
 
 from .desk import Desk
-from .limits import LARGEST, SECONDS, Budget
+from .limits import LARGEST, SECONDS, TimeLimit
 from .recorder import TRACES, Recorder
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Setting:
             watch,
             recorder=recorder,
             carrier=self.carry,
-            budget=Budget(self.budget, self.largest),
+            budget=TimeLimit(self.budget, self.largest),
             tells=self.mode == "advise",
             as_text=self.encoder == "text",
             listed=None if learner is None else learner.listed,

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["ADVISING", "OBSERVING", "SHADOW", "STAGES", "Stages", "Thresholds", "Trial"]
+__all__ = ["ADVISING", "OBSERVING", "SHADOW", "STAGES", "StageTrial", "Stages", "Thresholds"]
 
 OBSERVING, SHADOW, ADVISING = "observing", "shadow", "advising"
 STAGES: Mapping[str, str] = {
@@ -42,7 +42,7 @@ class Thresholds(NamedTuple):
     """Recorded calls after which contracts are mined, at first; later a fifth more of all."""
 
 
-class Trial(NamedTuple):
+class StageTrial(NamedTuple):
     """A tool's stage, and how the contract on trial has done."""
 
     stage: str
@@ -51,18 +51,18 @@ class Trial(NamedTuple):
     checked: int = 0
     flagged: int = 0
 
-    def promoted(self, thresholds: Thresholds) -> "Trial":
+    def promoted(self, thresholds: Thresholds) -> "StageTrial":
         """Return the trial after its evidence was looked at."""
         enough = self.checked >= thresholds.results
         if self.stage == SHADOW and enough and self.flagged <= thresholds.flagged * self.checked:
             return self._replace(stage=ADVISING)
         return self
 
-    def renewed(self, contract: str) -> "Trial":
+    def renewed(self, contract: str) -> "StageTrial":
         """Return the trial of a contract that was mined anew; one that had flagged something starts again."""
         if contract == self.contract:
             return self
-        fresh = Trial(self.stage, contract)
+        fresh = StageTrial(self.stage, contract)
         return (
             fresh
             if self.stage == SHADOW and self.flagged
@@ -76,10 +76,10 @@ class Stages:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def read(self) -> dict[str, Trial]:
+    def read(self) -> dict[str, StageTrial]:
         """Return the trial of each tool."""
         with closing(self._open()) as connection:
-            return {tool: Trial(*rest) for tool, *rest in connection.execute("SELECT * FROM trials")}
+            return {tool: StageTrial(*rest) for tool, *rest in connection.execute("SELECT * FROM trials")}
 
     def add(self, counts: Iterable[tuple[str, str, int, int]]) -> None:
         """Count results: the tool, the contract it was held against, how many, how many of them flagged."""
@@ -88,7 +88,7 @@ class Stages:
                 _ADD, [(checked, flagged, tool, contract) for tool, contract, checked, flagged in counts]
             )
 
-    def put(self, trials: Mapping[str, Trial]) -> None:
+    def put(self, trials: Mapping[str, StageTrial]) -> None:
         """Write trials."""
         with closing(self._open()) as connection, connection:
             connection.executemany(_PUT, [(tool, *trial) for tool, trial in trials.items()])

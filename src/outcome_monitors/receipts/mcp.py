@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from outcome_monitors.model import Json
-from outcome_monitors.values.splice import Insertion, Span, members
+from outcome_monitors.values.splice import Insertion, TextSpan, members
 
 __all__ = ["CARRIERS", "DEFAULT_CARRIER", "KEY", "carried", "declared", "may_declare"]
 
@@ -46,7 +46,7 @@ def may_declare(schema: Any) -> bool:
     )
 
 
-def declared(text: str, schema: Span, *, as_text: bool) -> Insertion:
+def declared(text: str, schema: TextSpan, *, as_text: bool) -> Insertion:
     """Return what declares the property in an output schema that may declare it."""
     found = members(text, schema)
     says = {KEY: {"type": "string" if as_text else "object", "description": _SAYS}}
@@ -55,7 +55,9 @@ def declared(text: str, schema: Span, *, as_text: bool) -> Insertion:
     return _into(text, schema, json.dumps({"properties": says})[1:-1])
 
 
-def carried(text: str, result: Span, receipt: Json, carrier: str, *, structured: bool) -> Iterator[Insertion]:
+def carried(
+    text: str, result: TextSpan, receipt: Json, carrier: str, *, structured: bool
+) -> Iterator[Insertion]:
     """Yield what puts a receipt into a result; `structured` says whether its structured content may hold it."""
     found = members(text, result)
     content, object_ = found.get("content"), found.get("structuredContent")
@@ -77,14 +79,14 @@ def carried(text: str, result: Span, receipt: Json, carrier: str, *, structured:
         yield from _meta(text, result, found.get("_meta"), receipt)
 
 
-def _meta(text: str, result: Span, meta: Span | None, receipt: Json) -> Iterator[Insertion]:
+def _meta(text: str, result: TextSpan, meta: TextSpan | None, receipt: Json) -> Iterator[Insertion]:
     if meta is None:
         yield _into(text, result, json.dumps({"_meta": {META_KEY: receipt}})[1:-1])
     elif text[meta.start] == "{":
         yield _into(text, meta, json.dumps({META_KEY: receipt})[1:-1])
 
 
-def _into(text: str, container: Span, what: str) -> Insertion:
+def _into(text: str, container: TextSpan, what: str) -> Insertion:
     """Put something behind the last entry of an object or a list."""
     empty = not text[container.start + 1 : container.end - 1].strip()
     return Insertion(container.end - 1, what if empty else f", {what}")

@@ -5,14 +5,14 @@ Whatever text goes in is escaped on its way: only `markup.element` makes markup.
 """
 
 from .charts import Dots, Estimate, Mark, Series, bars, dots, lines
-from .columns import Column, columns, meter
+from .columns import ChartColumn, columns, meter
 from .markup import Markup, element
 from .page import code, contents, folded, page, paragraph, section, tiles
 from .share import Share, percent, span
 from .tables import table
 
 __all__ = [
-    "Column",
+    "ChartColumn",
     "Dots",
     "Estimate",
     "Mark",

@@ -10,7 +10,7 @@ from .markup import Markup, element
 from .scales import Scale, ticks
 from .share import percent
 
-__all__ = ["NARROW", "Column", "columns", "meter"]
+__all__ = ["NARROW", "ChartColumn", "columns", "meter"]
 
 NARROW = 360
 """How wide the drawing is."""
@@ -21,7 +21,7 @@ _LABEL = 66
 """How wide a label is, at most."""
 
 
-class Column(NamedTuple):
+class ChartColumn(NamedTuple):
     """A column."""
 
     label: str
@@ -30,7 +30,7 @@ class Column(NamedTuple):
     """What is shown when someone points at it."""
 
 
-def columns(title: str, found: Sequence[Column]) -> Markup:
+def columns(title: str, found: Sequence[ChartColumn]) -> Markup:
     """Draw a column for each, from left to right; those with a value above zero can always be seen."""
     most = max((column.value for column in found), default=0) or 1
     tall = Scale(0, most, _BOTTOM, _TOP)
@@ -62,7 +62,7 @@ def meter(share: float | None) -> Markup:
     return element("div", element("span", percent(share)), bar, class_="meter")
 
 
-def _column(column: Column, left: float, wide: float, tall: Scale) -> Markup:
+def _column(column: ChartColumn, left: float, wide: float, tall: Scale) -> Markup:
     top = min(tall(column.value), _BOTTOM - 1.5) if column.value else _BOTTOM
     # The whole height can be pointed at, also above a low column.
     return element(
@@ -86,7 +86,7 @@ def _level(y: float, tick: float) -> Markup:
     return element("g", line, label)
 
 
-def _labels(found: Sequence[Column], wide: float) -> Iterator[Markup]:
+def _labels(found: Sequence[ChartColumn], wide: float) -> Iterator[Markup]:
     """Label columns from the left, as many as there is room for; the first always."""
     every = max(1, -(-len(found) // _LABELLED), int(_LABEL / wide) + 1)
     for place in range(0, len(found), every):

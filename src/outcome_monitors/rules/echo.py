@@ -70,12 +70,12 @@ class Echo(Kind):
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Compare; an argument that is not there is taken from the result, and so is equal."""
         name = bind(clause.params["argument"])
-        absent = bind(_Absent())
+        absent = bind(_NoArgument())
         column = (
             f"(arguments.get({name}, {absent}) is {absent} or {{c}}.count(arguments[{name}]) == len({{c}}))"
         )
         return Fast(f"arguments.get({name}, {{v}}) == {{v}}", column)
 
 
-class _Absent:
+class _NoArgument:
     """Stands for an argument that was not given."""

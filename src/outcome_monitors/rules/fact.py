@@ -223,14 +223,14 @@ def _may_be_decided(feature: Feature, key: Feature) -> bool:
 _NO_KEYS = ("None", "''", "True", "False")
 
 
-class _Group(NamedTuple):
+class _FactGroup(NamedTuple):
     """The records that share a key, and how many tasks stand behind them."""
 
     records: list[int]
     tasks: int
 
 
-def _groups(table: Table, column: _Written, key: Feature) -> list[_Group]:
+def _groups(table: Table, column: _Written, key: Feature) -> list[_FactGroup]:
     """Return the records that share a key, where more than one task showed it."""
     values, witnesses = table.columns[key].values, table.witnesses
     by_key: dict[str, list[int]] = {}
@@ -238,7 +238,7 @@ def _groups(table: Table, column: _Written, key: Feature) -> list[_Group]:
         if value is not None and value not in _NO_KEYS and _identifies(values[index], key):
             by_key.setdefault(value, []).append(index)
     return [
-        _Group(records, _tasks(records, witnesses))
+        _FactGroup(records, _tasks(records, witnesses))
         for records in by_key.values()
         if witnesses[records[0]].second != NO_TASK or len({witnesses[index].first for index in records}) > 1
     ]
@@ -251,12 +251,12 @@ def _tasks(records: list[int], witnesses: list[Witness]) -> int:
     return len(tasks_behind(witnesses[index] for index in records))
 
 
-def _repeats(groups: list[_Group]) -> int:
+def _repeats(groups: list[_FactGroup]) -> int:
     """Return how often a task could have contradicted another, on a feature that all records have."""
     return sum(tasks - 1 for _, tasks in groups)
 
 
-def _decides(groups: list[_Group], repeated: list[list[int]], column: _Written) -> bool:
+def _decides(groups: list[_FactGroup], repeated: list[list[int]], column: _Written) -> bool:
     """Say whether records of one key agree on a feature, in all groups but few."""
     allowed = len(groups) // ONE_ODD_IN
     for records in repeated:
@@ -281,7 +281,7 @@ class _Known:
     """The tasks that did."""
 
 
-def _known(table: Table, groups: list[_Group], column: _Written) -> _Known:
+def _known(table: Table, groups: list[_FactGroup], column: _Written) -> _Known:
     """Sum up the keys that more than one task showed together with the feature."""
     known = _Known()
     agreed: list[str | None] = []

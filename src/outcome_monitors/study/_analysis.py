@@ -9,7 +9,7 @@ from outcome_monitors.model import Json
 
 from ._failures import read_failures, requests_sent_again
 from ._manifest import Study, own_episodes
-from ._receipts_seen import Seen, look
+from ._receipts_seen import ReceiptSeen, look
 from .statistics import (
     Bootstrap,
     Pairs,
@@ -65,7 +65,7 @@ class Analysis:
     contrasts: tuple[Contrast, ...]
     completed: Mapping[str, tuple[int, int]]
     """By arm: episodes completed, and episodes."""
-    seen: Mapping[str, Seen]
+    seen: Mapping[str, ReceiptSeen]
     """By arm."""
     failures: Mapping[str, int]
     """By arm: tries that an endpoint broke off. They were run again, and are no outcome."""
@@ -225,7 +225,7 @@ def pairs_json(pairs: Pairs) -> dict[str, Json]:
     }
 
 
-def _seen_json(seen: Seen) -> Json:
-    plain = {name: getattr(seen, name) for name in Seen.__dataclass_fields__}
+def _seen_json(seen: ReceiptSeen) -> Json:
+    plain = {name: getattr(seen, name) for name in ReceiptSeen.__dataclass_fields__}
     by_fault = {fault: {"flagged": k, "injected": n} for fault, (k, n) in seen.by_fault.items()}
     return {**plain, "first_actions": dict(sorted(seen.first_actions.items())), "by_fault": by_fault}

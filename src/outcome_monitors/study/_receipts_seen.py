@@ -10,7 +10,7 @@ from outcome_monitors.model import Json
 
 from .prices import total
 
-__all__ = ["Seen", "contaminated", "first_action", "look"]
+__all__ = ["ReceiptSeen", "contaminated", "first_action", "look"]
 
 Record = dict[str, Json]
 
@@ -21,7 +21,7 @@ SHORTEST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ReceiptSeen:
     """What the episodes of one arm show beside completion."""
 
     episodes: int
@@ -55,11 +55,11 @@ class Seen:
     output_tokens: int
 
 
-def look(records: Sequence[Record]) -> Seen:
+def look(records: Sequence[Record]) -> ReceiptSeen:
     """Count."""
     receipts = [(record["calls"], place) for record in records for place in _places(record["calls"])]
     tracked = [(record, contaminated(record["calls"], record.get("answer"))) for record in records]
-    return Seen(
+    return ReceiptSeen(
         episodes=len(records),
         receipts=len(receipts),
         with_choice=sum(len(calls[place]["listed"]) > 1 for calls, place in receipts),

@@ -9,10 +9,10 @@ from .arms import Arm, Bench, Delivery, Detecting
 from .environments import Episode, Served
 from .world.agents import listed_tools
 
-__all__ = ["Recorder"]
+__all__ = ["EpisodeRecorder"]
 
 
-class Recorder:
+class EpisodeRecorder:
     """One episode under one arm."""
 
     def __init__(self, episode: Episode, arm: type[Arm], bench: Bench) -> None:

@@ -13,9 +13,9 @@ from outcome_monitors.recovery.relations import Relations
 from ._failures import read_failures
 from ._ledger import Ledger
 from ._manifest import CONTRACTS, RELATIONS, SCHEMAS, Planned, Study, held, load, own_episodes
-from ._recorder import Recorder
+from ._recorder import EpisodeRecorder
 from .arms import ARMS, Bench
-from .environments import Environment, Verdict
+from .environments import Environment, EpisodeVerdict
 from .prices import total
 from .scripted import is_scripted, scripted_agent
 
@@ -117,7 +117,7 @@ def _played(now: Running) -> Iterator[dict[str, Json]]:
     seed = now.study.manifest["sampling"]["seed"]
     for planned in now.left:
         episode = now.place.open(planned.cell)
-        recorder = Recorder(episode, ARMS[planned.arm], bench())
+        recorder = EpisodeRecorder(episode, ARMS[planned.arm], bench())
         script = scripted_agent(planned.agent, bench().relations, seed)
         answer = script(episode, recorder)
         usage: dict[str, Json] = {"calls": answer.calls, "cost": 0.0}
@@ -139,8 +139,8 @@ def benches(now: Running) -> Callable[[], Bench]:
 def record(
     study: Study,
     planned: Planned,
-    recorder: Recorder,
-    verdict: Verdict,
+    recorder: EpisodeRecorder,
+    verdict: EpisodeVerdict,
     answer: Json,
     usage: dict[str, Json],
 ) -> dict[str, Json]:

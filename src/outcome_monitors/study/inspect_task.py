@@ -35,11 +35,11 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
 from ._manifest import Planned
-from ._recorder import Recorder
+from ._recorder import EpisodeRecorder
 from ._run import Effort, Running, benches, record, running
 from .arms import ARMS, Arm
 from .environments import Conversing, Episode, Offering, Prompted
-from .models import USER, Writer
+from .models import USER, EpisodeWriter
 
 __all__ = ["SYSTEM_PROMPT", "episodes", "outcome_study"]
 
@@ -60,12 +60,12 @@ def outcome_study(folder: str, arms: str = "") -> Task:
     return _task(now, [planned for planned in now.left if planned.arm in wanted], None)
 
 
-def episodes(writer: Writer, agent: str) -> Task:
+def episodes(writer: EpisodeWriter, agent: str) -> Task:
     """Return the missing episodes of an agent; each goes to the writer when it ends."""
     return _task(writer.now, [planned for planned in writer.now.left if planned.agent == agent], writer)
 
 
-def _task(now: Running, left: Iterable[Planned], writer: Writer | None) -> Task:
+def _task(now: Running, left: Iterable[Planned], writer: EpisodeWriter | None) -> Task:
     planned = {each.name: each for each in left}
     samples = [
         Sample(
@@ -93,7 +93,7 @@ def _completed() -> Scorer:
 
 
 @solver
-def _episode(now: Running, planned: dict[str, Planned], writer: Writer | None) -> Solver:
+def _episode(now: Running, planned: dict[str, Planned], writer: EpisodeWriter | None) -> Solver:
     bench, specs = benches(now), {spec["name"]: spec for spec in now.place.specs()}
     settings, effort = now.study.manifest["settings"], writer.effort if writer else Effort()
     own_prompt = now.place.system_prompt if isinstance(now.place, Prompted) else ""
@@ -110,7 +110,7 @@ def _episode(now: Running, planned: dict[str, Planned], writer: Writer | None) -
         talk = _Talk(get_model(), settings, effort, episode, [_tool(spec) for spec in offered])
         given = bench()
         given.ask = talk.reviewed
-        talk.recorder = Recorder(episode, ARMS[this.arm], given)
+        talk.recorder = EpisodeRecorder(episode, ARMS[this.arm], given)
         state.messages = talk.messages
         with _under_way(writer, this, talk.usage):
             answer = await talk.through()
@@ -126,7 +126,7 @@ def _episode(now: Running, planned: dict[str, Planned], writer: Writer | None) -
 
 
 @contextmanager
-def _under_way(writer: Writer | None, planned: Planned, usage: Counter[str]) -> Iterator[None]:
+def _under_way(writer: EpisodeWriter | None, planned: Planned, usage: Counter[str]) -> Iterator[None]:
     """Count an episode that has begun, and note how it broke off; inspect_ai tries it again."""
     if writer is None:
         yield
@@ -173,7 +173,7 @@ def _resent() -> int:
 class _Talk:
     """One conversation of a model with its tools, under an arm."""
 
-    recorder: Recorder
+    recorder: EpisodeRecorder
 
     def __init__(
         self, model: Model, settings: Json, effort: Effort, episode: Episode, tools: list[ToolInfo]

@@ -16,7 +16,7 @@ from ._manifest import Planned
 from ._run import Effort, Progress, Running, Tell
 from .prices import cost_of, total
 
-__all__ = ["USER", "Budget", "Writer", "run_models"]
+__all__ = ["USER", "Budget", "EpisodeWriter", "run_models"]
 
 USER = "user"
 """The role, as inspect_ai calls it, of the model that plays the user."""
@@ -54,7 +54,7 @@ class Budget:
 
 
 @dataclass(slots=True)
-class Writer:
+class EpisodeWriter:
     """Takes finished episodes, one after the other, and broken-off tries."""
 
     now: Running
@@ -142,7 +142,7 @@ def run_models(
     at_once = min(effort.concurrency, getattr(now.place, "at_once", effort.concurrency))
     inspect_ai, tasks = import_module("inspect_ai"), import_module(f"{__package__}.inspect_task")
     with Ledger.opened(now.study.ledger, now.done) as ledger:
-        writer = Writer(now, ledger, Budget(now.done, now.spent, max_cost), effort, tell)
+        writer = EpisodeWriter(now, ledger, Budget(now.done, now.spent, max_cost), effort, tell)
         for agent in dict.fromkeys(planned.agent for planned in now.left):
             if writer.over:
                 break

@@ -12,7 +12,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
 from .scripted import is_scripted
-from .world._data import Fields, Place
+from .world._data import FieldPlace, Fields
 
 __all__ = ["PRICES", "cost_of", "price_of", "prices_for", "prices_from_json", "total"]
 
@@ -22,7 +22,7 @@ _FORM = '{"input": 0.27, "output": 1.1, "date": "2026-11-01"}, per million token
 
 def prices_from_json(content: Json, file: str) -> dict[str, Mapping[str, Json]]:
     """Return the prices of a table of our own, each with the day and the address of its page."""
-    top = Fields(content, Place(file))
+    top = Fields(content, FieldPlace(file))
     pages = {name: Fields(value, place).rest() for name, value, place in top.parts("pages")}
     found: dict[str, Mapping[str, Json]] = {}
     for model, value, place in top.parts("prices"):

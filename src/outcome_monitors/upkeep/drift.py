@@ -19,7 +19,7 @@ from outcome_monitors.rules.base.traits import Drift
 
 from .clause_record import BROKEN, SILENT, ClauseRecord, ToolRecord, records
 from .tail_tests import all_in_new, at_least, benjamini_hochberg
-from .turning import Turn, turning_point
+from .turning import TurningPoint, turning_point
 from .verdicts import sentence
 
 __all__ = ["LEVEL", "ClauseDrift", "ToolDrift", "drift"]
@@ -53,7 +53,7 @@ class ClauseDrift:
     """The same with all clauses of the file counted as attempts."""
     verdict: str
     """`holds`, `faults` or `drift`."""
-    turn: Turn | None = None
+    turn: TurningPoint | None = None
     start: int = 0
     """The call of the tool, of those looked at, from which on it is broken."""
     observed: str = ""

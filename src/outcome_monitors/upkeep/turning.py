@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import log
 
-__all__ = ["Turn", "turning_point"]
+__all__ = ["TurningPoint", "turning_point"]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class TurningPoint:
     """Where a series turns from mostly held to mostly broken."""
 
     start: int
@@ -19,7 +19,7 @@ class Turn:
     after: float
 
 
-def turning_point(broken: Sequence[bool]) -> Turn:
+def turning_point(broken: Sequence[bool]) -> TurningPoint:
     """Return the most likely turn: one share of broken calls before it, and a higher one from it to the end.
 
     A series that is broken alike from its beginning turns at 0. The series must not be empty.
@@ -36,7 +36,7 @@ def turning_point(broken: Sequence[bool]) -> Turn:
         if found > best + 1e-9:
             best, start = found, split
     before = count[start] / start if start else 0.0
-    return Turn(start, before, (count[whole] - count[start]) / (whole - start))
+    return TurningPoint(start, before, (count[whole] - count[start]) / (whole - start))
 
 
 def _likelihood(broken: int, calls: int) -> float:

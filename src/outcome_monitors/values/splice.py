@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from outcome_monitors.values.message_json import scan
 
-__all__ = ["Insertion", "Span", "inserted", "items", "members", "value_at"]
+__all__ = ["Insertion", "TextSpan", "inserted", "items", "members", "value_at"]
 
 _BLANK = " \t\n\r"
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """From the first character of a value to behind its last."""
 
     start: int
@@ -25,15 +25,15 @@ class Insertion(NamedTuple):
     text: str
 
 
-def value_at(text: str, start: int = 0) -> Span:
+def value_at(text: str, start: int = 0) -> TextSpan:
     """Return the span of the value that begins at or after `start`; the text must be JSON."""
     first = _skip(text, start)
-    return Span(first, scan(text, first)[1])
+    return TextSpan(first, scan(text, first)[1])
 
 
-def members(text: str, span: Span) -> dict[str, Span]:
+def members(text: str, span: TextSpan) -> dict[str, TextSpan]:
     """Return the spans of an object's values by key; of a key that comes twice the last, as readers have it."""
-    found: dict[str, Span] = {}
+    found: dict[str, TextSpan] = {}
     at = _skip(text, span.start + 1)
     while text[at] != "}":
         key, at = scanstring(text, at + 1)
@@ -42,7 +42,7 @@ def members(text: str, span: Span) -> dict[str, Span]:
     return found
 
 
-def items(text: str, span: Span) -> Iterator[Span]:
+def items(text: str, span: TextSpan) -> Iterator[TextSpan]:
     """Yield the spans of a list's items."""
     at = _skip(text, span.start + 1)
     while text[at] != "]":

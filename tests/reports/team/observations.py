@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from outcome_monitors import Registry, Relations
 from outcome_monitors.events import CLEAN, FLAGGED, NOT_CHECKED, NOT_COVERED
 from outcome_monitors.model import Clause, Contract, Violation
-from outcome_monitors.reports.team import Observation, Report, Tally
+from outcome_monitors.reports.team import Observation, TeamReport, TeamTally
 
 BEGIN = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
@@ -25,14 +25,14 @@ def alarm(tool="get_order", code="nonpositive_value", path="total", **more) -> O
     )
 
 
-def tallied(*observations: Observation) -> Tally:
-    tally = Tally()
+def tallied(*observations: Observation) -> TeamTally:
+    tally = TeamTally()
     for seen in observations:
         tally.add(seen)
     return tally
 
 
-def shop() -> Report:
+def shop() -> TeamReport:
     """A report with every part but the audit."""
     clauses = (
         Clause("required", "total", {}, 12, 6, "traces"),
@@ -45,7 +45,7 @@ def shop() -> Report:
         Observation("find_order", NOT_COVERED, BEGIN + timedelta(days=2), "b"),
         Observation("cancel_order", NOT_CHECKED, None, "b"),
     ]
-    return Report(
+    return TeamReport(
         Registry({"get_order": Contract("get_order", clauses)}, "paper"),
         tallied(*seen),
         Relations.declared({"get_order": ["find_order"]}),

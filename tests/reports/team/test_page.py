@@ -12,7 +12,7 @@ from outcome_monitors import Registry, Relations
 from outcome_monitors.events import CLEAN
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.reports.team import Observation, Report, as_html, from_event, read_audit
+from outcome_monitors.reports.team import Observation, TeamReport, as_html, from_event, read_audit
 from tests.places import GOLDEN
 from tests.reports.team.observations import BEGIN, alarm, shop, tallied
 from tests.reports.test_markup import HOSTILE
@@ -29,7 +29,7 @@ def _text(made: str) -> str:
     return " ".join(" ".join(_read(made).find("body").itertext()).split())  # type: ignore[union-attr]
 
 
-def _hostile(text: str) -> Report:
+def _hostile(text: str) -> TeamReport:
     """A report that has the text wherever one can come from elsewhere."""
     seen = [
         alarm(
@@ -48,7 +48,7 @@ def _hostile(text: str) -> Report:
     audit |= {"advice": text, "codes": {text: next(iter(audit["codes"].values()))}}
     audit["settings"]["profile"] = audit["faults"][0]["fault"] = text
     clause = Clause("required", "a", {}, 1, 1, text)
-    return Report(
+    return TeamReport(
         Registry({text: Contract(text, (clause,))}, text),
         tallied(*seen),
         Relations.declared({text: ["b", f"{text}c"]}),
@@ -82,7 +82,7 @@ def test_it_says_what_was_seen_and_what_agents_did():
 
 
 def test_an_empty_report_is_a_page():
-    said = _text(as_html(Report(Registry(), tallied(), Relations(), tallied())))
+    said = _text(as_html(TeamReport(Registry(), tallied(), Relations(), tallied())))
     assert "No result broke its contract." in said
     assert "No call says when it was" in said
 
@@ -125,7 +125,7 @@ def test_the_page_stays_small_whatever_comes():
     clauses = tuple(Clause("required", f"field_{n}" * 40, {}, 9, 9, "traces") for n in range(200))
     registry = Registry({f"tool {n}" * 9: Contract(f"tool {n}" * 9, clauses) for n in range(200)})
     relations = Relations.declared({f"tool {n}": [f"tool {m}" for m in range(9)] for n in range(200)})
-    made = as_html(Report(registry, tallied(*many), relations, tallied(*many)))
+    made = as_html(TeamReport(registry, tallied(*many), relations, tallied(*many)))
     assert len(made) < LARGEST
     said = _text(made)
     for left in (
@@ -143,7 +143,7 @@ def test_a_result_that_is_too_deep_or_too_large_is_no_trouble():
     for _ in range(100_000):
         deep = [deep]
     made = as_html(
-        Report(
+        TeamReport(
             Registry(),
             tallied(alarm(payload={"result": deep}), alarm(path="b", payload={"result": 10**9999})),
         )
@@ -167,7 +167,7 @@ def test_it_can_be_read_by_those_who_cannot_see_it():
 
 
 def test_the_audit_is_told():
-    said = _text(as_html(Report(Registry(), tallied(), audit=read_audit(AUDIT))))
+    said = _text(as_html(TeamReport(Registry(), tallied(), audit=read_audit(AUDIT))))
     assert json.loads(AUDIT.read_text(encoding="utf-8"))["advice"] in said
     assert "Silent faults that were caught" in said
 
@@ -215,4 +215,6 @@ def test_events_that_nobody_of_ours_wrote_are_no_trouble():
     for receipt in receipts:
         found = from_event({**odd, "receipt": receipt})
         assert found.session is None
-        as_html(Report(Registry(), tallied(found, from_event({**odd, "violations": 3, "receipt": receipt}))))
+        as_html(
+            TeamReport(Registry(), tallied(found, from_event({**odd, "violations": 3, "receipt": receipt})))
+        )

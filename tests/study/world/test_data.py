@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.study import world
 from outcome_monitors.study.world import TOOLS
-from outcome_monitors.study.world._data import Place, document, vocabulary, words_from_json
+from outcome_monitors.study.world._data import FieldPlace, document, vocabulary, words_from_json
 from outcome_monitors.study.world._episodes import episode_from_json, episodes_from_json
 from outcome_monitors.study.world._needs import needs_from_json
 from outcome_monitors.study.world._parameters import Draw
@@ -34,7 +34,7 @@ def load(file: str, content: Any) -> int:
     if name == "vocabulary.json":
         return len(words_from_json(content, file))
     if name == "closing.json":
-        return len(episode_from_json(content, NEEDS, {}, Place(file)).asks)
+        return len(episode_from_json(content, NEEDS, {}, FieldPlace(file)).asks)
     if name == "tools.json":
         functions = {tool.name: tool.run for tool in TOOLS.values() if tool.domain == domain}
         return len(tools_from_json(content, domain, vocabulary(domain), functions, file))
@@ -192,8 +192,8 @@ def _refusal(file: str, content: Any) -> str | None:
 )
 def test_a_type_is_read_as_json_schema(notation, schema):
     types = Types({"cities": [{"code": "A"}, {"code": "B"}]})
-    types.define("pair", {"a": "flag", "b": "flag"}, Place("tools.json"))
-    assert types.schema(notation, Place("tools.json")) == schema
+    types.define("pair", {"a": "flag", "b": "flag"}, FieldPlace("tools.json"))
+    assert types.schema(notation, FieldPlace("tools.json")) == schema
 
 
 def test_the_examples_on_the_page_are_those_of_the_files():
@@ -260,7 +260,7 @@ def test_an_episode_is_drawn_in_the_order_of_the_file_and_leaves_facts_for_later
         "report": {"left": "$left.available"},
     }
     chance = _FirstOfAll()
-    episode = episode_from_json(content, NEEDS, {}, Place("tasks.json")).episode(Draw(chance, 0))
+    episode = episode_from_json(content, NEEDS, {}, FieldPlace("tasks.json")).episode(Draw(chance, 0))
     key, _ = next(p for p in first_tables(0)["orders"].items() if p[1]["status"] == "shipped")
     assert episode.sentence == f"Show all of {key} at 05:00."
     assert [dict(ask.want) for ask in episode.asks] == [

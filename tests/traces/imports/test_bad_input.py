@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from outcome_monitors.exceptions import TraceError
-from outcome_monitors.traces.imports import Tally, _memory, _order, _text, import_traces
+from outcome_monitors.traces.imports import ImportTally, _memory, _order, _text, import_traces
 from tests.traces.imports.test_sources import RECORDED, check_story, imported
 
 
@@ -44,7 +44,7 @@ def spans(tmp_path):
     return write
 
 
-def reasons(tally: Tally) -> dict[str, int]:
+def reasons(tally: ImportTally) -> dict[str, int]:
     return {reason.many: number for reason, number in tally.reasons.items()}
 
 
@@ -88,7 +88,7 @@ def test_where_clocks_differ_the_order_of_the_export_stands(spans):
 
 def test_a_full_buffer_lets_the_oldest_traces_go(spans, monkeypatch):
     monkeypatch.setattr(_order, "MOST", 2000)
-    monkeypatch.setattr(_order.Order.__init__, "__defaults__", (2000,))
+    monkeypatch.setattr(_order.CallOrder.__init__, "__defaults__", (2000,))
     calls, _ = imported(spans(*(span(number, trace=f"t{number // 2}") for number in range(100))))
     assert [call.tool for call in calls] == [f"tool_{number}" for number in range(100)]
 

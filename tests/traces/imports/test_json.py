@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from outcome_monitors.traces.imports import _text
 from outcome_monitors.traces.imports._json import records
-from outcome_monitors.traces.imports._tally import Tally
+from outcome_monitors.traces.imports._tally import ImportTally
 
 JSON = st.recursive(
     st.none()
@@ -23,8 +23,8 @@ RECORDS = st.lists(st.dictionaries(st.text('abé\\"\n', max_size=3), JSON, min_s
 WINDOWS = st.integers(1, 60)
 
 
-def read(data: bytes, tally: Tally | None = None) -> list[object]:
-    return [record.value for record in records(io.BytesIO(data), "file", tally or Tally(strict=True))]
+def read(data: bytes, tally: ImportTally | None = None) -> list[object]:
+    return [record.value for record in records(io.BytesIO(data), "file", tally or ImportTally(strict=True))]
 
 
 @pytest.fixture(autouse=True)
@@ -78,7 +78,7 @@ def test_what_is_cut_short_is_read_up_to_the_cut(window, values, size, data):
     window(size)
     text = json.dumps({"data": values})
     cut = text[: data.draw(st.integers(1, len(text) - 1))]
-    tally = Tally()
+    tally = ImportTally()
     found = read(cut.encode(), tally)
     assert found == values[: len(found)]
     assert sum(tally.reasons.values()) == 1
@@ -94,7 +94,7 @@ def test_what_is_cut_short_is_read_up_to_the_cut(window, values, size, data):
 def test_a_broken_line_costs_itself_alone(window, before, after, size, broken):
     window(size)
     lines = [*map(json.dumps, before), broken, *map(json.dumps, after)]
-    tally = Tally()
+    tally = ImportTally()
     found = read("\n".join([*lines, ""]).encode(), tally)
     assert found == [*before, *after]
     assert sum(tally.reasons.values()) == 1
@@ -109,7 +109,7 @@ def test_a_log_line_may_begin_with_a_time():
 def test_a_record_that_is_too_long_is_skipped(window, monkeypatch):
     window(16)
     monkeypatch.setattr(_text, "LONGEST", 1000)
-    tally = Tally()
+    tally = ImportTally()
     long = json.dumps({"text": "x" * 5000})
     assert read(f'{{"a": 1}}\n{long}\n{{"b": 2}}\n'.encode(), tally) == [{"a": 1}, {"b": 2}]
     [explained] = tally.explain()
@@ -119,7 +119,7 @@ def test_a_record_that_is_too_long_is_skipped(window, monkeypatch):
 def test_lines_are_numbered(window):
     window(8)
     data = b'{"a": 1}\n\n{"bbbbbbbbbbbbbbbbbbb": 2}\n{"c": 3}\n'
-    found = [(record.line, record.value) for record in records(io.BytesIO(data), "file", Tally())]
+    found = [(record.line, record.value) for record in records(io.BytesIO(data), "file", ImportTally())]
     assert found == [(1, {"a": 1}), (3, {"bbbbbbbbbbbbbbbbbbb": 2}), (4, {"c": 3})]
 
 
@@ -131,6 +131,6 @@ def test_bytes_that_are_not_utf_8_in_a_document_are_carried_through(window):
 
 def test_a_long_line_of_plain_text_costs_itself_alone(window):
     window(16)
-    tally = Tally()
+    tally = ImportTally()
     assert read(b"x" * 100 + b'\n{"a": 1}\n', tally) == [{"a": 1}]
     assert sum(tally.reasons.values()) == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors import Call
-from outcome_monitors.traces.imports import SOURCES, Tally, import_traces
+from outcome_monitors.traces.imports import SOURCES, ImportTally, import_traces
 from tests.places import FIXTURES
 
 RECORDED = FIXTURES / "imports"
@@ -46,8 +46,8 @@ SESSIONS = {"anthropic.jsonl", "openai_responses.jsonl", "otel_openai.jsonl", "o
 """Logs without a session; it is worked out."""
 
 
-def imported(*paths: Path, source: str = "auto") -> tuple[list[Call], Tally]:
-    tally = Tally()
+def imported(*paths: Path, source: str = "auto") -> tuple[list[Call], ImportTally]:
+    tally = ImportTally()
     return list(import_traces(paths, source, tally=tally)), tally
 
 

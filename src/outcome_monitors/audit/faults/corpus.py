@@ -8,7 +8,7 @@ from outcome_monitors.model import Call, Json
 
 from .facts import Companions, Entities, Ids, Values
 from .places import canonical, walk
-from .regularities import Orders, Presence, Sorting, Sums
+from .regularities import FieldPresence, Orders, Sorting, Sums
 from .vocabulary import text_slot
 
 __all__ = ["Corpus"]
@@ -25,7 +25,7 @@ class Corpus:
     """What clean calls have in common; built once by `Corpus.of`, then only asked."""
 
     def __init__(self) -> None:
-        self.presence = Presence()
+        self.presence = FieldPresence()
         self.orders = Orders()
         self.sorting = Sorting()
         self.sums = Sums()

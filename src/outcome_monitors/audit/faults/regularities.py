@@ -14,7 +14,7 @@ from outcome_monitors.values.types import finite
 from .places import Node
 from .times import moment
 
-__all__ = ["Orders", "Presence", "Sorting", "Sum", "Sums", "sums_in"]
+__all__ = ["FieldPresence", "Orders", "Sorting", "Sum", "Sums", "sums_in"]
 
 # Fewer sightings than this are no regularity.
 ENOUGH = 3
@@ -26,7 +26,7 @@ Spot = tuple[str, str]
 """A tool and a path."""
 
 
-class Presence:
+class FieldPresence:
     """Which fields every object at a place has."""
 
     def __init__(self) -> None:

@@ -22,7 +22,7 @@ from outcome_monitors.values.paths import Each, InText, parse
 
 from .records import record_clauses, rows_clauses
 from .writer import (
-    Node,
+    PathNode,
     Writer,
     about,
     beside_record,
@@ -43,7 +43,7 @@ _KEY = Sort.KEY.of()
 
 def compile_contract(contract: Contract) -> Surely:
     """Return the function that says whether a result surely fits a contract."""
-    root = Node()
+    root = PathNode()
     for clause in contract.clauses:
         root.at(parse(clause.path)).clauses.setdefault(clause.kind, []).append(clause)
     root.gather()
@@ -57,7 +57,7 @@ def compile_contract(contract: Contract) -> Surely:
     return surely
 
 
-def _one(writer: Writer, node: Node, value: str, indent: int, *, typed: bool = False) -> None:
+def _one(writer: Writer, node: PathNode, value: str, indent: int, *, typed: bool = False) -> None:
     """Test one value; `typed` says that its type clause has been tested already."""
     types = node.types()
     if not typed:
@@ -92,7 +92,7 @@ def _one(writer: Writer, node: Node, value: str, indent: int, *, typed: bool = F
         _in_text(writer, node, value, _guard(writer, value, str, types, indent))
 
 
-def _in_text(writer: Writer, node: Node, text: str, indent: int) -> None:
+def _in_text(writer: Writer, node: PathNode, text: str, indent: int) -> None:
     """Read the JSON in a text once, and test all that is said of it."""
     found = writer.variable()
     writer.write(indent, f"{found} = {writer.bind(json_in)}({text})")
@@ -104,7 +104,7 @@ def _in_text(writer: Writer, node: Node, text: str, indent: int) -> None:
         _one(writer, node.below[InText.JSON], found, indent + 1)
 
 
-def _in_texts(writer: Writer, node: Node, texts: str, indent: int) -> None:
+def _in_texts(writer: Writer, node: PathNode, texts: str, indent: int) -> None:
     """Do the same for a column of texts."""
     found = writer.variable()
     writer.write(indent, f"{found} = [*map({writer.bind(json_in)}, {texts})]")
@@ -116,14 +116,14 @@ def _in_texts(writer: Writer, node: Node, texts: str, indent: int) -> None:
         _column(writer, node.below[InText.JSON], answers, indent, answers=True)
 
 
-def _said_of_json(writer: Writer, node: Node) -> Iterator[Fast]:
+def _said_of_json(writer: Writer, node: PathNode) -> Iterator[Fast]:
     for clause in node.saying(Build.JSON):
         fast = KINDS[clause.kind].fast(clause, writer.bind, {})
         assert fast is not None
         yield fast
 
 
-def _speaks_of_json(node: Node) -> bool:
+def _speaks_of_json(node: PathNode) -> bool:
     return bool(node.saying(Build.JSON)) or InText.JSON in node.below
 
 
@@ -136,7 +136,9 @@ def _guard(writer: Writer, value: str, python: type, types: tuple[type, ...] | N
     return indent + 1
 
 
-def _object(writer: Writer, node: Node, value: str, fields: dict[str, Node], indent: int) -> dict[str, str]:
+def _object(
+    writer: Writer, node: PathNode, value: str, fields: dict[str, PathNode], indent: int
+) -> dict[str, str]:
     """Test an object; return the variables of its required fields."""
     required = [name for name, child in fields.items() if child.saying(Build.PRESENCE)]
     names = dict(zip(required, (writer.variable() for _ in required), strict=True))
@@ -173,7 +175,7 @@ def _object(writer: Writer, node: Node, value: str, fields: dict[str, Node], ind
 
 def _column(
     writer: Writer,
-    node: Node,
+    node: PathNode,
     column: str,
     indent: int,
     keys: str | None = None,
@@ -228,7 +230,7 @@ def _only(writer: Writer, column: str, python: type, types: tuple[type, ...] | N
 
 
 def _rows(
-    writer: Writer, node: Node, rows: str, records: list[Clause], indent: int, keys: str | None
+    writer: Writer, node: PathNode, rows: str, records: list[Clause], indent: int, keys: str | None
 ) -> None:
     writer.write(indent, "pass")
     fields = node.fields()

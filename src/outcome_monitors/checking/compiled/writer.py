@@ -15,7 +15,7 @@ from outcome_monitors.values.paths import ROOT, Step, below
 from outcome_monitors.values.types import NUMBER_TYPES
 
 __all__ = [
-    "Node",
+    "PathNode",
     "Writer",
     "about",
     "beside_record",
@@ -28,18 +28,18 @@ __all__ = [
 ]
 
 
-class Node:
+class PathNode:
     """The clauses of one path, and the paths below it."""
 
     def __init__(self) -> None:
         self.clauses: dict[str, list[Clause]] = {}
-        self.below: dict[Step, Node] = {}
+        self.below: dict[Step, PathNode] = {}
 
-    def at(self, steps: Iterable[Step]) -> "Node":
+    def at(self, steps: Iterable[Step]) -> "PathNode":
         """Return the node at the end of the steps, made where it is missing."""
         node = self
         for step in steps:
-            node = node.below.setdefault(step, Node())
+            node = node.below.setdefault(step, PathNode())
         return node
 
     def gather(self) -> None:
@@ -49,7 +49,7 @@ class Node:
         for node in self.below.values():
             node.gather()
 
-    def fields(self) -> dict[str, "Node"]:
+    def fields(self) -> dict[str, "PathNode"]:
         """Return the nodes of named fields."""
         return {step: node for step, node in self.below.items() if isinstance(step, str)}
 
@@ -99,12 +99,12 @@ class Writer:
             self.write(indent, f"if not ({expression}): return False")
 
 
-def about(node: Node, what: Subject) -> list[Clause]:
+def about(node: PathNode, what: Subject) -> list[Clause]:
     """Return the clauses of a path that speak of a `value`, an `object` or a `record`."""
     return [clause for kind, found in node.clauses.items() if KINDS[kind].about == what for clause in found]
 
 
-def demand_types(writer: Writer, values: list[tuple[str, Node]], indent: int) -> None:
+def demand_types(writer: Writer, values: list[tuple[str, PathNode]], indent: int) -> None:
     """Test the types of several values; those of one type, and numbers, are compared in one chain."""
     chains: dict[type, list[str]] = {}
     numbers: list[str] = []
@@ -128,7 +128,7 @@ def demand_types(writer: Writer, values: list[tuple[str, Node]], indent: int) ->
 
 
 def demand_values(
-    writer: Writer, node: Node, column: str, types: tuple[type, ...] | None, indent: int
+    writer: Writer, node: PathNode, column: str, types: tuple[type, ...] | None, indent: int
 ) -> None:
     """Test what is said of each value of a column by itself, of those that it is said of."""
     chosen: dict[str, str] = {}
@@ -148,7 +148,7 @@ def demand_values(
 
 def demand_one(
     writer: Writer,
-    node: Node,
+    node: PathNode,
     clause: Clause,
     value: str,
     indent: int,
@@ -169,7 +169,7 @@ def demand_one(
         writer.demand(indent, fast.column.format(c=f"({value},)"))
 
 
-def demand_column(writer: Writer, node: Node, clause: Clause, column: str, indent: int) -> None:
+def demand_column(writer: Writer, node: PathNode, clause: Clause, column: str, indent: int) -> None:
     """Test a clause of every value of a column."""
     fast = KINDS[clause.kind].fast(clause, writer.bind, _beside(node))
     if fast is None:
@@ -178,11 +178,11 @@ def demand_column(writer: Writer, node: Node, clause: Clause, column: str, inden
         writer.demand(indent, fast.column.format(c=column))
 
 
-def _beside(node: Node) -> dict[str, Clause]:
+def _beside(node: PathNode) -> dict[str, Clause]:
     return {kind: clauses[0] for kind, clauses in node.clauses.items()}
 
 
-def beside_record(fields: Mapping[str, Node], names: Mapping[str, str]) -> dict[str, Clause]:
+def beside_record(fields: Mapping[str, PathNode], names: Mapping[str, str]) -> dict[str, Clause]:
     """Return the clauses of those fields that a record is tested to have."""
     return {
         f"{kind}.{below(ROOT, name)}": clause
@@ -191,7 +191,7 @@ def beside_record(fields: Mapping[str, Node], names: Mapping[str, str]) -> dict[
     }
 
 
-def told_by_another(node: Node) -> bool:
+def told_by_another(node: PathNode) -> bool:
     """Say whether there is but one type clause, and another one that only texts pass makes it needless."""
     texts = any(KINDS[kind].texts_alone for kind in node.clauses)
     return texts and node.types() == (str,) and len(node.saying(Build.TYPES)) == 1

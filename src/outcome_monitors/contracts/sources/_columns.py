@@ -13,14 +13,14 @@ from outcome_monitors.values.types import finite
 
 from ._records import Record
 
-__all__ = ["MOST_KEPT", "Column", "Table", "name_of", "tabulate"]
+__all__ = ["MOST_KEPT", "RecordTable", "TableColumn", "name_of", "tabulate"]
 
 MOST_KEPT = 12
 """Categories of one column that are counted; one with more is no category."""
 
 
 @dataclass(slots=True)
-class Column:
+class TableColumn:
     """All that stood at one path."""
 
     values: int = 0
@@ -61,17 +61,17 @@ class Column:
                 self.categories = None
 
 
-class Table(NamedTuple):
+class RecordTable(NamedTuple):
     """Distinct records, and their columns by path."""
 
     records: list[Record]
-    columns: Mapping[str, Column]
+    columns: Mapping[str, TableColumn]
 
 
-def tabulate(records: Iterable[Record], tool: str) -> Table:
+def tabulate(records: Iterable[Record], tool: str) -> RecordTable:
     """Look over a table; a record that stands in it twice counts once."""
     distinct: dict[int, Record] = {}
-    columns: dict[str, Column] = {}
+    columns: dict[str, TableColumn] = {}
     objects: Counter[str] = Counter()
     for record in records:
         seen = look(Call(tool, {}, record))
@@ -80,11 +80,11 @@ def tabulate(records: Iterable[Record], tool: str) -> Table:
         distinct[seen.task] = record
         objects.update({path: len(found) for path, found in seen.objects.items()})
         for path, values in seen.values.items():
-            columns.setdefault(path, Column()).add(values)
+            columns.setdefault(path, TableColumn()).add(values)
     for path, column in columns.items():
         keyed = bool(path) and isinstance(parse(path)[-1], str)
         column.required = not keyed or column.values == objects[parent(path)]
-    return Table(list(distinct.values()), columns)
+    return RecordTable(list(distinct.values()), columns)
 
 
 def name_of(path: str) -> str:

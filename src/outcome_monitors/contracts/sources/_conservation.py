@@ -12,12 +12,12 @@ from typing import NamedTuple
 from outcome_monitors.model import Json
 from outcome_monitors.values.paths import parse
 
-from ._columns import MOST_KEPT, Column, Table
+from ._columns import MOST_KEPT, RecordTable, TableColumn
 from ._records import Record
 from ._sums import Sheet, Side, is_sum
-from ._verdict import LEAST_EACH, LEAST_RECORDS, Verdict, judge
+from ._verdict import LEAST_EACH, LEAST_RECORDS, SumVerdict, judge
 
-__all__ = ["Found", "NearMiss", "find_relations"]
+__all__ = ["EqualSums", "NearMiss", "find_relations"]
 
 MOST_COLUMNS = 20
 """Sums, and fields, of one table that are paired; of more, the first by path."""
@@ -26,12 +26,12 @@ MOST_SIGNED = 4
 SCREENED = 200
 """Records that two sides are first tried on."""
 
-Columns = Mapping[str, Column]
+Columns = Mapping[str, TableColumn]
 Signed = Mapping[str, Sequence[Side]]
 """The ways of signing the rows of each sum."""
 
 
-class Found(NamedTuple):
+class EqualSums(NamedTuple):
     """A relation as the parameters of a clause, and the number of records that show it."""
 
     params: Mapping[str, Json]
@@ -45,7 +45,7 @@ class NearMiss(NamedTuple):
     why: str
 
 
-def find_relations(table: Table) -> Iterator[Found | NearMiss]:
+def find_relations(table: RecordTable) -> Iterator[EqualSums | NearMiss]:
     """Yield the sums of a table that are equal, and those that nearly are."""
     sums, fields = _numbers(table.columns)
     signed = {path: list(_signed(path, table.columns)) for path in sums}
@@ -59,7 +59,7 @@ def find_relations(table: Table) -> Iterator[Found | NearMiss]:
     tries = sum(map(len, ways)) * (1 + sum(2 ** len(set(values)) for values in guards.values()))
     for some in ways:
         verdicts = [judge(sheet, *way, guards, tries) for way in some if _promising(screen, *way)]
-        best = max(verdicts, key=Verdict.rank, default=None)
+        best = max(verdicts, key=SumVerdict.rank, default=None)
         if best is not None:
             yield from _conclude(sheet, best, signed)
 
@@ -82,7 +82,7 @@ def _guards(columns: Columns) -> list[str]:
     return [path for path, column in columns.items() if not is_sum(path) and _is_category(column, MOST_KEPT)]
 
 
-def _is_category(column: Column, most: int) -> bool:
+def _is_category(column: TableColumn, most: int) -> bool:
     kinds = column.categories
     return column.only(column.texts + column.booleans) and kinds is not None and 1 < len(kinds) <= most
 
@@ -115,7 +115,7 @@ def _promising(screen: Sheet, left: Side, right: Side) -> bool:
     return len(agreed) >= max(LEAST_EACH, len(screen.records) // 10) and len(set(agreed)) > 1
 
 
-def _conclude(sheet: Sheet, verdict: Verdict, signed: Signed) -> Iterator[Found | NearMiss]:
+def _conclude(sheet: Sheet, verdict: SumVerdict, signed: Signed) -> Iterator[EqualSums | NearMiss]:
     if not verdict.refused:
         sides = [_as_seen(sheet, side, verdict, signed) for side in (verdict.left, verdict.right)]
         left, right = sorted(sides, key=lambda side: not side.by)
@@ -126,13 +126,13 @@ def _conclude(sheet: Sheet, verdict: Verdict, signed: Signed) -> Iterator[Found 
             "where": None if guard is None else {"path": guard, "values": values},
             "places": max(sheet.decimals(left.path), sheet.decimals(right.path)),
         }
-        yield Found(params, len(verdict.evidence))
+        yield EqualSums(params, len(verdict.evidence))
     elif verdict.judged >= LEAST_RECORDS and 2 * verdict.equal > verdict.judged:
         records = f"{verdict.equal} of {verdict.judged} records"
         yield NearMiss(verdict.left.path, f"equals {verdict.right.path} in {records}, but {verdict.refused}")
 
 
-def _as_seen(sheet: Sheet, side: Side, verdict: Verdict, signed: Signed) -> Side:
+def _as_seen(sheet: Sheet, side: Side, verdict: SumVerdict, signed: Signed) -> Side:
     """Return a side with signs for those rows alone whose sign the records show: no others will be judged."""
     places = [*verdict.evidence, *verdict.cancelled]
     for way in [side] if side.by else signed.get(side.path, ()):

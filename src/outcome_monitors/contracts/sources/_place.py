@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 from ._references import Document
 from ._shape import ANYTHING, Some, Where, join, meet
-from ._source import Reading
+from ._source import SourceReading
 
-__all__ = ["Place"]
+__all__ = ["SchemaPlace"]
 
 
-class Place(NamedTuple):
+class SchemaPlace(NamedTuple):
     """Where in a schema the reading is, and how it came there."""
 
-    reading: Reading
+    reading: SourceReading
     document: Document
     where: Where
     levels: int
@@ -22,13 +22,13 @@ class Place(NamedTuple):
     inside: tuple[int, ...] = ()
     """The schemas on the way, by identity: a `$ref` to one of them is a loop."""
 
-    def into(self, *keys: object) -> "Place":
+    def into(self, *keys: object) -> "SchemaPlace":
         """Return the place that keys lead to, one level down."""
         return self.to((*self.where, *keys))
 
-    def to(self, where: Where) -> "Place":
+    def to(self, where: Where) -> "SchemaPlace":
         """Return a place elsewhere in the document, one level down."""
-        return Place(self.reading, self.document, where, self.levels - 1, self.inside)
+        return SchemaPlace(self.reading, self.document, where, self.levels - 1, self.inside)
 
     def refuse(self, why: str, *keys: object) -> Some:
         """Report something that cannot be used; as far as it goes, the value may be anything."""

@@ -21,7 +21,7 @@ __all__ = [
     "KINDS",
     "NEVER",
     "Refuse",
-    "Shape",
+    "SchemaShape",
     "Some",
     "Spend",
     "Where",
@@ -45,7 +45,7 @@ Refuse = Callable[[Where, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SchemaShape:
     """The types a value may have, and what its fields or items are if it has any."""
 
     kinds: frozenset[str] = KINDS
@@ -58,22 +58,22 @@ class Shape:
     """The place in the schema that says so."""
 
 
-Some = Shape | None
+Some = SchemaShape | None
 
 ANYTHING: Final = None
-NEVER = Shape(kinds=frozenset())
+NEVER = SchemaShape(kinds=frozenset())
 
 
-def field_of(shape: Shape, name: str) -> Some:
+def field_of(shape: SchemaShape, name: str) -> Some:
     """Return what holds for one field."""
     return shape.fields.get(name, shape.rest) if "object" in shape.kinds else NEVER
 
 
-def _rest(shape: Shape) -> Some:
+def _rest(shape: SchemaShape) -> Some:
     return shape.rest if "object" in shape.kinds else NEVER
 
 
-def _items(shape: Shape) -> Some:
+def _items(shape: SchemaShape) -> Some:
     return shape.items if "array" in shape.kinds else NEVER
 
 
@@ -83,7 +83,7 @@ def meet(first: Some, second: Some, spend: Spend) -> Some:
         return second if first is None else first
     names = {**first.fields, **second.fields}
     spend(1 + len(names))
-    return Shape(
+    return SchemaShape(
         kinds=first.kinds & second.kinds,
         fields={name: meet(field_of(first, name), field_of(second, name), spend) for name in names},
         rest=meet(first.rest, second.rest, spend),
@@ -101,7 +101,7 @@ def join(first: Some, second: Some, spend: Spend) -> Some:
         return first if first.kinds else second
     names = {**first.fields, **second.fields}
     spend(1 + len(names))
-    return Shape(
+    return SchemaShape(
         kinds=first.kinds | second.kinds,
         fields={name: join(field_of(first, name), field_of(second, name), spend) for name in names},
         rest=join(_rest(first), _rest(second), spend),
@@ -111,7 +111,7 @@ def join(first: Some, second: Some, spend: Spend) -> Some:
     )
 
 
-def _required_in_both(first: Shape, second: Shape) -> frozenset[str]:
+def _required_in_both(first: SchemaShape, second: SchemaShape) -> frozenset[str]:
     """Return the fields every object has; a shape that admits no object has no say."""
     if "object" not in first.kinds:
         return second.required
@@ -143,13 +143,13 @@ def _cost(path: str) -> int:
     return 1 + len(path) // 64
 
 
-def _required(path: str, shape: Shape) -> Iterator[str]:
+def _required(path: str, shape: SchemaShape) -> Iterator[str]:
     if "object" in shape.kinds:
         for name in shape.required:
             yield below(path, name)
 
 
-def _below(path: str, shape: Shape, refuse: Refuse) -> Iterator[tuple[str, Some]]:
+def _below(path: str, shape: SchemaShape, refuse: Refuse) -> Iterator[tuple[str, Some]]:
     if "array" in shape.kinds:
         yield each_item(path), shape.items
     if "object" not in shape.kinds:

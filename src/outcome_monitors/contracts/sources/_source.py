@@ -10,7 +10,7 @@ from outcome_monitors.values.display import clip_text
 from ._report import Refusal, Report
 from ._shape import Some, Where, clauses
 
-__all__ = ["Reading"]
+__all__ = ["SourceReading"]
 
 # A schema of a few hundred bytes can unfold to more than any memory holds, and so can honest ones in which everything refers to
 # everything. So each is read a few levels deep first, then deeper as long as the bounds allow.
@@ -34,7 +34,7 @@ class _Notes:
     steps: int = 0
 
 
-class Reading:
+class SourceReading:
     """Gathers the contracts of one source, with the places that gave none."""
 
     def __init__(self, source: str) -> None:

@@ -14,7 +14,7 @@ from outcome_monitors.values.paths import parent
 
 from ._sums import Sheet, Side
 
-__all__ = ["LEAST_EACH", "LEAST_RECORDS", "Guards", "Verdict", "judge"]
+__all__ = ["LEAST_EACH", "LEAST_RECORDS", "Guards", "SumVerdict", "judge"]
 
 LEAST_RECORDS = 20
 """Records that must show a relation, with sums other than zero."""
@@ -27,7 +27,7 @@ Guards = Mapping[str, Sequence[str | None]]
 """The category of each record, by the path of the field that says it."""
 
 
-class Verdict(NamedTuple):
+class SumVerdict(NamedTuple):
     """How two sides do on a table; records are named by their position."""
 
     left: Side
@@ -48,13 +48,13 @@ class Verdict(NamedTuple):
         return not self.refused, len(self.evidence), len(self.cancelled), not self.left.by
 
 
-def judge(sheet: Sheet, left: Side, right: Side, guards: Guards, tries: int) -> Verdict:
+def judge(sheet: Sheet, left: Side, right: Side, guards: Guards, tries: int) -> SumVerdict:
     """Compare two sides on all records."""
     totals = list(zip(sheet.totals(left), sheet.totals(right), strict=True))
     judged = [place for place, both in enumerate(totals) if None not in both]
     failing = [place for place in judged if totals[place][0] != totals[place][1]]
     shown = [place for place in judged if totals[place][0] == totals[place][1] != 0]
-    verdict = Verdict(left, right, len(judged), len(shown), evidence=shown)
+    verdict = SumVerdict(left, right, len(judged), len(shown), evidence=shown)
     outside = len(judged)
     if failing:
         verdict = verdict._replace(evidence=(), cancelled=_cancelled(sheet, left, failing))
@@ -93,7 +93,7 @@ def _cancelled(sheet: Sheet, side: Side, failing: Sequence[int]) -> Sequence[int
     return found if len(found) >= LEAST_EACH else ()
 
 
-def _too_few(sheet: Sheet, verdict: Verdict, agreed: Sequence[int | None]) -> str:
+def _too_few(sheet: Sheet, verdict: SumVerdict, agreed: Sequence[int | None]) -> str:
     left, right, evidence = verdict.left.path, verdict.right.path, verdict.evidence
     if not evidence and verdict.equal < verdict.judged:
         return "no field tells in which"

@@ -18,8 +18,8 @@ from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.types import kind_of
 
 from ._report import Report
-from ._shape import ANYTHING, Shape, Some, Where, join
-from ._source import Reading
+from ._shape import ANYTHING, SchemaShape, Some, Where, join
+from ._source import SourceReading
 
 __all__ = ["from_appworld", "read_appworld"]
 
@@ -32,7 +32,7 @@ def read_appworld(path: FilePath) -> Report:
     files = sorted(place.glob("*.json"))
     if not files:
         raise SourceError(f"{place} holds no .json file; give a folder of AppWorld's API documentation")
-    reading = Reading(place.resolve().name)
+    reading = SourceReading(place.resolve().name)
     for file in files:
         reading.file = file.name
         _read_app(reading, read_json(file), f"{file.name}#")
@@ -41,12 +41,12 @@ def read_appworld(path: FilePath) -> Report:
 
 def from_appworld(document: Json, source: str) -> Report:
     """Turn one app's API documentation into contracts."""
-    reading = Reading(source)
+    reading = SourceReading(source)
     _read_app(reading, document, "#")
     return reading.report()
 
 
-def _read_app(reading: Reading, document: Json, root: str) -> None:
+def _read_app(reading: SourceReading, document: Json, root: str) -> None:
     if not isinstance(document, (dict, list)):
         raise SourceError(f"{reading.file} is not AppWorld's API documentation: it must be a list of entries")
     for where, entry in _entries(document, root):
@@ -71,7 +71,7 @@ def _entries(document: Json, root: str) -> Iterator[tuple[Where, dict[str, Json]
         yield (root, key), entry if isinstance(entry, dict) else {}
 
 
-def _shape(reading: Reading, example: Json, where: Where, levels: int) -> Some:
+def _shape(reading: SourceReading, example: Json, where: Where, levels: int) -> Some:
     reading.spend(1)
     if levels < 0:
         reading.cut(where)
@@ -87,12 +87,12 @@ def _shape(reading: Reading, example: Json, where: Where, levels: int) -> Some:
     if isinstance(example, list) and example:
         shapes = [_shape(reading, item, (*where, index), levels - 1) for index, item in enumerate(example)]
         items = reduce(lambda one, other: join(one, other, reading.spend), shapes)
-    return Shape(kinds, items=items, at=where)
+    return SchemaShape(kinds, items=items, at=where)
 
 
-def _object(reading: Reading, example: dict[str, Json], where: Where, levels: int) -> Shape:
+def _object(reading: SourceReading, example: dict[str, Json], where: Where, levels: int) -> SchemaShape:
     fields = {}
     for name, value in example.items():
         shown = _shape(reading, value, (*where, name), levels - 1)
-        fields[name] = join(shown, Shape(kinds=frozenset({"null"})), reading.spend)
-    return Shape(frozenset({"object"}), fields, required=frozenset(fields), at=where)
+        fields[name] = join(shown, SchemaShape(kinds=frozenset({"null"})), reading.spend)
+    return SchemaShape(frozenset({"object"}), fields, required=frozenset(fields), at=where)

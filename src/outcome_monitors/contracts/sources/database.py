@@ -17,8 +17,8 @@ from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.words import last_word
 
-from ._columns import Column, Table, name_of, tabulate
-from ._conservation import Found, find_relations
+from ._columns import RecordTable, TableColumn, name_of, tabulate
+from ._conservation import EqualSums, find_relations
 from ._records import as_records, read_records
 from ._report import Refusal, Report
 
@@ -70,7 +70,7 @@ def from_records(records: Json, tool: str, source: str) -> Report:
     )
 
 
-def _findings(table: Table, source: str) -> Iterator[Clause | tuple[str, str]]:
+def _findings(table: RecordTable, source: str) -> Iterator[Clause | tuple[str, str]]:
     """Yield each clause, and each path that gave none with the reason."""
     for path, column in sorted(table.columns.items()):
         if column.only(column.numbers):
@@ -87,13 +87,13 @@ def _findings(table: Table, source: str) -> Iterator[Clause | tuple[str, str]]:
             else:
                 yield Clause(Domain.name, path, {"values": values}, column.texts, column.records, source)
     for found in find_relations(table):
-        if isinstance(found, Found):
+        if isinstance(found, EqualSums):
             yield Clause(Conservation.name, ROOT, found.params, found.records, found.records, source)
         else:
             yield found
 
 
-def _not_positive(column: Column) -> str:
+def _not_positive(column: TableColumn) -> str:
     """Say why numbers need not be above zero, or nothing."""
     if column.positive < column.numbers:
         return "not always above zero"
@@ -102,7 +102,7 @@ def _not_positive(column: Column) -> str:
     return f"in fewer than {LEAST_RECORDS} records" if column.records < LEAST_RECORDS else ""
 
 
-def _no_domain(name: str, column: Column) -> str:
+def _no_domain(name: str, column: TableColumn) -> str:
     """Say why texts are not a closed list, or nothing."""
     counts = column.categories
     if counts is None or len(counts) > MOST_VALUES:

@@ -16,11 +16,11 @@ from outcome_monitors.values.documents import read_json
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.types import kind_of
 
-from ._place import Place
+from ._place import SchemaPlace
 from ._references import Document
 from ._report import Report
-from ._shape import ANYTHING, KINDS, Shape, Some, Where, field_of
-from ._source import Reading
+from ._shape import ANYTHING, KINDS, SchemaShape, Some, Where, field_of
+from ._source import SourceReading
 from ._vocabulary import ANNOTATIONS, REFUSED
 
 __all__ = ["KEYWORDS", "from_json_schema", "read_json_schema", "shape_of", "standing_alone"]
@@ -29,7 +29,7 @@ _OLDER = re.compile(r"draft-0[3-7]")
 
 
 Schema = Mapping[str, Json]
-Keyword = Callable[[Place, Schema], Some]
+Keyword = Callable[[SchemaPlace, Schema], Some]
 
 
 def read_json_schema(path: FilePath, tool: str) -> Report:
@@ -41,7 +41,7 @@ def from_json_schema(document: Json, tool: str, source: str) -> Report:
     """Turn the JSON Schema of a tool's result into its contract."""
     if not isinstance(document, (dict, bool)):
         raise SourceError(f"{source} is not a JSON Schema: it holds {kind_of(document)}, not an object")
-    reading = Reading(source)
+    reading = SourceReading(source)
     reading.tool = tool
     root = ("#",)
     reading.contract(root, partial(shape_of, document, root, standing_alone(document, root), reading))
@@ -54,15 +54,15 @@ def standing_alone(schema: Json, where: Where) -> Document:
     return Document(schema, where, siblings=not (isinstance(draft, str) and _OLDER.search(draft)))
 
 
-def shape_of(schema: Json, where: Where, document: Document, reading: Reading, levels: int) -> Some:
+def shape_of(schema: Json, where: Where, document: Document, reading: SourceReading, levels: int) -> Some:
     """Return what a schema says of a value, as far as it says so within so many levels."""
-    return _shape(Place(reading, document, where, levels), schema)
+    return _shape(SchemaPlace(reading, document, where, levels), schema)
 
 
-def _shape(place: Place, schema: Json) -> Some:
+def _shape(place: SchemaPlace, schema: Json) -> Some:
     place.reading.spend(_size(schema))
     if schema is True or schema is False:
-        return ANYTHING if schema else Shape(kinds=frozenset(), at=place.where)
+        return ANYTHING if schema else SchemaShape(kinds=frozenset(), at=place.where)
     if not isinstance(schema, dict):
         return place.refuse(f"a schema is an object or a boolean, not {kind_of(schema)}")
     if place.levels < 0:
@@ -76,7 +76,7 @@ def _shape(place: Place, schema: Json) -> Some:
     shape = place.all_of(parts)
     # Beside `$ref` or `enum` OpenAPI 3.0 gives the word no force, yet those who write it there mean it.
     if schema.get("nullable") is True:
-        return place.any_of([shape, Shape(kinds=frozenset({"null"}))])
+        return place.any_of([shape, SchemaShape(kinds=frozenset({"null"}))])
     return shape
 
 
@@ -85,7 +85,7 @@ def _size(value: Json) -> int:
     return 1 + len(value) // 64 if isinstance(value, (dict, list)) else 1
 
 
-def _in_force(place: Place, schema: Schema) -> frozenset[str]:
+def _in_force(place: SchemaPlace, schema: Schema) -> frozenset[str]:
     """Return the keywords that count, and report those that give no clause."""
     constraints = [str(k) for k in schema if k not in ANNOTATIONS and not str(k).startswith("x-")]
     if "$ref" in schema and not place.document.siblings:
@@ -102,41 +102,41 @@ def _in_force(place: Place, schema: Schema) -> frozenset[str]:
     return frozenset(constraints)
 
 
-def _type(place: Place, schema: Schema) -> Some:
+def _type(place: SchemaPlace, schema: Schema) -> Some:
     names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
     place.reading.spend(_size(names))
     if not isinstance(names, list) or not names or not all(isinstance(n, str) and n in KINDS for n in names):
         return place.misused("type", "a JSON type or a list of them")
-    return Shape(kinds=frozenset(names) | ({"integer"} if "number" in names else set()), at=place.where)
+    return SchemaShape(kinds=frozenset(names) | ({"integer"} if "number" in names else set()), at=place.where)
 
 
-def _const(place: Place, schema: Schema) -> Some:
+def _const(place: SchemaPlace, schema: Schema) -> Some:
     return _listed(place, "const", [schema["const"]])
 
 
-def _enum(place: Place, schema: Schema) -> Some:
+def _enum(place: SchemaPlace, schema: Schema) -> Some:
     if not isinstance(schema["enum"], list):
         return place.misused("enum", "a list")
     return _listed(place, "enum", schema["enum"])
 
 
-def _listed(place: Place, keyword: str, values: list[Json]) -> Some:
+def _listed(place: SchemaPlace, keyword: str, values: list[Json]) -> Some:
     place.reading.spend(_size(values))
     kinds = {"integer" if isinstance(v, float) and v.is_integer() else kind_of(v) for v in values}
     if not kinds <= KINDS:
         return place.misused(keyword, "made of JSON values")
-    return Shape(kinds=frozenset(kinds), at=place.where)
+    return SchemaShape(kinds=frozenset(kinds), at=place.where)
 
 
-def _properties(place: Place, schema: Schema) -> Some:
+def _properties(place: SchemaPlace, schema: Schema) -> Some:
     named = schema["properties"]
     if not isinstance(named, dict) or not all(isinstance(name, str) for name in named):
         return place.misused("properties", "an object of schemas")
     fields = {name: _shape(place.into("properties", name), inner) for name, inner in named.items()}
-    return Shape(fields=fields, at=place.where)
+    return SchemaShape(fields=fields, at=place.where)
 
 
-def _required(place: Place, schema: Schema) -> Some:
+def _required(place: SchemaPlace, schema: Schema) -> Some:
     names = schema["required"]
     place.reading.spend(_size(names))
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -145,7 +145,7 @@ def _required(place: Place, schema: Schema) -> Some:
     hidden = {name for name in names if _write_only(properties, name)}
     for name in sorted(hidden):
         place.refuse("required, but `writeOnly`: no result has it", "properties", name)
-    return Shape(required=frozenset(names) - hidden, at=place.where)
+    return SchemaShape(required=frozenset(names) - hidden, at=place.where)
 
 
 def _write_only(properties: Json, name: str) -> bool:
@@ -153,7 +153,7 @@ def _write_only(properties: Json, name: str) -> bool:
     return isinstance(schema, dict) and schema.get("writeOnly") is True
 
 
-def _additional(place: Place, schema: Schema) -> Some:
+def _additional(place: SchemaPlace, schema: Schema) -> Some:
     keyword = "additionalProperties"
     if schema[keyword] is False:
         place.reading.unused(keyword, schema)
@@ -163,22 +163,24 @@ def _additional(place: Place, schema: Schema) -> Some:
             f"`{keyword}` beside `patternProperties`: other fields have no path of their own", keyword
         )
     named = schema.get("properties")
-    return Shape(fields=dict.fromkeys(named) if isinstance(named, dict) else {}, rest=rest, at=place.where)
+    return SchemaShape(
+        fields=dict.fromkeys(named) if isinstance(named, dict) else {}, rest=rest, at=place.where
+    )
 
 
-def _items(place: Place, schema: Schema) -> Some:
+def _items(place: SchemaPlace, schema: Schema) -> Some:
     if isinstance(schema["items"], list):
         return _tuple(place, schema, "items", "additionalItems")
     if "prefixItems" in schema:
         return ANYTHING  # `_prefix_items` reads both
-    return Shape(items=_shape(place.into("items"), schema["items"]), at=place.where)
+    return SchemaShape(items=_shape(place.into("items"), schema["items"]), at=place.where)
 
 
-def _prefix_items(place: Place, schema: Schema) -> Some:
+def _prefix_items(place: SchemaPlace, schema: Schema) -> Some:
     return _tuple(place, schema, "prefixItems", "items")
 
 
-def _tuple(place: Place, schema: Schema, keyword: str, after: str) -> Some:
+def _tuple(place: SchemaPlace, schema: Schema, keyword: str, after: str) -> Some:
     """Read items that have a schema each: there is a path for all of them or for none."""
     if not isinstance(schema[keyword], list) or not schema[keyword]:
         return place.misused(keyword, "a list of schemas")
@@ -191,22 +193,22 @@ def _tuple(place: Place, schema: Schema, keyword: str, after: str) -> Some:
         return place.refuse(
             f"`{keyword}`: the items are not all alike, and have no path of their own", keyword
         )
-    return Shape(items=(alike or shapes)[0], at=place.where)
+    return SchemaShape(items=(alike or shapes)[0], at=place.where)
 
 
-def _all_of(place: Place, schema: Schema) -> Some:
+def _all_of(place: SchemaPlace, schema: Schema) -> Some:
     return place.all_of(_branches(place, schema, "allOf"))
 
 
-def _any_of(place: Place, schema: Schema) -> Some:
+def _any_of(place: SchemaPlace, schema: Schema) -> Some:
     return _union(place, schema, "anyOf")
 
 
-def _one_of(place: Place, schema: Schema) -> Some:
+def _one_of(place: SchemaPlace, schema: Schema) -> Some:
     return _union(place, schema, "oneOf")
 
 
-def _union(place: Place, schema: Schema, keyword: str) -> Some:
+def _union(place: SchemaPlace, schema: Schema, keyword: str) -> Some:
     shapes = _branches(place, schema, keyword)
     union = place.any_of(shapes) if shapes else ANYTHING
     known = {name: None for shape in shapes if shape for name, inner in shape.fields.items() if inner}
@@ -217,14 +219,14 @@ def _union(place: Place, schema: Schema, keyword: str) -> Some:
     return union
 
 
-def _branches(place: Place, schema: Schema, keyword: str) -> list[Some]:
+def _branches(place: SchemaPlace, schema: Schema, keyword: str) -> list[Some]:
     if not isinstance(schema[keyword], list) or not schema[keyword]:
         place.misused(keyword, "a list of schemas")
         return []
     return [_shape(place.into(keyword, index), inner) for index, inner in enumerate(schema[keyword])]
 
 
-def _reference(place: Place, schema: Schema) -> Some:
+def _reference(place: SchemaPlace, schema: Schema) -> Some:
     if not isinstance(schema["$ref"], str):
         return place.misused("$ref", "a string")
     try:

@@ -11,7 +11,7 @@ from outcome_monitors.values.files import FilePath
 
 from ._report import Report
 from ._shape import Where
-from ._source import Reading
+from ._source import SourceReading
 from .json_schema import shape_of, standing_alone
 
 __all__ = ["from_mcp_tools", "read_mcp_tools"]
@@ -27,7 +27,7 @@ def from_mcp_tools(document: Json, source: str) -> Report:
     tools = document.get("tools") if isinstance(document, dict) else None
     if not isinstance(tools, list):
         raise SourceError(f'{source} is not a result of tools/list: it must be {{"tools": [...]}}')
-    reading = Reading(source)
+    reading = SourceReading(source)
     if document.get("nextCursor"):
         reading.refuse(("#", "nextCursor"), "more tools follow on another page; put all pages in one list")
     for where, schema in _schemas(reading, tools):
@@ -36,7 +36,7 @@ def from_mcp_tools(document: Json, source: str) -> Report:
     return reading.report()
 
 
-def _schemas(reading: Reading, tools: list[Json]) -> Iterator[tuple[Where, Json]]:
+def _schemas(reading: SourceReading, tools: list[Json]) -> Iterator[tuple[Where, Json]]:
     for index, tool in enumerate(tools):
         where = ("#", "tools", index)
         name = tool.get("name") if isinstance(tool, dict) else None

@@ -18,7 +18,7 @@ from outcome_monitors.values.files import FilePath
 from ._references import Document
 from ._report import Report
 from ._shape import Where
-from ._source import Reading
+from ._source import SourceReading
 from .json_schema import shape_of
 
 __all__ = ["from_openapi", "read_openapi"]
@@ -59,7 +59,7 @@ def from_openapi(document: Json, source: str) -> Report:
     paths = document.get("paths", {})
     if not isinstance(paths, dict):
         raise SourceError(f"{source}: `paths` must be an object")
-    reading = Reading(source)
+    reading = SourceReading(source)
     references = Document(document, siblings=not version.startswith("3.0"))
     for path, item in paths.items():
         _read_path(reading, references, str(path), _Part(("#", "paths", path), item))
@@ -77,7 +77,7 @@ def _version(document: Json, source: str) -> str:
     raise SourceError(f"{source} is not an OpenAPI 3 document: {found}")
 
 
-def _read_path(reading: Reading, references: Document, path: str, item: _Part) -> None:
+def _read_path(reading: SourceReading, references: Document, path: str, item: _Part) -> None:
     reading.tool = path
     found = _resolved(reading, references, item)
     if found is None:
@@ -98,7 +98,7 @@ def _name(path: str, method: str, operation: Json) -> str:
     return name if isinstance(name, str) and name else f"{method.upper()} {path}"
 
 
-def _read_operation(reading: Reading, references: Document, operation: _Part) -> None:
+def _read_operation(reading: SourceReading, references: Document, operation: _Part) -> None:
     responses = operation.at("responses")
     if responses is None or not isinstance(responses.value, dict):
         reading.refuse(operation.where, "has no `responses`")
@@ -116,7 +116,7 @@ def _read_operation(reading: Reading, references: Document, operation: _Part) ->
     reading.contract(schema.where, partial(shape_of, schema.value, schema.where, references, reading))
 
 
-def _success(reading: Reading, references: Document, responses: _Part) -> _Part | None:
+def _success(reading: SourceReading, references: Document, responses: _Part) -> _Part | None:
     """Return the response of 200, else of the lowest 2xx, else of 2XX."""
     by_code: Mapping[str, str] = {str(code).upper(): code for code in responses.value}
     codes = [*sorted(filter(_SUCCESS.fullmatch, by_code)), *(["2XX"] if "2XX" in by_code else [])]
@@ -151,7 +151,7 @@ def _json_schema(content: _Part) -> _Part | None:
     return None
 
 
-def _resolved(reading: Reading, references: Document, part: _Part) -> _Part | None:
+def _resolved(reading: SourceReading, references: Document, part: _Part) -> _Part | None:
     """Follow `$ref` to an object, or report why there is none."""
     seen: set[str] = set()
     while isinstance(part.value, dict) and isinstance(reference := part.value.get("$ref"), str):

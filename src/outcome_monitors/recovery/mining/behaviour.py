@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from .steps import Step, halves
+from .steps import CallStep, halves
 
 __all__ = ["Agreement", "agreements"]
 
@@ -33,7 +33,7 @@ class Agreement:
 
     one: Names
     other: Names
-    pairs: list[tuple[Step, Step]] = field(default_factory=list)
+    pairs: list[tuple[CallStep, CallStep]] = field(default_factory=list)
     """Steps that were asked about the same things."""
     fields: list[tuple[str, str]] = field(default_factory=list)
     """Paths that agree."""
@@ -47,9 +47,9 @@ class Agreement:
         return len({path for path, _ in self.fields if not path.endswith("*")}) / len(said) if said else 0.0
 
 
-def agreements(steps: Iterable[Step], comparable: frozenset[str]) -> Iterator[Agreement]:
+def agreements(steps: Iterable[CallStep], comparable: frozenset[str]) -> Iterator[Agreement]:
     """Yield how each two kinds of steps agree that were asked about the same things; both directions are one."""
-    by_kind: defaultdict[Names, list[Step]] = defaultdict(list)
+    by_kind: defaultdict[Names, list[CallStep]] = defaultdict(list)
     for step in steps:
         if step.keys and set(step.tools) <= comparable:
             by_kind[step.tools].append(step)
@@ -61,15 +61,19 @@ def agreements(steps: Iterable[Step], comparable: frozenset[str]) -> Iterator[Ag
         yield found
 
 
-def _matched(by_kind: Mapping[Names, Sequence[Step]]) -> dict[tuple[Names, Names], list[tuple[Step, Step]]]:
-    index: defaultdict[str, defaultdict[Names, list[Step]]] = defaultdict(lambda: defaultdict(list))
+def _matched(
+    by_kind: Mapping[Names, Sequence[CallStep]],
+) -> dict[tuple[Names, Names], list[tuple[CallStep, CallStep]]]:
+    index: defaultdict[str, defaultdict[Names, list[CallStep]]] = defaultdict(lambda: defaultdict(list))
     for kind, steps in sorted(by_kind.items()):
         for step in steps:
             for atom in step.about:
                 kept = index[atom][kind]
                 if len(kept) < MOST_STEPS:
                     kept.append(step)
-    pairs: defaultdict[tuple[Names, Names], dict[frozenset[str], list[tuple[Step, Step]]]] = defaultdict(dict)
+    pairs: defaultdict[tuple[Names, Names], dict[frozenset[str], list[tuple[CallStep, CallStep]]]] = (
+        defaultdict(dict)
+    )
     for atom in sorted(index):
         for one, other in combinations(sorted(index[atom]), 2):
             if not set(one) & set(other) and len(pairs[one, other]) < MOST_THINGS:
@@ -80,7 +84,9 @@ def _matched(by_kind: Mapping[Names, Sequence[Step]]) -> dict[tuple[Names, Names
 
 
 def _pair(
-    found: dict[frozenset[str], list[tuple[Step, Step]]], ones: Sequence[Step], others: Sequence[Step]
+    found: dict[frozenset[str], list[tuple[CallStep, CallStep]]],
+    ones: Sequence[CallStep],
+    others: Sequence[CallStep],
 ) -> None:
     """Pair steps that were asked the same, a few for each question."""
     for one in ones:
@@ -91,19 +97,21 @@ def _pair(
                 found.setdefault(question, []).append((one, other))
 
 
-def _same_question(one: Step, other: Step) -> bool:
+def _same_question(one: CallStep, other: CallStep) -> bool:
     """Say whether all that tells something in the shorter question is in the other."""
     short, long = (one, other) if len(one.keys) <= len(other.keys) else (other, one)
     return all(key in long.about or _part_of(key, long) for key in short.keys)
 
 
-def _part_of(key: str, step: Step) -> bool:
+def _part_of(key: str, step: CallStep) -> bool:
     """Say whether a value is put together of what a question was asked with: a pair of its halves."""
     parts = halves(key)
     return len(parts) > 1 and all(part in step.about for part in parts)
 
 
-def _agreeing(pairs: Sequence[tuple[Step, Step]], others: Sequence[Step]) -> list[tuple[str, str]]:
+def _agreeing(
+    pairs: Sequence[tuple[CallStep, CallStep]], others: Sequence[CallStep]
+) -> list[tuple[str, str]]:
     """Return the fields that agree about the same things, and not as often about different ones."""
     same, seen, values = _equal(pairs)
     chance, tried, _ = _equal(_mismatched(pairs, others))
@@ -129,7 +137,7 @@ Fields = tuple[str, str]
 
 
 def _equal(
-    pairs: Iterable[tuple[Step, Step]],
+    pairs: Iterable[tuple[CallStep, CallStep]],
 ) -> tuple[Counter[Fields], Counter[Fields], dict[Fields, set[str]]]:
     equal: Counter[Fields] = Counter()
     seen: Counter[Fields] = Counter()
@@ -148,7 +156,7 @@ def _equal(
     return equal, seen, values
 
 
-def _by_place(step: Step, asked: frozenset[str]) -> dict[str, frozenset[str]]:
+def _by_place(step: CallStep, asked: frozenset[str]) -> dict[str, frozenset[str]]:
     """Return what a step says, by path; a key that was asked about is no name of a field."""
     found: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
     for path, values in step.said.items():
@@ -159,7 +167,9 @@ def _by_place(step: Step, asked: frozenset[str]) -> dict[str, frozenset[str]]:
     return found
 
 
-def _mismatched(pairs: Sequence[tuple[Step, Step]], others: Sequence[Step]) -> Iterator[tuple[Step, Step]]:
+def _mismatched(
+    pairs: Sequence[tuple[CallStep, CallStep]], others: Sequence[CallStep]
+) -> Iterator[tuple[CallStep, CallStep]]:
     """Pair each first step with one that was asked about something else."""
     for number, (one, _) in enumerate(pairs):
         for turn in range(len(others)):

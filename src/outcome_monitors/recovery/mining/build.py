@@ -19,7 +19,7 @@ from .merge import combine, edited, unrejected
 from .recoveries import failed, recoveries
 from .same_inputs import readers, writers
 from .signatures import signatures
-from .steps import Step, chains, leaves, sessions, steps
+from .steps import CallStep, chains, leaves, sessions, steps
 
 __all__ = ["Sources", "build"]
 
@@ -69,7 +69,7 @@ def build(sources: Sources) -> Relations:
 
 
 Found = Mapping[str, Iterable[Relation]]
-After = Mapping[tuple[str, str], Sequence[tuple[Step, Step]]]
+After = Mapping[tuple[str, str], Sequence[tuple[CallStep, CallStep]]]
 """Of a tool that failed and the one called after it, the calls."""
 
 

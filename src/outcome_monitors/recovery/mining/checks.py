@@ -9,7 +9,7 @@ from outcome_monitors.recovery.arguments import RESULT
 from outcome_monitors.recovery.relations import Effect, Relation
 from outcome_monitors.recovery.tools import Parameter, Tool
 
-from .domains import Domain, Domains
+from .domains import Domains, ValueDomain
 from .parameters import KEYS, names_of
 from .vocabulary import stems
 
@@ -46,8 +46,8 @@ def checks(
 def _check(
     tool: Tool,
     reader: Tool,
-    keyed: Mapping[str, Mapping[str, Domain]],
-    fields: Mapping[str, Mapping[str, Domain]],
+    keyed: Mapping[str, Mapping[str, ValueDomain]],
+    fields: Mapping[str, Mapping[str, ValueDomain]],
     domains: Domains,
 ) -> Relation | None:
     theirs = keyed[reader.name]
@@ -81,7 +81,7 @@ def _check(
     return Relation(reader.name, NAMED, "check", f"it lists what `{listed}` names")
 
 
-def _place(name: str, domain: Domain, places: Mapping[str, Domain], used: Mapping[str, str]) -> str:
+def _place(name: str, domain: ValueDomain, places: Mapping[str, ValueDomain], used: Mapping[str, str]) -> str:
     """Return where a value for an argument stands: under the same name first, then wherever the same kind of thing is."""
     same = [place for place, theirs in places.items() if place not in used and domain.same(theirs)]
     alike = [place for place in same if stems(place.rpartition(".")[2])[-2:] == stems(name)[-2:]]
@@ -113,11 +113,11 @@ def _alike(mine: Parameter, theirs: Parameter, tool: Tool, reader: Tool, domains
     )
 
 
-def _keys(tool: Tool, domains: Domains) -> dict[str, Domain]:
+def _keys(tool: Tool, domains: Domains) -> dict[str, ValueDomain]:
     return dict(_keyed(tool, domains))
 
 
-def _keyed(tool: Tool, domains: Domains) -> Iterator[tuple[str, Domain]]:
+def _keyed(tool: Tool, domains: Domains) -> Iterator[tuple[str, ValueDomain]]:
     """Yield the arguments that say which thing a call is about."""
     for parameter in tool.required:
         domain = domains.argument(tool.name, parameter.name)
@@ -125,7 +125,7 @@ def _keyed(tool: Tool, domains: Domains) -> Iterator[tuple[str, Domain]]:
             continue
         if not domain.specific and KEYS & set(stems(parameter.name)):
             # Nobody has seen a value: the name says what it is the id of.
-            domain = Domain(domain.forms | {f"named {'_'.join(stems(parameter.name))}"}, domain.values)
+            domain = ValueDomain(domain.forms | {f"named {'_'.join(stems(parameter.name))}"}, domain.values)
         if domain.specific or len(domain.values) >= 3:
             yield parameter.name + "[0]" * parameter.type.endswith("[]"), domain
 

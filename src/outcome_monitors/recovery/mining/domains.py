@@ -14,7 +14,7 @@ from outcome_monitors.values.times import when
 
 from .steps import leaves
 
-__all__ = ["Domain", "Domains", "shape", "specific"]
+__all__ = ["Domains", "ValueDomain", "shape", "specific"]
 
 MOST_VALUES = 400
 _DIGITS = re.compile(r"\d+")
@@ -24,13 +24,13 @@ UNSPECIFIC = ("date", "time", "text", "number", "flag", "")
 
 
 @dataclass(slots=True)
-class Domain:
+class ValueDomain:
     """The values of one place."""
 
     forms: set[str] = field(default_factory=set)
     values: set[str] = field(default_factory=set)
 
-    def same(self, other: "Domain") -> bool:
+    def same(self, other: "ValueDomain") -> bool:
         """Say whether both hold the same kind of thing."""
         if {form for form in self.forms if specific(form)} & other.forms:
             return True
@@ -47,13 +47,13 @@ class Domains:
     """What each argument and each field of each tool holds."""
 
     def __init__(self, tools: Iterable[Tool], calls: Iterable[Call] = ()) -> None:
-        self._found: defaultdict[tuple[str, str], Domain] = defaultdict(Domain)
-        self._fields: defaultdict[str, dict[str, Domain]] = defaultdict(dict)
+        self._found: defaultdict[tuple[str, str], ValueDomain] = defaultdict(ValueDomain)
+        self._fields: defaultdict[str, dict[str, ValueDomain]] = defaultdict(dict)
         for tool in tools:
             for parameter in tool.parameters:
                 self._found[tool.name, parameter.name].forms.add(_form(parameter))
             for path, form in tool.fields.items():
-                self._fields[tool.name].setdefault(f"$.{path}", Domain()).forms.add(form)
+                self._fields[tool.name].setdefault(f"$.{path}", ValueDomain()).forms.add(form)
         for call in calls:
             self._see(call)
 
@@ -63,18 +63,18 @@ class Domains:
         if not call.error:
             for path, value in leaves(call.result):
                 if specific(shape(value)):
-                    _add(self._fields[call.tool].setdefault(f"$.{path}", Domain()), [value])
+                    _add(self._fields[call.tool].setdefault(f"$.{path}", ValueDomain()), [value])
 
-    def argument(self, tool: str, name: str) -> Domain:
+    def argument(self, tool: str, name: str) -> ValueDomain:
         """Return what an argument takes."""
         return self._found[tool, name]
 
-    def fields(self, tool: str) -> Mapping[str, Domain]:
+    def fields(self, tool: str) -> Mapping[str, ValueDomain]:
         """Return the fields of a tool's result that hold things of one kind, by path."""
         return {place: domain for place, domain in self._fields[tool].items() if domain.specific}
 
 
-def _add(domain: Domain, values: Iterable[Json]) -> None:
+def _add(domain: ValueDomain, values: Iterable[Json]) -> None:
     for value in values:
         domain.forms.add(shape(value))
         if isinstance(value, str) and len(domain.values) < MOST_VALUES:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from outcome_monitors.model import Json
 
-from .steps import Step
+from .steps import CallStep
 
 __all__ = ["mapping_of"]
 
@@ -17,7 +17,7 @@ JOINTS = ("/", ", ", ",", " ", "-", ":", "_")
 Pair = tuple[Mapping[str, Json], Mapping[str, Json]]
 
 
-def mapping_of(pairs: Iterable[tuple[Step, Step]], tool: str, other: str) -> dict[str, str]:
+def mapping_of(pairs: Iterable[tuple[CallStep, CallStep]], tool: str, other: str) -> dict[str, str]:
     """Return how the arguments of one tool become those of the other, as pairs of steps about the same things show it."""
     asked = [(_own(one, tool), _own(step, other)) for one, step in pairs]
     counted: Counter[tuple[str, str]] = Counter()
@@ -32,7 +32,7 @@ def mapping_of(pairs: Iterable[tuple[Step, Step]], tool: str, other: str) -> dic
     return _chosen(counted, seen, values)
 
 
-def _own(step: Step, tool: str) -> dict[str, Json]:
+def _own(step: CallStep, tool: str) -> dict[str, Json]:
     """Return the arguments of one call of a step, under their own names."""
     if step.tools[0] == tool:
         return {name: value for name, value in step.asked.items() if "." not in name}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 from outcome_monitors.model import Call
 
-from .steps import Step
+from .steps import CallStep
 
 __all__ = ["failed", "recoveries"]
 
@@ -22,9 +22,9 @@ def failed(call: Call) -> bool:
 
 def recoveries(
     sessions: Iterable[list[Call]], flagged: Callable[[Call], bool]
-) -> dict[tuple[str, str], list[tuple[Step, Step]]]:
+) -> dict[tuple[str, str], list[tuple[CallStep, CallStep]]]:
     """Return, for each tool and the one called after it failed, the pairs of calls, one a run at most."""
-    found: defaultdict[tuple[str, str], list[tuple[Step, Step]]] = defaultdict(list)
+    found: defaultdict[tuple[str, str], list[tuple[CallStep, CallStep]]] = defaultdict(list)
     for calls in sessions:
         seen: set[tuple[str, str]] = set()
         for place, call in enumerate(calls):
@@ -35,7 +35,7 @@ def recoveries(
                 key = (call.tool, other.tool)
                 if other.tool == call.tool or key in seen or failed(other) or flagged(other):
                     continue
-                one, step = (Step((each.tool,), each.arguments, None) for each in (call, other))
+                one, step = (CallStep((each.tool,), each.arguments, None) for each in (call, other))
                 if one.keys and step.keys and (one.keys <= step.about or step.keys <= one.about):
                     found[key].append((one, step))
                     seen.add(key)

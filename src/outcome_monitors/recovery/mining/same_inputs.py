@@ -15,7 +15,7 @@ from outcome_monitors.recovery.tools import Parameter, Tool
 from .domains import Domains
 from .parameters import names_of
 from .signatures import Profile, another_thing, opposed, read_profiles
-from .steps import Step, telling
+from .steps import CallStep, telling
 
 __all__ = ["readers", "writers"]
 
@@ -42,7 +42,7 @@ def writers(tools: Sequence[Tool], domains: Domains) -> dict[str, list[Relation]
 
 
 def readers(
-    tools: Sequence[Tool], domains: Domains, steps: Iterable[Step], reads: frozenset[str]
+    tools: Sequence[Tool], domains: Domains, steps: Iterable[CallStep], reads: frozenset[str]
 ) -> dict[str, list[Relation]]:
     """Return, for each tool that reads, those that take the same values and say the same."""
     said = _said(steps)
@@ -58,7 +58,7 @@ def readers(
     return found
 
 
-def _said(steps: Iterable[Step]) -> dict[str, dict[str, set[str]]]:
+def _said(steps: Iterable[CallStep]) -> dict[str, dict[str, set[str]]]:
     found: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for step in steps:
         if len(step.tools) == 1:

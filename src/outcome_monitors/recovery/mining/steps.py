@@ -14,7 +14,7 @@ from typing import Any
 from outcome_monitors.model import Call, Json
 from outcome_monitors.values.times import when
 
-__all__ = ["Step", "atoms", "chains", "halves", "leaves", "sessions", "steps"]
+__all__ = ["CallStep", "atoms", "chains", "halves", "leaves", "sessions", "steps"]
 
 MOST_LEAVES = 300
 DEEPEST = 12
@@ -24,7 +24,7 @@ _SEPARATORS = str.maketrans(dict.fromkeys("/,;|", "\n"))
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class CallStep:
     """One call, or a chain of two, as something that was asked and answered."""
 
     tools: tuple[str, ...]
@@ -69,14 +69,14 @@ def sessions(calls: Iterable[Call]) -> list[list[Call]]:
     return list(found.values())
 
 
-def steps(calls: Iterable[Call]) -> Iterator[Step]:
+def steps(calls: Iterable[Call]) -> Iterator[CallStep]:
     """Yield each call that did not fail as a step."""
     for call in calls:
         if not call.error:
-            yield Step((call.tool,), call.arguments, call.result)
+            yield CallStep((call.tool,), call.arguments, call.result)
 
 
-def chains(calls: list[Call], reads: Mapping[str, bool]) -> Iterator[Step]:
+def chains(calls: list[Call], reads: Mapping[str, bool]) -> Iterator[CallStep]:
     """Yield each pair of reads of which the second takes a list or a number that the first gave."""
     for first, second in pairwise(calls):
         if first.tool == second.tool or first.error or second.error:
@@ -91,7 +91,7 @@ def chains(calls: list[Call], reads: Mapping[str, bool]) -> Iterator[Step]:
                 if name not in handed
             }
             given = {name: second.arguments[name] for name in handed}
-            yield Step((first.tool, second.tool), {**first.arguments, **own}, second.result, given)
+            yield CallStep((first.tool, second.tool), {**first.arguments, **own}, second.result, given)
 
 
 def _handed(first: Call, second: Call) -> set[str]:
@@ -100,7 +100,7 @@ def _handed(first: Call, second: Call) -> set[str]:
     for path, value in leaves(first.result):
         columns.setdefault(path, []).append(canonical(value))
     given = {tuple(column) for column in columns.values()}
-    asked = Step((), first.arguments, None).about
+    asked = CallStep((), first.arguments, None).about
     found = set()
     for name, value in second.arguments.items():
         column = tuple(canonical(item) for item in value) if isinstance(value, list) else (canonical(value),)

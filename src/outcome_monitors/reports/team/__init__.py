@@ -6,7 +6,7 @@ kept of them is bounded, and so is the page: where something is left out, the pa
 
 from .audit import read_audit
 from .observation import Observation, from_event
-from .page import Report, as_html
-from .tally import Tally
+from .page import TeamReport, as_html
+from .tally import TeamTally
 
-__all__ = ["Observation", "Report", "Tally", "as_html", "from_event", "read_audit"]
+__all__ = ["Observation", "TeamReport", "TeamTally", "as_html", "from_event", "read_audit"]

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from outcome_monitors.model import Violation
 from outcome_monitors.reports import (
-    Column,
+    ChartColumn,
     Markup,
     code,
     columns,
@@ -18,8 +18,8 @@ from outcome_monitors.reports import (
 )
 
 from .followups import DEEDS, NOTHING, UNKNOWN, Next
-from .tally import Key, Sort, Tally
-from .timeline import Step, Unit
+from .tally import AlarmSort, Key, TeamTally
+from .timeline import TimeStep, Unit
 from .words import count, left_out, name, note, sample
 
 __all__ = ["kinds", "next_steps", "over_time", "receipts"]
@@ -40,7 +40,7 @@ RECEIPT = {
 }
 
 
-def over_time(tally: Tally) -> Iterator[Markup]:
+def over_time(tally: TeamTally) -> Iterator[Markup]:
     """Draw the alarms over time, and write the figures below."""
     unit, steps, outside = tally.timeline.steps()
     if not steps:
@@ -49,7 +49,7 @@ def over_time(tally: Tally) -> Iterator[Markup]:
     yield paragraph(f"Results that broke their contract, by {unit.name}, in UTC.")
     yield columns(
         f"Flagged results by {unit.name}: {_range(unit, steps)}",
-        [Column(_written(unit, step), step.flagged, _hint(unit, step)) for step in steps],
+        [ChartColumn(_written(unit, step), step.flagged, _hint(unit, step)) for step in steps],
     )
     if outside or tally.timeline.without_time:
         yield element(
@@ -70,7 +70,7 @@ def over_time(tally: Tally) -> Iterator[Markup]:
     )
 
 
-def kinds(tally: Tally) -> Iterator[Markup]:
+def kinds(tally: TeamTally) -> Iterator[Markup]:
     """Write how many results bear each violation code."""
     if not tally.flagged:
         return
@@ -83,7 +83,7 @@ def kinds(tally: Tally) -> Iterator[Markup]:
     yield from note(left_out(len(shown), len(tally.codes), "violation code"))
 
 
-def receipts(tally: Tally) -> Iterator[Markup]:
+def receipts(tally: TeamTally) -> Iterator[Markup]:
     """Show the first receipt of each sort of alarm, the most frequent sorts first."""
     if not tally.flagged:
         yield paragraph("No result broke its contract.")
@@ -102,7 +102,7 @@ def receipts(tally: Tally) -> Iterator[Markup]:
     )
 
 
-def next_steps(tally: Tally) -> Iterator[Markup]:
+def next_steps(tally: TeamTally) -> Iterator[Markup]:
     """Write what agents did after alarms: those who saw the receipt apart from the others."""
     for told, heading in WHO.items():
         counts = tally.followups.counts[told]
@@ -128,7 +128,7 @@ def next_steps(tally: Tally) -> Iterator[Markup]:
         )
 
 
-def _receipt(key: Key, sort: Sort, *, unfolded: bool) -> Markup:
+def _receipt(key: Key, sort: AlarmSort, *, unfolded: bool) -> Markup:
     tool, violated, path = key
     alarm = sort.example
     parts = [code(str(text), side.capitalize()) for side, text in (alarm.payload or {}).items()]
@@ -146,7 +146,7 @@ def _receipt(key: Key, sort: Sort, *, unfolded: bool) -> Markup:
     )
 
 
-def _violations(sort: Sort) -> Iterator[str]:
+def _violations(sort: AlarmSort) -> Iterator[str]:
     yield from map(_words, sort.example.violations)
     if sort.more:
         yield f"And {count(sort.more, 'more violation')}."
@@ -158,7 +158,7 @@ def _words(violation: Violation) -> str:
     return f"{name(violation.detail or violation.code, 300)}.{support}{closest}"
 
 
-def _circumstances(sort: Sort) -> Iterator[str]:
+def _circumstances(sort: AlarmSort) -> Iterator[str]:
     alarm = sort.example
     if alarm.where:
         yield f"First at {name(alarm.where, 200)}."
@@ -177,7 +177,7 @@ def _deed(following: Next) -> str:
     )
 
 
-def _clean(tally: Tally, told: bool | None, deed: str) -> str:
+def _clean(tally: TeamTally, told: bool | None, deed: str) -> str:
     clean, checked = tally.followups.clean_after(told, deed)
     return f"{clean:,} of {checked:,}" if checked else ""
 
@@ -190,14 +190,14 @@ def _moment(time: datetime) -> str:
     return f"{time:%Y-%m-%d %H:%M} UTC"
 
 
-def _written(unit: Unit, step: Step) -> str:
+def _written(unit: Unit, step: TimeStep) -> str:
     return step.begin.strftime(unit.form)
 
 
-def _range(unit: Unit, steps: Sequence[Step]) -> str:
+def _range(unit: Unit, steps: Sequence[TimeStep]) -> str:
     most = max(steps, key=lambda step: step.flagged)
     return f"{_written(unit, steps[0])} to {_written(unit, steps[-1])}, at most {most.flagged:,} ({_written(unit, most)})"
 
 
-def _hint(unit: Unit, step: Step) -> str:
+def _hint(unit: Unit, step: TimeStep) -> str:
     return f"{_written(unit, step)}: {step.flagged:,} of {count(step.seen, 'result')} flagged"

@@ -13,24 +13,24 @@ from outcome_monitors.reports import Markup, Share, contents, page, paragraph, p
 from .alarms import kinds, next_steps, over_time, receipts
 from .audit import told
 from .relations import related
-from .tally import Tally
+from .tally import TeamTally
 from .tools import contracts, outcomes, tools
 from .words import count, name
 
-__all__ = ["Report", "as_html"]
+__all__ = ["TeamReport", "as_html"]
 
 MOST_FILES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class TeamReport:
     """All that the page is made of."""
 
     registry: Registry
-    calls: Tally
+    calls: TeamTally
     """What the contracts find in the traces."""
     relations: Relations | None = None
-    events: Tally | None = None
+    events: TeamTally | None = None
     """What was recorded when results were checked on their way to agents."""
     audit: dict[str, Json] | None = None
     traces: Sequence[str] = ()
@@ -42,13 +42,13 @@ class Report:
     """The other files, by what they hold."""
 
 
-class _Part(NamedTuple):
+class _PagePart(NamedTuple):
     anchor: str
     heading: str
     content: Iterator[Markup]
 
 
-def as_html(report: Report) -> str:
+def as_html(report: TeamReport) -> str:
     """Return the page: the same bytes for the same report."""
     parts = list(_parts(report))
     return page(
@@ -60,24 +60,24 @@ def as_html(report: Report) -> str:
     )
 
 
-def _parts(report: Report) -> Iterator[_Part]:
+def _parts(report: TeamReport) -> Iterator[_PagePart]:
     calls = report.calls
-    yield _Part("time", "Alarms over time", over_time(calls))
-    yield _Part("receipts", "Alarms and receipts", _alarms(calls))
+    yield _PagePart("time", "Alarms over time", over_time(calls))
+    yield _PagePart("receipts", "Alarms and receipts", _alarms(calls))
     if calls.flagged:
-        yield _Part("next", "What agents did next", next_steps(calls))
-    yield _Part("tools", "Tools and coverage", tools(calls, report.registry))
-    yield _Part("contracts", "What the contracts demand", contracts(calls, report.registry))
+        yield _PagePart("next", "What agents did next", next_steps(calls))
+    yield _PagePart("tools", "Tools and coverage", tools(calls, report.registry))
+    yield _PagePart("contracts", "What the contracts demand", contracts(calls, report.registry))
     if report.events is not None:
-        yield _Part("events", "On the way to agents", _events(report.events))
+        yield _PagePart("events", "On the way to agents", _events(report.events))
     if report.audit is not None:
-        yield _Part("audit", "False alarms, and what would be caught", told(report.audit))
+        yield _PagePart("audit", "False alarms, and what would be caught", told(report.audit))
     if report.relations is not None:
-        yield _Part("relations", "Which tools can stand in", related(report.relations, calls))
-    yield _Part("method", "How to read this page", _method(report))
+        yield _PagePart("relations", "Which tools can stand in", related(report.relations, calls))
+    yield _PagePart("method", "How to read this page", _method(report))
 
 
-def _tiles(report: Report) -> Iterator[tuple[str, str]]:
+def _tiles(report: TeamReport) -> Iterator[tuple[str, str]]:
     calls = report.calls
     covered = Share(calls.covered, calls.seen - calls.outcomes[NOT_CHECKED])
     clauses = sum(len(contract.clauses) for contract in report.registry.contracts.values())
@@ -90,12 +90,12 @@ def _tiles(report: Report) -> Iterator[tuple[str, str]]:
     yield f"{clauses:,}", f"clauses for {count(len(report.registry.contracts), 'tool')}"
 
 
-def _alarms(tally: Tally) -> Iterator[Markup]:
+def _alarms(tally: TeamTally) -> Iterator[Markup]:
     yield from kinds(tally)
     yield from receipts(tally)
 
 
-def _events(events: Tally) -> Iterator[Markup]:
+def _events(events: TeamTally) -> Iterator[Markup]:
     yield paragraph(
         f"What proxies and adapters recorded: {count(events.seen, 'result')}, {events.flagged:,} of them flagged."
     )
@@ -106,7 +106,7 @@ def _events(events: Tally) -> Iterator[Markup]:
         yield from next_steps(events)
 
 
-def _method(report: Report) -> Iterator[Markup]:
+def _method(report: TeamReport) -> Iterator[Markup]:
     calls = report.calls
     yield paragraph(
         "Every result of the traces was checked now, calls of one session in order. A flagged result breaks at least one"

@@ -8,7 +8,7 @@ from outcome_monitors.reports import Markup, folded, paragraph, table
 from outcome_monitors.reports.columns import NARROW
 from outcome_monitors.reports.relation_graph import arcs
 
-from .tally import Tally
+from .tally import TeamTally
 from .words import left_out, name, note
 
 __all__ = ["related"]
@@ -18,7 +18,7 @@ MOST_EACH = 3
 MOST_ROWS = 80
 
 
-def related(relations: Relations, tally: Tally) -> Iterator[Markup]:
+def related(relations: Relations, tally: TeamTally) -> Iterator[Markup]:
     """Draw which tools can stand in for which, the tools that are called most first, and say why."""
     if not relations:
         yield paragraph("There are none.")

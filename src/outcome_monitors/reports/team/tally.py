@@ -13,7 +13,7 @@ from .observation import Observation
 from .timeline import Timeline
 from .words import sample
 
-__all__ = ["Sort", "Tally"]
+__all__ = ["AlarmSort", "TeamTally"]
 
 MOST_SORTS = 1000
 MOST_TOOLS = 10_000
@@ -26,7 +26,7 @@ Key = tuple[str, str, str]
 
 
 @dataclass(slots=True)
-class Sort:
+class AlarmSort:
     """Alarms of one sort: how many, and the first of them."""
 
     example: Observation
@@ -39,7 +39,7 @@ class Sort:
 
 
 @dataclass(slots=True)
-class Tally:
+class TeamTally:
     """Everything that the page says of a stream of observations."""
 
     seen: int = 0
@@ -48,7 +48,7 @@ class Tally:
     """The outcomes of each tool."""
     codes: Counter[str] = field(default_factory=Counter)
     """Flagged results that bear each violation code."""
-    sorts: dict[Key, Sort] = field(default_factory=dict)
+    sorts: dict[Key, AlarmSort] = field(default_factory=dict)
     other_alarms: int = 0
     """Those of sorts beyond the most that are kept."""
     timeline: Timeline = field(default_factory=Timeline)
@@ -94,7 +94,7 @@ class Tally:
             sort.last = alarm.time or sort.last
         elif len(self.sorts) < MOST_SORTS:
             more = max(0, len(alarm.violations) - MOST_VIOLATIONS)
-            self.sorts[key] = Sort(_bounded(alarm), coming, more=more)
+            self.sorts[key] = AlarmSort(_bounded(alarm), coming, more=more)
         else:
             self.other_alarms += 1
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-__all__ = ["Step", "Timeline", "Unit"]
+__all__ = ["TimeStep", "Timeline", "Unit"]
 
 MOST_STEPS = 36
 MOST_KEPT = 20_000
@@ -46,7 +46,7 @@ UNITS = (
 )
 
 
-class Step(NamedTuple):
+class TimeStep(NamedTuple):
     """A step of time, what was seen in it, and what of that was flagged."""
 
     begin: datetime
@@ -76,7 +76,7 @@ class Timeline:
             self._seen = _coarser(self._seen, UNITS[self._unit])
             self._flagged = _coarser(self._flagged, UNITS[self._unit])
 
-    def steps(self) -> tuple[Unit, list[Step], int]:
+    def steps(self) -> tuple[Unit, list[TimeStep], int]:
         """Return the unit that fits, the steps one after the other, empty ones too, and how many results lie outside."""
         if not self._seen:
             return UNITS[0], [], 0
@@ -85,7 +85,7 @@ class Timeline:
         unit = next(fitting, UNITS[-1])
         seen, flagged = _coarser(self._seen, unit), _coarser(self._flagged, unit)
         begins = list(_between(unit, unit.begin(first), unit.begin(last)))[-MOST_STEPS:]
-        steps = [Step(begin, seen[begin], flagged[begin]) for begin in begins]
+        steps = [TimeStep(begin, seen[begin], flagged[begin]) for begin in begins]
         return unit, steps, self._seen.total() - sum(step.seen for step in steps)
 
     def _usual_range(self) -> tuple[datetime, datetime]:

@@ -8,7 +8,7 @@ from outcome_monitors.model import Clause
 from outcome_monitors.reports import Markup, element, folded, paragraph, percent, table
 from outcome_monitors.rules import explain
 
-from .tally import Tally
+from .tally import TeamTally
 from .words import count, left_out, name, note
 
 __all__ = ["contracts", "outcomes", "tools"]
@@ -20,7 +20,7 @@ MOST_CLAUSES = 30
 LONGEST_CLAUSE = 240
 
 
-def tools(tally: Tally, registry: Registry) -> Iterator[Markup]:
+def tools(tally: TeamTally, registry: Registry) -> Iterator[Markup]:
     """Write what became of each tool's results, those with most alarms first."""
     ranked = _ranked(tally)
     yield table(
@@ -44,7 +44,7 @@ def tools(tally: Tally, registry: Registry) -> Iterator[Markup]:
         yield element("p", f"{count(unused, 'tool')} with a contract, not called here.", class_="note")
 
 
-def outcomes(tally: Tally) -> Iterator[Markup]:
+def outcomes(tally: TeamTally) -> Iterator[Markup]:
     """Write the outcomes of each tool's results, those with most alarms first."""
     ranked = _ranked(tally)
     every = (CLEAN, FLAGGED, NOT_COVERED, NOT_CHECKED, FAILED)
@@ -59,7 +59,7 @@ def outcomes(tally: Tally) -> Iterator[Markup]:
     yield from note(left_out(min(MOST_TOOLS, len(ranked)), len(ranked), "tool"))
 
 
-def contracts(tally: Tally, registry: Registry) -> Iterator[Markup]:
+def contracts(tally: TeamTally, registry: Registry) -> Iterator[Markup]:
     """Say in words what is demanded of each tool's results, and how much speaks for it."""
     if not registry.contracts:
         yield paragraph("There are none.")
@@ -107,12 +107,12 @@ def _contract(clauses: tuple[Clause, ...]) -> Iterator[Markup]:
     yield from note(left_out(len(best), len(clauses), "clause"))
 
 
-def _ranked(tally: Tally) -> list[str]:
+def _ranked(tally: TeamTally) -> list[str]:
     found = tally.tools
     return sorted(found, key=lambda tool: (-found[tool][FLAGGED], -found[tool].total(), tool))
 
 
-def _rate(tally: Tally, tool: str) -> str:
+def _rate(tally: TeamTally, tool: str) -> str:
     found = tally.tools[tool]
     checked = found[CLEAN] + found[FLAGGED]
     return percent(found[FLAGGED] / checked if checked else None)

@@ -8,6 +8,6 @@ scripts, not models: the demonstration shows what the monitor sees and what heed
 from ._demonstration import demonstrate, run
 from ._examples import Example
 from ._figures import Figures
-from ._settings import Progress, Settings
+from ._settings import DemoProgress, DemoSettings
 
-__all__ = ["Example", "Figures", "Progress", "Settings", "demonstrate", "run"]
+__all__ = ["DemoProgress", "DemoSettings", "Example", "Figures", "demonstrate", "run"]

@@ -11,11 +11,11 @@ from outcome_monitors.study.world import TOOLS, Workflow, World
 from outcome_monitors.study.world._draws import generator
 from outcome_monitors.study.world.agents import naive
 
-__all__ = ["Case", "choose_cases"]
+__all__ = ["DemoCase", "choose_cases"]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class DemoCase:
     """A workflow under a silent fault."""
 
     workflow: Workflow
@@ -40,13 +40,13 @@ def choose_cases(
     relations: Relations,
     runs: int,
     seed: int,
-) -> Iterator[Case]:
+) -> Iterator[DemoCase]:
     """Yield so many cases of each fault, or as many as there are: no workflow twice, every second one permanent."""
     clean = [(workflow, _clean_calls(workflow)) for workflow in made]
     for fault in faults:
         for number, (workflow, victim) in enumerate(islice(_places(clean, fault, corpus, seed), runs)):
             at_hand = recovery_actions(victim, relations, workflow.tools)
-            yield Case(workflow, fault, victim, permanent=number % 2 == 1, choice=len(at_hand) > 1)
+            yield DemoCase(workflow, fault, victim, permanent=number % 2 == 1, choice=len(at_hand) > 1)
 
 
 def _clean_calls(workflow: Workflow) -> list[Call]:

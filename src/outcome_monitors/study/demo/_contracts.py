@@ -12,13 +12,13 @@ from outcome_monitors.model import Call
 from outcome_monitors.records.witness import task_name
 from outcome_monitors.recovery.relations import Relations
 
-from ._settings import Progress, Settings
+from ._settings import DemoProgress, DemoSettings
 
-__all__ = ["Learned", "learn"]
+__all__ = ["DemoContracts", "learn"]
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class DemoContracts:
     """The contracts, and who may judge what."""
 
     whole: Registry
@@ -45,10 +45,12 @@ class Learned:
         FoldIndex(names, self.folds).save(folder / "folds.json")
 
 
-def learn(calls: Sequence[Call], relations: Relations, settings: Settings, progress: Progress) -> Learned:
+def learn(
+    calls: Sequence[Call], relations: Relations, settings: DemoSettings, progress: DemoProgress
+) -> DemoContracts:
     """Mine the contracts."""
     whole, *registries = progress(_mined(calls, settings), "contract file")
-    return Learned(
+    return DemoContracts(
         whole=whole,
         registries=tuple(registries),
         monitors=tuple(Monitor(registry, relations) for registry in registries),
@@ -57,7 +59,7 @@ def learn(calls: Sequence[Call], relations: Relations, settings: Settings, progr
     )
 
 
-def _mined(calls: Sequence[Call], settings: Settings) -> Iterable[Registry]:
+def _mined(calls: Sequence[Call], settings: DemoSettings) -> Iterable[Registry]:
     yield mine(calls, settings.profile)
     for fold in range(settings.folds):
         yield mine((call for call in calls if fold_of(call, settings.folds) != fold), settings.profile)

@@ -17,14 +17,14 @@ from outcome_monitors.traces.reader import write_traces
 from outcome_monitors.values.files import write_atomically
 
 from ._cases import choose_cases
-from ._contracts import Learned, learn
+from ._contracts import DemoContracts, learn
 from ._examples import choose_examples
 from ._figures import Figures, as_json, count_caught, count_completed, in_words
 from ._judging import flagged
 from ._learning import learning_curve
 from ._page import draw
 from ._runs import Comparison, Ending, play, play_clean
-from ._settings import Progress, Settings, in_silence
+from ._settings import DemoProgress, DemoSettings, in_silence
 
 __all__ = ["Demonstration", "demonstrate", "run"]
 
@@ -34,11 +34,11 @@ class Demonstration:
     """What was made on the way, and the figures that came out."""
 
     calls: tuple[Call, ...]
-    learned: Learned
+    learned: DemoContracts
     figures: Figures
 
 
-def run(out: Path, settings: Settings, progress: Progress = in_silence) -> Figures:
+def run(out: Path, settings: DemoSettings, progress: DemoProgress = in_silence) -> Figures:
     """Demonstrate, and write all files to a folder, which is made where there is none."""
     _make_folder(out)
     shown = demonstrate(settings, progress)
@@ -61,7 +61,7 @@ def _make_folder(out: Path) -> None:
         ) from None
 
 
-def demonstrate(settings: Settings, progress: Progress = in_silence) -> Demonstration:
+def demonstrate(settings: DemoSettings, progress: DemoProgress = in_silence) -> Demonstration:
     """Trace clean runs, mine contracts from them, and run the workflows under silent faults."""
     made = list(workflows(settings.workflows, settings.seed))
     calls = tuple(progress(nominal_traces(settings.workflows, settings.seed), "clean call"))
@@ -79,13 +79,13 @@ def demonstrate(settings: Settings, progress: Progress = in_silence) -> Demonstr
 
 
 def _figures(
-    settings: Settings,
+    settings: DemoSettings,
     calls: Sequence[Call],
-    learned: Learned,
+    learned: DemoContracts,
     kinds: Sequence[Fault],
     outcomes: Sequence[Comparison],
     clean: Sequence[tuple[Ending, Ending]],
-    progress: Progress,
+    progress: DemoProgress,
 ) -> Figures:
     clauses = [clause for contract in learned.whole.contracts.values() for clause in contract.clauses]
     in_vain = list(flagged(calls, learned.judge))

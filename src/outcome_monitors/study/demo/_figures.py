@@ -8,11 +8,11 @@ from outcome_monitors.model import Call, Clause, Json
 from outcome_monitors.reports import Share
 from outcome_monitors.rules import explain
 
-from ._contracts import Learned
+from ._contracts import DemoContracts
 from ._examples import Example
 from ._learning import Learning
 from ._runs import Comparison, Ending
-from ._settings import Settings
+from ._settings import DemoSettings
 
 __all__ = [
     "Caught",
@@ -80,7 +80,7 @@ class Words:
 class Figures:
     """All of them."""
 
-    settings: Settings
+    settings: DemoSettings
     calls: int
     tools: int
     contracts: int
@@ -146,7 +146,7 @@ def _completed(group: str, endings: Sequence[Endings]) -> Completed:
     )
 
 
-def in_words(learned: Learned, examples: Sequence[Example], calls: Sequence[Call]) -> Words:
+def in_words(learned: DemoContracts, examples: Sequence[Example], calls: Sequence[Call]) -> Words:
     """Return the contract of the tool that the first example is of, else of the first call."""
     tool = examples[0].tool if examples else calls[0].tool
     clauses = learned.whole.contracts[tool].clauses

@@ -8,10 +8,10 @@ from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call
 from outcome_monitors.reports import Share
 
-from ._contracts import Learned
+from ._contracts import DemoContracts
 from ._judging import advised, flagged
 from ._runs import Comparison
-from ._settings import Progress, Settings
+from ._settings import DemoProgress, DemoSettings
 
 __all__ = ["Learning", "learning_curve"]
 
@@ -34,9 +34,9 @@ class Learning:
 def learning_curve(
     calls: Sequence[Call],
     outcomes: Sequence[Comparison],
-    learned: Learned,
-    settings: Settings,
-    progress: Progress,
+    learned: DemoContracts,
+    settings: DemoSettings,
+    progress: DemoProgress,
 ) -> Iterator[Learning]:
     """Yield a point for 8 workflows and each fourfold of that, up to all the workflows that may be learned from."""
     folds = learned.folds

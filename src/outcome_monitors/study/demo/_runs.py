@@ -11,7 +11,7 @@ from outcome_monitors.study.world.agents import Interface, Run, Script, follows_
 from outcome_monitors.study.world.injection import Injection
 from outcome_monitors.study.world.scoring import Score, score
 
-from ._cases import Case
+from ._cases import DemoCase
 from ._judging import advised
 
 __all__ = ["Comparison", "Ending", "play", "play_clean"]
@@ -34,7 +34,7 @@ class Ending:
 class Comparison:
     """A case, played twice."""
 
-    case: Case
+    case: DemoCase
     call: Call
     """The first corrupted result, as the caller saw it."""
     before: tuple[Call, ...]
@@ -54,7 +54,7 @@ class Comparison:
         return self.advised is not self.call.result
 
 
-def play(case: Case, monitor: Monitor, corpus: Corpus) -> Comparison:
+def play(case: DemoCase, monitor: Monitor, corpus: Corpus) -> Comparison:
     """Run a case without the monitor and with it, each in a world of its own."""
     workflow = case.workflow
     world, faulty = _faulty_world(case, corpus)
@@ -76,7 +76,7 @@ def play_clean(workflow: Workflow, monitor: Monitor) -> tuple[Ending, Ending]:
     )
 
 
-def _faulty_world(case: Case, corpus: Corpus) -> tuple[World, Injection]:
+def _faulty_world(case: DemoCase, corpus: Corpus) -> tuple[World, Injection]:
     world = World(case.workflow.seed)
     return world, Injection(world, case.fault, case.victim, permanent=case.permanent, corpus=corpus)
 

@@ -8,13 +8,13 @@ from outcome_monitors.audit.faults import SUITES
 from outcome_monitors.mining.observations import DEFAULT_PROFILE
 from outcome_monitors.model import Profile
 
-__all__ = ["Progress", "Settings", "in_silence"]
+__all__ = ["DemoProgress", "DemoSettings", "in_silence"]
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class DemoSettings:
     """What a demonstration is made of; equal settings give equal files."""
 
     workflows: int = 400
@@ -27,7 +27,7 @@ class Settings:
     suites: tuple[str, ...] = tuple(SUITES)
 
 
-class Progress(Protocol):
+class DemoProgress(Protocol):
     """Yields the items and tells someone how many there were so far."""
 
     def __call__(self, items: Iterable[T], noun: str, /) -> Iterator[T]:

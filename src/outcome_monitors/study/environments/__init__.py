@@ -12,10 +12,10 @@ from ._environment import (
     Conversing,
     Environment,
     Episode,
+    EpisodeVerdict,
     Offering,
     Prompted,
     Served,
-    Verdict,
 )
 from .appworld import AppWorldEnvironment
 from .tau_retail import TauRetailEnvironment
@@ -30,10 +30,10 @@ __all__ = [
     "Conversing",
     "Environment",
     "Episode",
+    "EpisodeVerdict",
     "Offering",
     "Prompted",
     "Served",
-    "Verdict",
     "environment",
 ]
 

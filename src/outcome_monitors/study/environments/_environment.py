@@ -14,10 +14,10 @@ __all__ = [
     "Conversing",
     "Environment",
     "Episode",
+    "EpisodeVerdict",
     "Offering",
     "Prompted",
     "Served",
-    "Verdict",
 ]
 
 Ask = Callable[[Sequence[tuple[str, str]]], str]
@@ -48,7 +48,7 @@ class Served(NamedTuple):
     """What kind of fault that was, where it has a name; for the ledger alone, no arm is told."""
 
 
-class Verdict(NamedTuple):
+class EpisodeVerdict(NamedTuple):
     """What became of an episode."""
 
     completed: bool
@@ -69,7 +69,7 @@ class Episode(Protocol):
     def call(self, tool: str, arguments: Mapping[str, Json]) -> Served:
         """Call a tool."""
 
-    def judge(self, answer: Json) -> Verdict:
+    def judge(self, answer: Json) -> EpisodeVerdict:
         """Say what became of it: `answer` is a script's report, or a model's last words."""
 
 

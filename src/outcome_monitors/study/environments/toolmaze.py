@@ -23,7 +23,7 @@ from outcome_monitors.study.world.toolmaze_injection import FirstTouch
 from outcome_monitors.study.world.toolmaze_tasks import load_tasks, nominal_calls
 
 from ._corruptions import corruption
-from ._environment import Cell, Served, Verdict
+from ._environment import Cell, EpisodeVerdict, Served
 from ._paths import Answered, recovery, walked
 
 __all__ = ["ToolMazeEnvironment", "ToolMazeEpisode"]
@@ -62,11 +62,11 @@ class ToolMazeEpisode:
         fault = corruption(self._task, tool, seen) if injected else ""
         return Served(self._raw, seen, injected, fault=fault)
 
-    def judge(self, answer: Json) -> Verdict:
+    def judge(self, answer: Json) -> EpisodeVerdict:
         """Say whether a valid path was walked."""
         paths = [path.tools for path in self._task.paths]
         path = walked(paths, self._answered)
-        return Verdict(path, {"path": path, **recovery(paths, self._answered, completed=path)})
+        return EpisodeVerdict(path, {"path": path, **recovery(paths, self._answered, completed=path)})
 
     def _ask(self, tool: str, arguments: Mapping[str, Json]) -> Json:
         try:

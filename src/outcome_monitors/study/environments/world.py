@@ -28,7 +28,7 @@ from outcome_monitors.study.world.toolmaze_export import as_task
 from outcome_monitors.study.world.toolmaze_injection import FirstTouch
 
 from ._corruptions import corruption
-from ._environment import Cell, Served, Verdict
+from ._environment import Cell, EpisodeVerdict, Served
 from ._paths import Answered, recovery, walked
 
 __all__ = ["WorldEnvironment", "WorldEpisode"]
@@ -65,7 +65,7 @@ class WorldEpisode:
         fault = corruption(self._task, tool, seen) if injected else ""
         return Served(self._raw, seen, injected, fault=fault)
 
-    def judge(self, answer: Json) -> Verdict:
+    def judge(self, answer: Json) -> EpisodeVerdict:
         """Hold the world against a clean run; a script's report is held against it too, a model's words are not.
 
         Of a model the path is asked for instead: words can be put in too many ways to be compared.
@@ -83,7 +83,7 @@ class WorldEpisode:
             "missing_changes": list(found.missing_changes),
             "wrong_changes": list(found.wrong_changes),
         }
-        return Verdict(completed, details)
+        return EpisodeVerdict(completed, details)
 
     def _ask(self, tool: str, arguments: Mapping[str, Json]) -> Json:
         result = self._world.call(tool, arguments)

@@ -12,9 +12,20 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from ._archive import get_archive
 from ._git import get_commit
 from ._kept import MANIFEST, changed_since, content_matches, copy_local, write_manifest
-from ._sources import SOURCES, Archive, Content, Git, Source
+from ._sources import SOURCES, Archive, Content, FetchSource, Git
 
-__all__ = ["MANIFEST", "SOURCES", "Archive", "Content", "Fetched", "Git", "Source", "fetch", "held", "plan"]
+__all__ = [
+    "MANIFEST",
+    "SOURCES",
+    "Archive",
+    "Content",
+    "FetchSource",
+    "Fetched",
+    "Git",
+    "fetch",
+    "held",
+    "plan",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +37,7 @@ class Fetched:
     """The content is what was pinned; None of a local copy whose content has no known digest."""
 
 
-def plan(name: str, source: Source, to: Path, local: Path | None = None) -> list[tuple[str, str]]:
+def plan(name: str, source: FetchSource, to: Path, local: Path | None = None) -> list[tuple[str, str]]:
     """Return what fetching will do, in words, before it is done."""
     origin = [str(local)] if local else [part.pin for part in source.parts]
     return [
@@ -53,7 +64,7 @@ def held(name: str, to: Path) -> bool:
 
 def fetch(
     name: str,
-    source: Source,
+    source: FetchSource,
     to: Path,
     local: Path | None = None,
     tell: Callable[[str], object] = lambda _: None,

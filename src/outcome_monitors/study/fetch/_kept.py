@@ -11,14 +11,14 @@ from outcome_monitors.model import Json
 from outcome_monitors.study._json import file_digest
 from outcome_monitors.values.files import write_atomically
 
-from ._sources import Source
+from ._sources import FetchSource
 
 __all__ = ["MANIFEST", "changed_since", "content_matches", "copy_local", "write_manifest"]
 
 MANIFEST = "fetched.json"
 
 
-def copy_local(source: Source, origin: Path, folder: Path) -> None:
+def copy_local(source: FetchSource, origin: Path, folder: Path) -> None:
     """Copy the files that are needed from a local copy; raise where some are not there, or lie elsewhere behind a link."""
     if not origin.is_dir():
         raise OutcomeMonitorsError(f"there is no folder {origin}")
@@ -34,7 +34,7 @@ def copy_local(source: Source, origin: Path, folder: Path) -> None:
             shutil.copyfile(file, target)
 
 
-def content_matches(source: Source, folder: Path) -> bool | None:
+def content_matches(source: FetchSource, folder: Path) -> bool | None:
     """Say whether the content is what was pinned; None where no digest of it is known."""
     if source.content is None:
         return None

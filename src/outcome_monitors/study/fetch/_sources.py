@@ -6,7 +6,7 @@ A git commit id is a checksum of all that the commit holds, and git checks what 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["SOURCES", "Archive", "Content", "Git", "Source"]
+__all__ = ["SOURCES", "Archive", "Content", "FetchSource", "Git"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FetchSource:
     """A public source."""
 
     what: str
@@ -69,8 +69,8 @@ class Source:
 
 _TAU = "tau_bench/envs"
 
-SOURCES: Mapping[str, Source] = {
-    "toolmaze": Source(
+SOURCES: Mapping[str, FetchSource] = {
+    "toolmaze": FetchSource(
         what="ToolMaze: tool definitions, plugins and 2,000 perturbed tasks",
         licence="see LICENSE in the repository, and the dataset's card",
         size="some tens of MB",
@@ -93,7 +93,7 @@ SOURCES: Mapping[str, Source] = {
             "9fcd7d7ec3c06afcee098877cca1ae8c29b87a1102be4b365a1055f824a76bc8",
         ),
     ),
-    "tau-bench": Source(
+    "tau-bench": FetchSource(
         what="tau-bench's retail domain: tasks, policy, tools and database",
         licence="MIT, (c) Sierra",
         size="about 3 MB",
@@ -112,7 +112,7 @@ SOURCES: Mapping[str, Source] = {
             f"{_TAU}/user.py",
         ),
     ),
-    "appworld": Source(
+    "appworld": FetchSource(
         what="AppWorld's package; its data is unpacked by its own program",
         licence="Apache-2.0; its apps, tasks and data must not be put online unpacked",
         size="0.6 MB",
@@ -132,7 +132,7 @@ SOURCES: Mapping[str, Source] = {
             "appworld-env/bin/appworld serve environment --root {to} --port 8000"
         ),
     ),
-    "stabletoolbench": Source(
+    "stabletoolbench": FetchSource(
         what="StableToolBench's cache of recorded responses",
         licence="Apache-2.0 (StableToolBench); the file itself states none",
         size="236 MB to download, about 0.5 GB unpacked",

@@ -12,23 +12,23 @@ from typing import Any
 
 from outcome_monitors.exceptions import SourceError
 
-__all__ = ["Fields", "Place", "document", "vocabulary", "words_from_json"]
+__all__ = ["FieldPlace", "Fields", "document", "vocabulary", "words_from_json"]
 
 Json = Any
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FieldPlace:
     """A place in a file, to be named where something is wrong with it."""
 
     file: str
     path: str = ""
 
-    def below(self, key: str | int) -> "Place":
+    def below(self, key: str | int) -> "FieldPlace":
         """Return the place of a field or an item of what stands here."""
         if isinstance(key, int):
-            return Place(self.file, f"{self.path}[{key}]")
-        return Place(self.file, f"{self.path}.{key}" if self.path else key)
+            return FieldPlace(self.file, f"{self.path}[{key}]")
+        return FieldPlace(self.file, f"{self.path}.{key}" if self.path else key)
 
     def wrong(self, why: str) -> SourceError:
         """Return the error that says what is wrong here."""
@@ -38,7 +38,7 @@ class Place:
 class Fields:
     """An object of a file, taken apart field by field; `end` refuses what nobody took."""
 
-    def __init__(self, value: Json, place: Place) -> None:
+    def __init__(self, value: Json, place: FieldPlace) -> None:
         if not isinstance(value, dict):
             raise place.wrong("is not an object")
         self.place = place
@@ -92,14 +92,14 @@ class Fields:
             raise self.place.below(field).wrong("is not a list of texts")
         return tuple(value)
 
-    def rows(self, field: str) -> list[tuple[Json, Place]]:
+    def rows(self, field: str) -> list[tuple[Json, FieldPlace]]:
         """Take a list, each item with its place; an empty one where there is none."""
         value, place = self.take(field) or [], self.place.below(field)
         if not isinstance(value, list):
             raise place.wrong("is not a list")
         return [(row, place.below(index)) for index, row in enumerate(value)]
 
-    def parts(self, field: str) -> Iterator[tuple[str, Json, Place]]:
+    def parts(self, field: str) -> Iterator[tuple[str, Json, FieldPlace]]:
         """Take an object and yield what it holds: name, value and place."""
         place = self.place.below(field)
         for name, value in self.object(field).items():
@@ -123,7 +123,7 @@ def document(*path: str) -> Json:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise Place("/".join(path)).wrong(f"is not JSON: {error}") from error
+        raise FieldPlace("/".join(path)).wrong(f"is not JSON: {error}") from error
 
 
 @cache
@@ -138,13 +138,13 @@ def vocabulary(domain: str = "") -> Mapping[str, Json]:
 
 def words_from_json(content: Json, file: str) -> Mapping[str, Json]:
     """Return a vocabulary: under each name a list without doubles, or an object; its items are all of one form."""
-    found = Fields(content, Place(file)).rest()
+    found = Fields(content, FieldPlace(file)).rest()
     for name, words in found.items():
-        _check_words(words, Place(file, name))
+        _check_words(words, FieldPlace(file, name))
     return found
 
 
-def _check_words(words: Json, place: Place) -> None:
+def _check_words(words: Json, place: FieldPlace) -> None:
     if not isinstance(words, list | dict) or not words:
         raise place.wrong("is neither a list of words nor an object of them, or it is empty")
     if isinstance(words, list) and any(word in words[:index] for index, word in enumerate(words)):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ._substitutes import groups
-from ._tool import Tool
+from ._tool import WorldTool
 from ._world import TOOLS
 
 __all__ = ["definitions", "tools_list"]
@@ -16,7 +16,7 @@ def tools_list() -> Json:
     return {"tools": [_mcp(tool) for tool in TOOLS.values()]}
 
 
-def _mcp(tool: Tool) -> Json:
+def _mcp(tool: WorldTool) -> Json:
     return {
         "name": tool.name,
         "description": tool.description,
@@ -46,7 +46,7 @@ def definitions() -> dict[str, Json]:
     return {**files, "alternatives.yaml": alternatives}
 
 
-def _toolmaze(tool: Tool) -> Json:
+def _toolmaze(tool: WorldTool) -> Json:
     signature = ", ".join(tool.inputs["properties"])
     return {
         "name": tool.name,

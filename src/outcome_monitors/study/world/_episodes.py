@@ -15,13 +15,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._data import Fields, Place
+from ._data import FieldPlace, Fields
 from ._needs import Need
 from ._parameters import Draw, Drawing, drawing
 from ._state import TODAY
 from ._templates import bind, check, fill
 
-__all__ = ["Ask", "Episode", "EpisodeTemplate", "episode_from_json", "episodes_from_json"]
+__all__ = ["Ask", "EpisodeTemplate", "WorldEpisode", "episode_from_json", "episodes_from_json"]
 
 Json = Any
 Template = Any
@@ -37,7 +37,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Episode:
+class WorldEpisode:
     """What the user says, what that needs, and what a summary of it tells."""
 
     sentence: str
@@ -54,25 +54,25 @@ class EpisodeTemplate:
     asks: tuple[Ask, ...]
     report: Mapping[str, Template]
 
-    def episode(self, draw: Draw, **given: Json) -> Episode:
+    def episode(self, draw: Draw, **given: Json) -> WorldEpisode:
         """Draw an episode; what is given stands beside what is drawn."""
         scope = {"today": TODAY, **given}
         for name, each in self.drawn.items():
             scope[name] = each(draw, scope)
         asks = tuple(Ask(ask.name, ask.need, bind(ask.want, scope)) for ask in self.asks)
-        return Episode(fill(self.says, scope), asks, self.report)
+        return WorldEpisode(fill(self.says, scope), asks, self.report)
 
 
 def episodes_from_json(
     content: Json, needs: Mapping[str, Need], words: Mapping[str, Json], file: str
 ) -> Iterator[EpisodeTemplate]:
     """Yield the episodes of a tasks.json."""
-    for _, value, place in Fields(content, Place(file)).parts("episodes"):
+    for _, value, place in Fields(content, FieldPlace(file)).parts("episodes"):
         yield episode_from_json(value, needs, words, place)
 
 
 def episode_from_json(
-    content: Json, needs: Mapping[str, Need], words: Mapping[str, Json], place: Place
+    content: Json, needs: Mapping[str, Need], words: Mapping[str, Json], place: FieldPlace
 ) -> EpisodeTemplate:
     """Return the template that an object states; no reference in it may lead nowhere."""
     fields = Fields(content, place)
@@ -91,7 +91,7 @@ def episode_from_json(
     return EpisodeTemplate(drawn, says, asks, report)
 
 
-def _asks(rows: list[tuple[Json, Place]], needs: Mapping[str, Need], known: set[str]) -> Iterator[Ask]:
+def _asks(rows: list[tuple[Json, FieldPlace]], needs: Mapping[str, Need], known: set[str]) -> Iterator[Ask]:
     for row, place in rows:
         match row:
             case [str(name), str(need), dict(want)] if need in needs:
@@ -105,7 +105,7 @@ def _asks(rows: list[tuple[Json, Place]], needs: Mapping[str, Need], known: set[
         yield Ask(name, need, want)
 
 
-def _check_want(want: Mapping[str, Template], need: Need, place: Place) -> None:
+def _check_want(want: Mapping[str, Template], need: Need, place: FieldPlace) -> None:
     wants = need.wants
     odd = want.keys() - wants.keys() or {name for name, must in wants.items() if must} - want.keys()
     if odd:

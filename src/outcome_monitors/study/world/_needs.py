@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._data import Fields, Place
+from ._data import FieldPlace, Fields
 from ._templates import check, references
-from ._tool import Tool
+from ._tool import WorldTool
 
 __all__ = ["Need", "Use", "Way", "needs_from_json"]
 
@@ -64,16 +64,16 @@ class Need:
         return "one_to_one" if len(self.ways) == 2 else "one_to_many"
 
 
-def needs_from_json(content: Json, tools: Mapping[str, Tool], file: str) -> tuple[Need, ...]:
+def needs_from_json(content: Json, tools: Mapping[str, WorldTool], file: str) -> tuple[Need, ...]:
     """Return the needs of a tasks.json: `{"stock": [{"calls": [["check_stock", {...}]], "facts": {...}}, ...]}`."""
-    top = Fields(content, Place(file))
+    top = Fields(content, FieldPlace(file))
     found = tuple(_need(name, value, place, tools) for name, value, place in top.parts("needs"))
     top.take("episodes")
     top.end()
     return found
 
 
-def _need(name: str, value: Json, place: Place, tools: Mapping[str, Tool]) -> Need:
+def _need(name: str, value: Json, place: FieldPlace, tools: Mapping[str, WorldTool]) -> Need:
     if not isinstance(value, list) or not value:
         raise place.wrong("is not a list of ways")
     ways = tuple(_way(Fields(each, place.below(index)), tools) for index, each in enumerate(value))
@@ -82,7 +82,7 @@ def _need(name: str, value: Json, place: Place, tools: Mapping[str, Tool]) -> Ne
     return Need(name, ways)
 
 
-def _way(fields: Fields, tools: Mapping[str, Tool]) -> Way:
+def _way(fields: Fields, tools: Mapping[str, WorldTool]) -> Way:
     uses = tuple(_use(*row, tools) for row in fields.rows("calls"))
     if not uses:
         raise fields.place.below("calls").wrong("is empty")
@@ -95,7 +95,7 @@ def _way(fields: Fields, tools: Mapping[str, Tool]) -> Way:
     return Way(uses, facts)
 
 
-def _use(value: Json, place: Place, tools: Mapping[str, Tool]) -> Use:
+def _use(value: Json, place: FieldPlace, tools: Mapping[str, WorldTool]) -> Use:
     match value:
         case [str(tool), dict(arguments)] if tool in tools:
             inputs = tools[tool].inputs

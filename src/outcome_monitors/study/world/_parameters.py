@@ -20,7 +20,7 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ._data import Fields, Place
+from ._data import FieldPlace, Fields
 from ._draws import address, person, shift
 from ._state import Record, Tables
 from ._templates import fill
@@ -45,7 +45,7 @@ Drawing = Callable[[Draw, Scope], Json]
 Words = Mapping[str, Json]
 
 
-def drawing(notation: Json, words: Words, place: Place) -> Drawing:
+def drawing(notation: Json, words: Words, place: FieldPlace) -> Drawing:
     """Return what a notation draws, or refuse it with its place."""
     if isinstance(notation, str):
         return lambda _, scope: fill(notation, scope)

@@ -21,7 +21,7 @@ After a colon stands what it is about: "id ORD: Number of the order".
 from collections.abc import Mapping
 from typing import Any
 
-from ._data import Place
+from ._data import FieldPlace
 
 __all__ = ["Schema", "Types", "obj"]
 
@@ -57,11 +57,11 @@ class Types:
         self._words = words
         self._own: dict[str, Schema] = {}
 
-    def define(self, name: str, notation: Json, place: Place) -> None:
+    def define(self, name: str, notation: Json, place: FieldPlace) -> None:
         """Take in a type of the file's own; those after it can use it."""
         self._own[name] = self.schema(notation, place)
 
-    def schema(self, notation: Json, place: Place) -> Schema:
+    def schema(self, notation: Json, place: FieldPlace) -> Schema:
         """Return the schema of a type, or refuse it with its place."""
         match notation:
             case str():
@@ -79,7 +79,7 @@ class Types:
                 return self._list(item, bounds, place)
         raise place.wrong("is no type: neither a text, nor an object, nor a list of one")
 
-    def _fields(self, notation: Mapping[str, Json], place: Place) -> dict[str, Schema]:
+    def _fields(self, notation: Mapping[str, Json], place: FieldPlace) -> dict[str, Schema]:
         found: dict[str, Schema] = {}
         for name, value in notation.items():
             schema = self.schema(value, place.below(name))
@@ -88,14 +88,14 @@ class Types:
             found |= schema["properties"] if name == "..." else {name: schema}
         return found
 
-    def _list(self, item: Json, bounds: str, place: Place) -> Schema:
+    def _list(self, item: Json, bounds: str, place: FieldPlace) -> Schema:
         least, dots, most = bounds.partition("..")
         if not least.isdecimal() or not dots or not (most.isdecimal() or not most):
             raise place.below(1).wrong(f"is {bounds!r}, and not of the form 1.. or 1..8")
         schema = {"type": "array", "items": self.schema(item, place.below(0)), "minItems": int(least)}
         return {**schema, "maxItems": int(most)} if most else schema
 
-    def _kind(self, words: list[str], place: Place) -> Schema:
+    def _kind(self, words: list[str], place: FieldPlace) -> Schema:
         match words:
             case [name] if name in _PLAIN:
                 return dict(_PLAIN[name])
@@ -118,7 +118,7 @@ class Types:
                 return {"type": "number", **{name: _number(bound, place) for name, bound in named}}
         raise place.wrong(f"is no type: {' '.join(words)!r}")
 
-    def _among(self, name: str, place: Place) -> list[str]:
+    def _among(self, name: str, place: FieldPlace) -> list[str]:
         """Return the words of a list, the keys of an object, or one field of the rows of either."""
         table, _, field = name.partition(".")
         words = self._words.get(table, ())
@@ -130,7 +130,7 @@ class Types:
         return list(words)
 
 
-def _number(text: str, place: Place) -> float:
+def _number(text: str, place: FieldPlace) -> float:
     try:
         return int(text) if text.lstrip("-").isdecimal() else float(text)
     except ValueError as error:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-__all__ = ["TODAY", "Record", "Refused", "State", "Table", "Tables"]
+__all__ = ["TODAY", "Record", "Refused", "State", "Tables", "WorldTable"]
 
 Record = dict[str, Any]
 Tables = Mapping[str, dict[str, Record]]
@@ -25,7 +25,7 @@ class Refused(Exception):  # noqa: N818 - it is an answer that the caller gets, 
         self.code = code
 
 
-class Table:
+class WorldTable:
     """Records by id. The first ones are shared by all worlds of one seed and never change; changes lie on top."""
 
     def __init__(self, noun: str, first: dict[str, Record]) -> None:
@@ -76,9 +76,9 @@ class State:
     def __init__(self, seed: int, tables: Tables) -> None:
         self.seed = seed
         self.calls = 0
-        self._tables = {name: Table(name.rstrip("s"), records) for name, records in tables.items()}
+        self._tables = {name: WorldTable(name.rstrip("s"), records) for name, records in tables.items()}
 
-    def __getitem__(self, table: str) -> Table:
+    def __getitem__(self, table: str) -> WorldTable:
         return self._tables[table]
 
     @property

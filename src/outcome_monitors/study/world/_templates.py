@@ -17,7 +17,7 @@ from typing import Any
 
 from outcome_monitors.values.paths import Each, parse, select
 
-from ._data import Place
+from ._data import FieldPlace
 
 __all__ = ["READERS", "bind", "check", "fill", "references", "root"]
 
@@ -90,7 +90,7 @@ def references(template: Any) -> Iterator[tuple[str, str]]:
         yield from ((path, "") for path in _QUOTED.findall(template))
 
 
-def check(template: Any, known: Collection[str], place: Place) -> None:
+def check(template: Any, known: Collection[str], place: FieldPlace) -> None:
     """Refuse a template that cannot be filled from these names."""
     for path, reader in references(template):
         if root(path) not in known:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from ._data import Fields, Place, document, vocabulary
+from ._data import FieldPlace, Fields, document, vocabulary
 from ._schema import Schema, Types, obj
 from ._state import TODAY, State
 
-__all__ = ["DIALECT", "Tool", "tools", "tools_from_json"]
+__all__ = ["DIALECT", "WorldTool", "tools", "tools_from_json"]
 
 Json = Any
 Run = Callable[..., Any]
@@ -23,7 +23,7 @@ _PARAMETER = re.compile(r"(?P<type>[^:]*?)(?P<left_out>\?| = (?P<default>[^: ]+)
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class WorldTool:
     """One tool of the world."""
 
     name: str
@@ -49,7 +49,7 @@ class Tool:
         return self.run(state, **{**self.defaults, **arguments})
 
 
-def tools(domain: str, *modules: ModuleType) -> tuple[Tool, ...]:
+def tools(domain: str, *modules: ModuleType) -> tuple[WorldTool, ...]:
     """Return the tools of a domain, each with the function of its name in one of the modules."""
     functions = {name: getattr(module, name) for module in modules for name in module.__all__}
     file = f"{domain}/tools.json"
@@ -58,9 +58,9 @@ def tools(domain: str, *modules: ModuleType) -> tuple[Tool, ...]:
 
 def tools_from_json(
     content: Json, domain: str, words: Mapping[str, Json], functions: Mapping[str, Run], file: str
-) -> tuple[Tool, ...]:
+) -> tuple[WorldTool, ...]:
     """Return the tools that a file defines; definition and function must not drift apart."""
-    top = Fields(content, Place(file))
+    top = Fields(content, FieldPlace(file))
     types = Types(words)
     for part in top.parts("types"):
         types.define(*part)
@@ -71,17 +71,17 @@ def tools_from_json(
     top.end()
     lost = functions.keys() - {tool.name for tool in found}
     if lost:
-        raise Place(file, "tools").wrong(f"does not define {', '.join(sorted(lost))}")
+        raise FieldPlace(file, "tools").wrong(f"does not define {', '.join(sorted(lost))}")
     return found
 
 
-def _tool(domain: str, name: str, fields: Fields, types: Types, functions: Mapping[str, Run]) -> Tool:
+def _tool(domain: str, name: str, fields: Fields, types: Types, functions: Mapping[str, Run]) -> WorldTool:
     if name not in functions:
         raise fields.place.wrong("has no function of its name")
     category = fields.word("category", _CATEGORIES)
     takes = [_Parameter.read(*part, types) for part in fields.parts("takes")]
     _check_signature(functions[name], [each.name for each in takes], fields.place)
-    tool = Tool(
+    tool = WorldTool(
         name=name,
         domain=domain,
         category=category,
@@ -96,7 +96,7 @@ def _tool(domain: str, name: str, fields: Fields, types: Types, functions: Mappi
     return tool
 
 
-def _check_signature(run: Run, names: list[str], place: Place) -> None:
+def _check_signature(run: Run, names: list[str], place: FieldPlace) -> None:
     taken = list(inspect.signature(run).parameters)[1:]  # the first is the state
     if taken != names:
         raise place.below("takes").wrong(f"is {', '.join(names)}, and its function takes {', '.join(taken)}")
@@ -112,7 +112,7 @@ class _Parameter:
     default: Json
 
     @classmethod
-    def read(cls, name: str, notation: Json, place: Place, types: Types) -> "_Parameter":
+    def read(cls, name: str, notation: Json, place: FieldPlace, types: Types) -> "_Parameter":
         parts = _PARAMETER.fullmatch(notation) if isinstance(notation, str) else None
         if parts is None or not parts["left_out"]:
             return cls(name, types.schema(notation, place), required=True, default=None)

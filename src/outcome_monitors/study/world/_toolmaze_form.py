@@ -6,7 +6,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import SourceError
 
-from ._data import Fields, Place
+from ._data import FieldPlace, Fields
 
 __all__ = [
     "COMPLEXITIES",
@@ -133,7 +133,7 @@ def _step_to_json(step: TaskStep) -> Json:
 
 def task_from_json(document: Json, file: str = "the task") -> Task:
     """Return the task that a file's object states; raise SourceError, naming file and field, where it states none."""
-    top = Fields(document, Place(file))
+    top = Fields(document, FieldPlace(file))
     trace, paths = _rows(top, "execution_trace"), _rows(top, "valid_paths")
     if not trace and not paths:
         raise SourceError(

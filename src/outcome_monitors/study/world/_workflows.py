@@ -8,9 +8,9 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ._data import Place, document, vocabulary
+from ._data import FieldPlace, document, vocabulary
 from ._draws import generator
-from ._episodes import Episode, episode_from_json, episodes_from_json
+from ._episodes import WorldEpisode, episode_from_json, episodes_from_json
 from ._needs import Need, Way
 from ._parameters import Draw
 from ._substitutes import NEEDS
@@ -27,7 +27,7 @@ _EPISODES = tuple(
         document(domain, "tasks.json"), NEEDS, vocabulary(domain), f"{domain}/tasks.json"
     )
 )
-_CLOSING = episode_from_json(document("closing.json"), NEEDS, {}, Place("closing.json"))
+_CLOSING = episode_from_json(document("closing.json"), NEEDS, {}, FieldPlace("closing.json"))
 _DISTRACTORS = 5
 
 
@@ -83,7 +83,7 @@ def _draft(rng: random.Random, seed: int, task_id: str, complexity: str) -> Work
     return Workflow(task_id, complexity, seed, " ".join(sentences), steps, ways, _visible(rng, ways))
 
 
-def _summary(draw: Draw, episodes: list[Episode]) -> Episode:
+def _summary(draw: Draw, episodes: list[WorldEpisode]) -> WorldEpisode:
     """Close a workflow by a message that tells what was found: a wrong value is then in the world for good."""
     lines = (
         f"{label}: {{e{n}.{template[1:]}}}"

@@ -9,7 +9,7 @@ from typing import Any
 from . import devices, finance, office, retail, travel
 from ._arguments import misfit
 from ._state import Record, Refused, State, Tables
-from ._tool import Tool
+from ._tool import WorldTool
 
 __all__ = ["DOMAINS", "TOOLS", "Entry", "World", "first_tables"]
 
@@ -17,7 +17,7 @@ Json = Any
 
 DOMAINS = {"retail": retail, "travel": travel, "finance": finance, "office": office, "devices": devices}
 
-TOOLS: dict[str, Tool] = {tool.name: tool for domain in DOMAINS.values() for tool in domain.TOOLS}
+TOOLS: dict[str, WorldTool] = {tool.name: tool for domain in DOMAINS.values() for tool in domain.TOOLS}
 
 
 @lru_cache(maxsize=8)

@@ -16,12 +16,12 @@ from outcome_monitors.values.files import FilePath
 
 from . import _protobuf, anthropic, inspect, langfuse, langsmith, mcp, openai, openinference, otel
 from ._inputs import opened, spread
-from ._json import Record, records
+from ._json import JsonRecord, records
 from ._reader import Reader, Source
 from ._spanreader import Spans
-from ._tally import Reason, Tally
+from ._tally import ImportTally, Reason
 
-__all__ = ["AUTO", "SOURCES", "Tally", "import_traces"]
+__all__ = ["AUTO", "SOURCES", "ImportTally", "import_traces"]
 
 AUTO = "auto"
 
@@ -73,29 +73,29 @@ PROTOBUF = Reason(
 
 
 def import_traces(
-    paths: Iterable[FilePath], source: str = AUTO, *, strict: bool = False, tally: Tally | None = None
+    paths: Iterable[FilePath], source: str = AUTO, *, strict: bool = False, tally: ImportTally | None = None
 ) -> Iterator[Call]:
     """Yield the tool calls that files, folders and standard input (`-`) hold.
 
     What cannot be used goes to `tally`; with `strict` the first thing that is lost raises TraceError. A file that is missing
     raises at once, before any is read.
     """
-    counts = Tally() if tally is None else tally
+    counts = ImportTally() if tally is None else tally
     counts.strict = counts.strict or strict
     inputs = spread(paths, counts)
     return _counted(_calls([(item.path, item.name) for item in inputs], source, counts), counts)
 
 
-def _counted(calls: Iterable[Call], tally: Tally) -> Iterator[Call]:
+def _counted(calls: Iterable[Call], tally: ImportTally) -> Iterator[Call]:
     for call in calls:
         tally.calls += 1
         tally.failed_openly += call.error
         yield call
 
 
-def _calls(inputs: Iterable[tuple[FilePath, str]], source: str, tally: Tally) -> Iterator[Call]:
+def _calls(inputs: Iterable[tuple[FilePath, str]], source: str, tally: ImportTally) -> Iterator[Call]:
     # Readers are shared by all files: a trace goes on where a log was rotated.
-    readers: dict[Callable[[Tally], Reader], Reader] = {}
+    readers: dict[Callable[[ImportTally], Reader], Reader] = {}
     for path, name in inputs:
         with opened(path, inspect.MAGIC) as (stream, is_archive):
             found = _records(stream, is_archive, name, tally)
@@ -111,7 +111,7 @@ def _calls(inputs: Iterable[tuple[FilePath, str]], source: str, tally: Tally) ->
         yield from reader.end()
 
 
-def _records(stream: IO[bytes], is_archive: bool, name: str, tally: Tally) -> Iterator[Record]:
+def _records(stream: IO[bytes], is_archive: bool, name: str, tally: ImportTally) -> Iterator[JsonRecord]:
     is_protobuf = (
         not is_archive
         and isinstance(stream, BufferedReader)
@@ -126,10 +126,12 @@ def _records(stream: IO[bytes], is_archive: bool, name: str, tally: Tally) -> It
         tally.count(PROTOBUF if is_protobuf else ZSTD, name)
 
 
-def _recognised(found: Iterator[Record], name: str, tally: Tally) -> tuple[str | None, Iterator[Record]]:
+def _recognised(
+    found: Iterator[JsonRecord], name: str, tally: ImportTally
+) -> tuple[str | None, Iterator[JsonRecord]]:
     """Return the source that recognises most of a file's first records, and all its records."""
     said_so_far = tally.reasons.total()
-    head: list[Record] = []
+    head: list[JsonRecord] = []
     for record in found:
         head.append(record)
         if len(head) >= SAMPLE or sum(item.size for item in head) > SAMPLE_SIZE:
@@ -145,6 +147,6 @@ def _recognised(found: Iterator[Record], name: str, tally: Tally) -> tuple[str |
     return None, iter(())
 
 
-def _is_trace_line(record: Record) -> bool:
+def _is_trace_line(record: JsonRecord) -> bool:
     value: Json = record.value
     return isinstance(value, dict) and "tool" in value and "result" in value

@@ -7,10 +7,10 @@ from outcome_monitors.model import Call, Json
 
 from ._memory import Lately, Waiting
 from ._reader import NO_RESULT_CAME, call
-from ._tally import Reason, Tally
+from ._tally import ImportTally, Reason
 from ._values import arguments_of, content_of
 
-__all__ = ["Answer", "Ask", "Conversations", "Turn"]
+__all__ = ["Conversations", "ToolAnswer", "ToolAsk", "Turn"]
 
 NO_CALL = Reason(
     "tool result belongs to no call in the log",
@@ -36,7 +36,7 @@ NAMES_LOST = Reason(
 )
 
 
-class Ask(NamedTuple):
+class ToolAsk(NamedTuple):
     """The model asks for a call."""
 
     id: str
@@ -50,7 +50,7 @@ class Ask(NamedTuple):
         return arguments_of(self.given)
 
 
-class Answer(NamedTuple):
+class ToolAnswer(NamedTuple):
     """A tool has answered."""
 
     id: str
@@ -62,7 +62,7 @@ class Answer(NamedTuple):
 class Turn(NamedTuple):
     """What one record says, in order, and what it says of itself."""
 
-    events: tuple[Ask | Answer, ...]
+    events: tuple[ToolAsk | ToolAnswer, ...]
     place: str
     session: str | None = None
     time: str | None = None
@@ -72,7 +72,7 @@ class Turn(NamedTuple):
 
 
 class _Open(NamedTuple):
-    asked: Ask
+    asked: ToolAsk
     session: str
     turn: Turn
 
@@ -84,7 +84,7 @@ class Conversations:
     by its place.
     """
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: ImportTally) -> None:
         self._tally = tally
         self._open: Waiting[tuple[str | None, str], _Open] = Waiting()
         self._sessions: Lately[int, str] = Lately()
@@ -99,9 +99,9 @@ class Conversations:
     def tell(self, turn: Turn) -> Iterator[tuple[str, Call]]:
         """Yield the calls that a record completes, each with its id."""
         session = self.session(turn)
-        asked: dict[str, Ask] = {}
+        asked: dict[str, ToolAsk] = {}
         for event in turn.events:
-            if isinstance(event, Ask):
+            if isinstance(event, ToolAsk):
                 asked[event.id] = event
                 if self._sessions.get(_hash(turn.session, event)) is None:
                     self._wait(_Open(event, session, turn))
@@ -114,13 +114,13 @@ class Conversations:
             if not elsewhere(waiting.turn):
                 self._tally.count(NO_RESULT_CAME, waiting.turn.place)
 
-    def _known(self, events: Iterable[Ask | Answer]) -> str | None:
+    def _known(self, events: Iterable[ToolAsk | ToolAnswer]) -> str | None:
         """Return the conversation of the first call that an earlier record holds too."""
         for event in events:
             found = self._open.get((None, event.id))
-            if found is not None and (isinstance(event, Answer) or found.asked == event):
+            if found is not None and (isinstance(event, ToolAnswer) or found.asked == event):
                 return found.session
-            if isinstance(event, Ask) and (session := self._sessions.get(_hash(None, event))):
+            if isinstance(event, ToolAsk) and (session := self._sessions.get(_hash(None, event))):
                 return session
         return None
 
@@ -129,7 +129,7 @@ class Conversations:
         if fallen is not None:
             self._tally.count(FELL_OUT, fallen.turn.place)
 
-    def _answered(self, answer: Answer, asked: Ask | None, session: str, turn: Turn) -> Call | None:
+    def _answered(self, answer: ToolAnswer, asked: ToolAsk | None, session: str, turn: Turn) -> Call | None:
         waiting = self._open.take((turn.session, answer.id))
         # The same record says best what was asked: not every provider's ids are unique.
         ask = asked or (waiting.asked if waiting is not None else None)
@@ -156,7 +156,7 @@ class Conversations:
         )
 
 
-def _hash(session: str | None, *events: Ask | Answer) -> int:
+def _hash(session: str | None, *events: ToolAsk | ToolAnswer) -> int:
     # Payloads are most often text, whose hash is cheap; later copies of a history repeat it to the letter.
     return hash(
         (session, *(part if isinstance(part, str) else repr(part) for event in events for part in event))

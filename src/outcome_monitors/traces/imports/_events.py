@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from outcome_monitors.model import Json
 from outcome_monitors.values.hashing import stable_hash
 
-from ._conversations import Answer, Ask
+from ._conversations import ToolAnswer, ToolAsk
 from ._spans import Span, attributes_of, plain, session_of
 from ._values import instant, label
 
@@ -53,13 +53,13 @@ def is_event(span: Span) -> bool:
     return BODY in span.attributes
 
 
-def said(span: Span) -> Iterator[Ask | Answer]:
+def said(span: Span) -> Iterator[ToolAsk | ToolAnswer]:
     """Yield the calls and results of an event that is a message."""
     body = span.attributes.get(BODY)
     if not isinstance(body, dict):
         return
     if span.name == _ANSWERING and isinstance(body.get("id"), str) and "content" in body:
-        yield Answer(body["id"], body["content"])
+        yield ToolAnswer(body["id"], body["content"])
     elif span.name in _ASKING:
         message = body.get("message")
         calls = (message if isinstance(message, dict) else body).get("tool_calls")
@@ -67,11 +67,11 @@ def said(span: Span) -> Iterator[Ask | Answer]:
             yield from _asked(call)
 
 
-def _asked(call: Json) -> Iterator[Ask]:
+def _asked(call: Json) -> Iterator[ToolAsk]:
     function = call.get("function") if isinstance(call, dict) else None
     if (
         isinstance(function, dict)
         and isinstance(call.get("id"), str)
         and isinstance(function.get("name"), str)
     ):
-        yield Ask(call["id"], function["name"], function.get("arguments"))
+        yield ToolAsk(call["id"], function["name"], function.get("arguments"))

@@ -14,7 +14,7 @@ from typing import IO, Any, NamedTuple
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.values.files import STANDARD_INPUT, FilePath
 
-from ._tally import Reason, Tally
+from ._tally import ImportTally, Reason
 
 __all__ = ["Input", "opened", "spread"]
 
@@ -36,7 +36,7 @@ class Input(NamedTuple):
     name: str
 
 
-def spread(paths: Iterable[FilePath], tally: Tally) -> list[Input]:
+def spread(paths: Iterable[FilePath], tally: ImportTally) -> list[Input]:
     """Return the files to read, folders spread out; raise TraceError where one is missing, before any is read."""
     inputs: list[Input] = []
     for path in paths:
@@ -56,7 +56,7 @@ def spread(paths: Iterable[FilePath], tally: Tally) -> list[Input]:
     return inputs
 
 
-def _in_folder(folder: Path, tally: Tally) -> Iterator[Input]:
+def _in_folder(folder: Path, tally: ImportTally) -> Iterator[Input]:
     for file in sorted(folder.rglob("*")):
         if file.name.startswith(".") or not file.is_file():
             continue

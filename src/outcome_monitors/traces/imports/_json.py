@@ -12,10 +12,10 @@ from typing import IO, NamedTuple
 from outcome_monitors.model import Json
 
 from . import _text
-from ._tally import Reason, Tally
+from ._tally import ImportTally, Reason
 from ._text import BrokenError, Returnable, Text, TooLongError, incomplete
 
-__all__ = ["BROKEN", "CUT", "TOO_LONG", "Record", "records"]
+__all__ = ["BROKEN", "CUT", "TOO_LONG", "JsonRecord", "records"]
 
 CONTAINERS = frozenset(
     {"resourceSpans", "scopeSpans", "instrumentationLibrarySpans", "spans", "batches"}  # OTLP
@@ -53,7 +53,7 @@ NO_OBJECT = Reason(
 )
 
 
-class Record(NamedTuple):
+class JsonRecord(NamedTuple):
     """A JSON value that may hold a call, and where it was found."""
 
     file: str
@@ -73,7 +73,7 @@ class Record(NamedTuple):
 _NOTHING: Mapping[str, Json] = {}
 
 
-def records(stream: IO[bytes], file: str, tally: Tally) -> Iterator[Record]:
+def records(stream: IO[bytes], file: str, tally: ImportTally) -> Iterator[JsonRecord]:
     """Yield the records of a stream; what is none is counted."""
     return _Reader(stream, file, tally).read()
 
@@ -81,13 +81,13 @@ def records(stream: IO[bytes], file: str, tally: Tally) -> Iterator[Record]:
 class _Reader:
     """Reads lines, and walks what is not a line."""
 
-    def __init__(self, stream: IO[bytes], file: str, tally: Tally) -> None:
+    def __init__(self, stream: IO[bytes], file: str, tally: ImportTally) -> None:
         self._stream = Returnable(stream)
         self._file = file
         self._tally = tally
         self._line = 0
 
-    def read(self) -> Iterator[Record]:
+    def read(self) -> Iterator[JsonRecord]:
         while raw := self._stream.readline(_text.WINDOW):
             self._line += 1
             if self._line == 1:
@@ -108,7 +108,7 @@ class _Reader:
             else:
                 yield from self._descend(value, self._line, len(raw), _NOTHING)
 
-    def _not_a_line(self, raw: bytes, error: ValueError | RecursionError) -> Iterator[Record]:
+    def _not_a_line(self, raw: bytes, error: ValueError | RecursionError) -> Iterator[JsonRecord]:
         start = raw.lstrip()[:1]
         if start in (b"{", b"[") and isinstance(error, json.JSONDecodeError) and incomplete(error):
             if len(raw.strip()) > 1 and self._next_is_json():
@@ -127,7 +127,9 @@ class _Reader:
         else:
             yield from self._descend(value, self._line, len(raw), _NOTHING)
 
-    def _descend(self, value: Json, line: int, size: int, context: Mapping[str, Json]) -> Iterator[Record]:
+    def _descend(
+        self, value: Json, line: int, size: int, context: Mapping[str, Json]
+    ) -> Iterator[JsonRecord]:
         """Yield the records in a value that is in memory."""
         if isinstance(value, list):
             for item in value:
@@ -137,11 +139,11 @@ class _Reader:
             for items in lists.values():
                 yield from self._descend(items, line, size // len(lists), around)
         elif isinstance(value, dict):
-            yield Record(self._file, line, size, value, context)
+            yield JsonRecord(self._file, line, size, value, context)
         else:
             self._tally.count(NO_OBJECT, f"{self._file}:{line}")
 
-    def _walk(self, raw: bytes) -> Iterator[Record]:
+    def _walk(self, raw: bytes) -> Iterator[JsonRecord]:
         """Yield the records of a text that is no line, and of what follows it."""
         text = Text(self._stream, raw, self._line)
         while text.peek() in ("{", "["):
@@ -196,7 +198,7 @@ class _Reader:
         except (ValueError, RecursionError):
             return False
 
-    def _value(self, text: Text, context: Mapping[str, Json]) -> Iterator[Record]:
+    def _value(self, text: Text, context: Mapping[str, Json]) -> Iterator[JsonRecord]:
         """Yield the records of the value that comes next, holding no more of it than one record."""
         char, line = text.peek(), text.line
         if char == "[":
@@ -211,7 +213,7 @@ class _Reader:
         else:
             text.value()
 
-    def _list(self, text: Text, context: Mapping[str, Json]) -> Iterator[Record]:
+    def _list(self, text: Text, context: Mapping[str, Json]) -> Iterator[JsonRecord]:
         text.take("[")
         if text.peek() == "]":
             text.take("]")
@@ -223,7 +225,7 @@ class _Reader:
                 return
             text.take(",")
 
-    def _object(self, text: Text, context: Mapping[str, Json]) -> Iterator[Record]:
+    def _object(self, text: Text, context: Mapping[str, Json]) -> Iterator[JsonRecord]:
         """Yield what a large object's lists hold; an object without such lists is a record itself."""
         fields: dict[str, Json] = {}
         line, size, is_container = text.line, 0, False
@@ -244,7 +246,7 @@ class _Reader:
         text.peek()
         text.take("}")
         if not is_container:
-            yield Record(self._file, line, size, fields, context)
+            yield JsonRecord(self._file, line, size, fields, context)
 
 
 def _lists(value: dict[str, Json]) -> dict[str, list[Json]]:

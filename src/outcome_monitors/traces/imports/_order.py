@@ -9,11 +9,11 @@ from typing import NamedTuple
 from outcome_monitors.model import Call
 
 from ._reader import call
-from ._spans import Found, Span
-from ._tally import Reason, Tally
+from ._spans import Span, SpanCall
+from ._tally import ImportTally, Reason
 from ._values import time_text
 
-__all__ = ["Item", "Order"]
+__all__ = ["CallOrder", "Item"]
 
 MOST = 8 << 20
 """About how many characters of records are held back."""
@@ -38,14 +38,14 @@ class Item(NamedTuple):
     """A call that is held back."""
 
     span: Span
-    found: Found
+    found: SpanCall
     place: str
     size: int
     told: str | None = None
     """The session, of a call that stands in a model's messages and has no span of its own."""
 
 
-Settle = Callable[[Item], Found | None]
+Settle = Callable[[Item], SpanCall | None]
 """Says last what a call is, when all has been heard that is going to be; nothing where it is none after all."""
 
 
@@ -59,10 +59,10 @@ class _Trace:
     size: int = 0
 
 
-class Order:
+class CallOrder:
     """Holds the calls of traces that may go on. What is full gives way: the traces that began first."""
 
-    def __init__(self, tally: Tally, settle: Settle, most: int = MOST) -> None:
+    def __init__(self, tally: ImportTally, settle: Settle, most: int = MOST) -> None:
         self._tally = tally
         self._settle = settle
         self._most = most

@@ -12,8 +12,8 @@ from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Json
 
 from . import _text
-from ._json import CUT, TOO_LONG, Record
-from ._tally import Reason, Tally
+from ._json import CUT, TOO_LONG, JsonRecord
+from ._tally import ImportTally, Reason
 
 __all__ = ["HEAD", "begins", "records"]
 
@@ -49,7 +49,7 @@ def begins(head: bytes) -> bool:
     return _NO_TEXT.search(head) is not None and _framing(head) is not None
 
 
-def records(stream: IO[bytes], file: str, tally: Tally) -> Iterator[Record]:
+def records(stream: IO[bytes], file: str, tally: ImportTally) -> Iterator[JsonRecord]:
     """Yield the spans and log records; the number of a record's line is that of its message. Raise MissingExtra without protobuf."""
     unpack = _unpacker()
     framing = _framing(stream.peek(HEAD)[:HEAD])  # type: ignore[attr-defined]  # a BufferedReader
@@ -66,7 +66,7 @@ def records(stream: IO[bytes], file: str, tally: Tally) -> Iterator[Record]:
             elif not found:
                 tally.count(OF_ANOTHER_KIND, place)
             for value in found or ():
-                yield Record(file, number, len(message) // len(found or ()), value, {})
+                yield JsonRecord(file, number, len(message) // len(found or ()), value, {})
     except _CutError:
         tally.count(CUT, f"{file}:{number + 1}")
 

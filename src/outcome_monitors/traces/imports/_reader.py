@@ -5,8 +5,8 @@ from typing import NamedTuple, Protocol
 
 from outcome_monitors.model import Call, Json
 
-from ._json import Record
-from ._tally import Reason, Tally
+from ._json import JsonRecord
+from ._tally import ImportTally, Reason
 
 __all__ = ["ANOTHER_SHAPE", "NO_RESULT_CAME", "Reader", "Source", "call"]
 
@@ -25,7 +25,7 @@ NO_RESULT_CAME = Reason(
 class Reader(Protocol):
     """Turns records into calls. It may hold calls back to put them in order; `end` gives the rest."""
 
-    def read(self, record: Record) -> Iterable[Call]:
+    def read(self, record: JsonRecord) -> Iterable[Call]:
         """Return the calls that a record completes."""
         ...
 
@@ -39,7 +39,7 @@ class Source(NamedTuple):
 
     recognise: Callable[[Json], bool]
     """Says whether a record is of this format."""
-    reader: Callable[[Tally], Reader]
+    reader: Callable[[ImportTally], Reader]
 
 
 def call(

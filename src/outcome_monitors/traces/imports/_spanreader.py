@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from outcome_monitors.model import Call, Json
 
 from . import langfuse, langsmith, openinference, otel
-from ._conversations import NAMES_LOST, Answer, Ask, Conversations, Turn
+from ._conversations import NAMES_LOST, Conversations, ToolAnswer, ToolAsk, Turn
 from ._events import as_event, is_event, said
-from ._json import Record
+from ._json import JsonRecord
 from ._memory import Lately
-from ._order import Item, Order
+from ._order import CallOrder, Item
 from ._reader import ANOTHER_SHAPE
-from ._spans import MISSING, Found, Span, as_span
-from ._tally import Reason, Tally
+from ._spans import MISSING, Span, SpanCall, as_span
+from ._tally import ImportTally, Reason
 from ._values import time_text
 
 __all__ = ["Spans"]
@@ -40,9 +40,9 @@ MCP_SPAN = Reason(
 class Spans:
     """Reads spans, observations and runs."""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: ImportTally) -> None:
         self._tally = tally
-        self._order = Order(tally, self._settle)
+        self._order = CallOrder(tally, self._settle)
         self._conversations = Conversations(tally)
         self._seen: Lately[tuple[str, str], bool] = Lately()
         self._spanned: Lately[str, bool] = Lately()
@@ -51,11 +51,11 @@ class Spans:
         """The traces that have tool spans, with results or not."""
         self._told: Lately[str, bool] = Lately()
         """The ids of calls whose results stand in messages."""
-        self._asks: Lately[str, Ask] = Lately(ASKS)
+        self._asks: Lately[str, ToolAsk] = Lately(ASKS)
         self._begun: Lately[str, str] = Lately()
         """The conversation of each span whose messages are log events."""
 
-    def read(self, record: Record) -> Iterator[Call]:
+    def read(self, record: JsonRecord) -> Iterator[Call]:
         """Return calls that are complete and in order."""
         for value in _family(record.value):
             span = _span(value, record.context)
@@ -73,7 +73,7 @@ class Spans:
         yield from self._order.rest()
         self._conversations.end(lambda turn: self._tooled.get(turn.begins or ""))
 
-    def _read(self, span: Span, record: Record) -> None:
+    def _read(self, span: Span, record: JsonRecord) -> None:
         self._order.see(span, otel.tools_of(span))
         found = _found(span)
         if found is None:
@@ -89,7 +89,7 @@ class Spans:
             found = found._replace(error=True)
         self._order.hold(Item(span, found, record.place, record.size))
 
-    def _listen(self, span: Span, record: Record) -> None:
+    def _listen(self, span: Span, record: JsonRecord) -> None:
         """Hear the calls and results that stand in a model's messages."""
         if otel.is_mcp(span):
             self._tally.count(MCP_SPAN, record.place)
@@ -98,7 +98,7 @@ class Spans:
         if not events:
             return
         for event in events:
-            if isinstance(event, Ask):
+            if isinstance(event, ToolAsk):
                 self._asks.put(event.id, event)
         of = span.parent or span.trace if is_event(span) else span.trace
         begins = self._begun.get(of) or span.trace
@@ -107,17 +107,17 @@ class Spans:
             self._begun.put(of, self._conversations.session(turn))
         for call_id, call in self._conversations.tell(turn):
             self._told.put(call_id, True)
-            found = Found(call.tool, dict(call.arguments), call.result, call.error, call_id)
+            found = SpanCall(call.tool, dict(call.arguments), call.result, call.error, call_id)
             self._order.hold(Item(span, found, record.place, record.size, call.session))
 
-    def _with_asks(self, events: Iterable[Ask | Answer]) -> Iterator[Ask | Answer]:
+    def _with_asks(self, events: Iterable[ToolAsk | ToolAnswer]) -> Iterator[ToolAsk | ToolAnswer]:
         """Yield events, each answer after its question: the two are events of their own, and come again with every question."""
         for event in events:
-            if isinstance(event, Answer) and (ask := self._asks.get(event.id)) is not None:
+            if isinstance(event, ToolAnswer) and (ask := self._asks.get(event.id)) is not None:
                 yield ask
             yield event
 
-    def _settle(self, item: Item) -> Found | None:
+    def _settle(self, item: Item) -> SpanCall | None:
         """Say what a call is, now that all its trace has been heard."""
         found = item.found
         known = found.call_id or ""
@@ -147,7 +147,7 @@ def _span(value: Json, context: Mapping[str, Json]) -> Span | None:
     return next((span for envelope in ENVELOPES if (span := envelope(value, context)) is not None), None)
 
 
-def _found(span: Span) -> Found | None:
+def _found(span: Span) -> SpanCall | None:
     """Return the call by the first convention that knows its result, else by the first that knows it."""
     calls = [call for convention in CONVENTIONS if (call := convention(span)) is not None]
     return next((call for call in calls if call.result is not MISSING), calls[0] if calls else None)

@@ -7,7 +7,7 @@ from outcome_monitors.model import Json
 
 from ._values import instant, label
 
-__all__ = ["MISSING", "Found", "Span", "as_span", "attributes_of", "plain", "session_of"]
+__all__ = ["MISSING", "Span", "SpanCall", "as_span", "attributes_of", "plain", "session_of"]
 
 MISSING = object()
 """There is no result; `None` is one."""
@@ -32,7 +32,7 @@ class Span(NamedTuple):
     task: str | None = None
 
 
-class Found(NamedTuple):
+class SpanCall(NamedTuple):
     """The tool call that a span records."""
 
     tool: str

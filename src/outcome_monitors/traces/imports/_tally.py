@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from outcome_monitors.exceptions import TraceError
 
-__all__ = ["Reason", "Tally"]
+__all__ = ["ImportTally", "Reason"]
 
 
 class Reason(NamedTuple):
@@ -23,7 +23,7 @@ class Reason(NamedTuple):
 
 
 @dataclass(slots=True)
-class Tally:
+class ImportTally:
     """The counts of an import."""
 
     strict: bool = False

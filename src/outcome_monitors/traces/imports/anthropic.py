@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from outcome_monitors.model import Call, Json
 
-from ._conversations import Answer, Ask, Conversations, Turn
-from ._json import Record
+from ._conversations import Conversations, ToolAnswer, ToolAsk, Turn
+from ._json import JsonRecord
 from ._reader import ANOTHER_SHAPE
-from ._tally import Tally
+from ._tally import ImportTally
 from .openai import Layers, layers_of, parts, session_of, time_of
 
 __all__ = ["Anthropic", "recognise"]
@@ -30,11 +30,11 @@ def recognise(value: Json) -> bool:
 class Anthropic:
     """Reads such records."""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: ImportTally) -> None:
         self._tally = tally
         self._conversations = Conversations(tally)
 
-    def read(self, record: Record) -> Iterator[Call]:
+    def read(self, record: JsonRecord) -> Iterator[Call]:
         """Return the calls that a record completes."""
         value = record.value
         if not isinstance(value, dict):
@@ -70,11 +70,11 @@ def _blocks(value: dict[str, Json], layers: Layers) -> Iterator[dict[str, Json]]
         yield from (block for block in parts(layers, "content") if block.get("type") in BLOCKS)
 
 
-def _events(value: dict[str, Json], layers: Layers) -> Iterator[Ask | Answer]:
+def _events(value: dict[str, Json], layers: Layers) -> Iterator[ToolAsk | ToolAnswer]:
     for block in _blocks(value, layers):
         if block.get("type") == "tool_use" and isinstance(block.get("id"), str):
             if isinstance(block.get("name"), str):
-                yield Ask(block["id"], block["name"], block.get("input"))
+                yield ToolAsk(block["id"], block["name"], block.get("input"))
         elif block.get("type") == "tool_result" and isinstance(block.get("tool_use_id"), str):
             failed = block.get("is_error") is True
-            yield Answer(block["tool_use_id"], block.get("content"), failed)
+            yield ToolAnswer(block["tool_use_id"], block.get("content"), failed)

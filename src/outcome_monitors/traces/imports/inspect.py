@@ -12,9 +12,9 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Call, Json
 
-from ._json import BROKEN, Record
+from ._json import BROKEN, JsonRecord
 from ._reader import ANOTHER_SHAPE, NO_RESULT_CAME, call
-from ._tally import Reason, Tally
+from ._tally import ImportTally, Reason
 from ._text import LONGEST
 from ._values import content_of, instant, label, time_text
 
@@ -42,7 +42,7 @@ def recognise(value: Json) -> bool:
     return isinstance(value, dict) and "epoch" in value and isinstance(value.get("events"), list)
 
 
-def archive(file: IO[bytes], name: str, tally: Tally) -> Iterator[Record]:
+def archive(file: IO[bytes], name: str, tally: ImportTally) -> Iterator[JsonRecord]:
     """Yield the samples of an `.eval` file."""
     try:
         zipped = ZipFile(file)
@@ -64,7 +64,7 @@ def archive(file: IO[bytes], name: str, tally: Tally) -> Iterator[Record]:
         except Exception:  # noqa: BLE001 - each way of packing has errors of its own
             tally.count(BROKEN, place)
             continue
-        yield Record(f"{name}/{member.filename}", 1, member.file_size, value, {})
+        yield JsonRecord(f"{name}/{member.filename}", 1, member.file_size, value, {})
 
 
 def _unpacked(file: IO[bytes], zipped: ZipFile, member: ZipInfo) -> bytes:
@@ -88,10 +88,10 @@ def _unpacked(file: IO[bytes], zipped: ZipFile, member: ZipInfo) -> bytes:
 class Inspect:
     """Reads samples."""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: ImportTally) -> None:
         self._tally = tally
 
-    def read(self, record: Record) -> Iterator[Call]:
+    def read(self, record: JsonRecord) -> Iterator[Call]:
         """Return the calls of a sample, in order."""
         sample = record.value
         if not recognise(sample):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from outcome_monitors.model import Json
 
-from ._spans import MISSING, Found, Span, as_span
+from ._spans import MISSING, Span, SpanCall, as_span
 from ._values import arguments_of, instant, label, parsed
 
 __all__ = ["as_observation", "found", "recognise"]
@@ -51,7 +51,7 @@ def as_observation(value: Json, context: Mapping[str, Json]) -> Span | None:
     )
 
 
-def found(span: Span) -> Found | None:
+def found(span: Span) -> SpanCall | None:
     """Return the call that a tool span records."""
     attributes = span.attributes
     if str(attributes.get(TYPE)).lower() != "tool":
@@ -60,7 +60,7 @@ def found(span: Span) -> Found | None:
     failed = attributes.get(LEVEL) == "ERROR"
     if output is MISSING and failed:
         output = attributes.get(MESSAGE)
-    return Found(span.name, arguments_of(attributes.get(INPUT)), output, failed)
+    return SpanCall(span.name, arguments_of(attributes.get(INPUT)), output, failed)
 
 
 def _either(value: Mapping[str, Json], first: str, second: str) -> Json:

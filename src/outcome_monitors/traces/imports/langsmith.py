@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from outcome_monitors.model import Json
 
-from ._spans import MISSING, Found, Span
+from ._spans import MISSING, Span, SpanCall
 from ._values import arguments_of, content_of, instant, label, parsed
 
 __all__ = ["as_run", "found", "recognise"]
@@ -49,13 +49,13 @@ def _thread(value: dict[str, Json]) -> str | None:
     return next((label(metadata[key]) for key in THREADS if label(metadata.get(key))), None)
 
 
-def found(span: Span) -> Found | None:
+def found(span: Span) -> SpanCall | None:
     """Return the call that a tool run records."""
     run = span.attributes
     if run.get("run_type") != "tool":
         return None
     result, failed = _result(parsed(run.get("outputs")))
-    return Found(span.name, _arguments(parsed(run.get("inputs"))), result, failed)
+    return SpanCall(span.name, _arguments(parsed(run.get("inputs"))), result, failed)
 
 
 def _arguments(inputs: Json) -> dict[str, Json] | None:

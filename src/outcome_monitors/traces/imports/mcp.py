@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from outcome_monitors.model import Call, Json
 
-from ._json import Record
+from ._json import JsonRecord
 from ._memory import Waiting
 from ._reader import NO_RESULT_CAME, call
-from ._tally import Reason, Tally
+from ._tally import ImportTally, Reason
 from ._values import arguments_of, content_of, instant, label, parsed, time_text
 
 __all__ = ["Mcp", "recognise"]
@@ -33,7 +33,7 @@ FELL_OUT = Reason(
 )
 
 
-class _Open(NamedTuple):
+class _OpenRequest(NamedTuple):
     place: str
     tool: str
     arguments: dict[str, Json]
@@ -48,11 +48,11 @@ def recognise(value: Json) -> bool:
 class Mcp:
     """Reads such records."""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: ImportTally) -> None:
         self._tally = tally
-        self._open: Waiting[tuple[str, str], _Open] = Waiting()
+        self._open: Waiting[tuple[str, str], _OpenRequest] = Waiting()
 
-    def read(self, record: Record) -> Iterator[Call]:
+    def read(self, record: JsonRecord) -> Iterator[Call]:
         """Return the call that a response completes."""
         message = _message(record.value)
         if message is None:
@@ -73,18 +73,18 @@ class Mcp:
             self._tally.count(NO_RESULT_CAME, waiting.place)
         return ()
 
-    def _ask(self, params: Json, key: tuple[str, str], record: Record) -> None:
+    def _ask(self, params: Json, key: tuple[str, str], record: JsonRecord) -> None:
         if not isinstance(params, dict) or not isinstance(params.get("name"), str):
             return
         time = next((instant(record.value[name]) for name in TIMES if name in record.value), None)
-        asked = _Open(
+        asked = _OpenRequest(
             record.place, params["name"], arguments_of(params.get("arguments")) or {}, time_text(time)
         )
         fallen = self._open.put(key, asked)
         if fallen is not None:
             self._tally.count(FELL_OUT, fallen.place)
 
-    def _answer(self, asked: _Open, message: dict[str, Json], session: str) -> Iterator[Call]:
+    def _answer(self, asked: _OpenRequest, message: dict[str, Json], session: str) -> Iterator[Call]:
         result, failed = message.get("result"), "error" in message
         if not failed and isinstance(result, dict):
             if result.get("resultType") not in (None, "complete") or "task" in result:

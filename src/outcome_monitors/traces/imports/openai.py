@@ -9,11 +9,11 @@ from typing import Any
 
 from outcome_monitors.model import Call, Json
 
-from ._conversations import Answer, Ask, Conversations, Turn
-from ._json import Record
+from ._conversations import Conversations, ToolAnswer, ToolAsk, Turn
+from ._json import JsonRecord
 from ._memory import Lately
 from ._reader import ANOTHER_SHAPE
-from ._tally import Tally
+from ._tally import ImportTally
 from ._values import instant, label, time_text
 
 __all__ = ["Layers", "OpenAI", "layers_of", "parts", "recognise", "session_of", "time_of"]
@@ -45,13 +45,13 @@ def recognise(value: Json) -> bool:
 class OpenAI:
     """Reads such records."""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: ImportTally) -> None:
         self._tally = tally
         self._conversations = Conversations(tally)
         self._responses: Lately[str, str] = Lately()
         """The session of each response, for those that name it as the one before."""
 
-    def read(self, record: Record) -> Iterator[Call]:
+    def read(self, record: JsonRecord) -> Iterator[Call]:
         """Return the calls that a record completes."""
         value = record.value
         if not isinstance(value, dict):
@@ -130,7 +130,7 @@ def time_of(layers: Layers) -> str | None:
     return next((time_text(time) for time in times if time is not None), None)
 
 
-def _events(value: dict[str, Json], layers: Layers) -> Iterator[Ask | Answer]:
+def _events(value: dict[str, Json], layers: Layers) -> Iterator[ToolAsk | ToolAnswer]:
     for message in (*parts(layers, "messages"), *parts(layers, "input"), *_alone(value)):
         yield from _of_message(message)
     for choice in parts(layers, "choices"):
@@ -146,7 +146,7 @@ def _alone(value: dict[str, Json]) -> Iterator[dict[str, Json]]:
         yield message
 
 
-def _of_message(message: dict[str, Json]) -> Iterator[Ask | Answer]:
+def _of_message(message: dict[str, Json]) -> Iterator[ToolAsk | ToolAnswer]:
     kind = message.get("type")
     if kind in ("function_call", "custom_tool_call"):
         yield from _ask(
@@ -155,9 +155,9 @@ def _of_message(message: dict[str, Json]) -> Iterator[Ask | Answer]:
     elif kind in ("function_call_output", "custom_tool_call_output") and isinstance(
         message.get("call_id"), str
     ):
-        yield Answer(message["call_id"], message.get("output"))
+        yield ToolAnswer(message["call_id"], message.get("output"))
     elif message.get("role") == "tool" and isinstance(message.get("tool_call_id"), str):
-        yield Answer(message["tool_call_id"], message.get("content"))
+        yield ToolAnswer(message["tool_call_id"], message.get("content"))
     wanted_calls = message.get("tool_calls")
     for wanted in wanted_calls if isinstance(wanted_calls, list) else ():
         function = wanted.get("function") if isinstance(wanted, dict) else None
@@ -165,9 +165,9 @@ def _of_message(message: dict[str, Json]) -> Iterator[Ask | Answer]:
             yield from _ask(wanted.get("id"), function.get("name"), function.get("arguments"))
 
 
-def _ask(key: Json, tool: Json, arguments: Json) -> Iterator[Ask]:
+def _ask(key: Json, tool: Json, arguments: Json) -> Iterator[ToolAsk]:
     if isinstance(key, str) and isinstance(tool, str):
-        yield Ask(key, tool, arguments)
+        yield ToolAsk(key, tool, arguments)
 
 
 def _tools(layers: Layers) -> tuple[str, ...] | None:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from outcome_monitors.model import Json
 
-from ._conversations import Answer, Ask
-from ._spans import MISSING, Found, Span, as_span
+from ._conversations import ToolAnswer, ToolAsk
+from ._spans import MISSING, Span, SpanCall, as_span
 from ._values import arguments_of, content_of, parsed
 
 __all__ = ["found", "recognise", "said"]
@@ -22,7 +22,7 @@ def recognise(value: Json) -> bool:
     return span is not None and KIND in span.attributes
 
 
-def found(span: Span) -> Found | None:
+def found(span: Span) -> SpanCall | None:
     """Return the call that a tool span records."""
     attributes = span.attributes
     if attributes.get(KIND) != "TOOL":
@@ -35,7 +35,7 @@ def found(span: Span) -> Found | None:
         # Some put the tool's schema there, some the arguments.
         given = parameters
     result, call_id, failed = _unwrapped(parsed(attributes.get("output.value", MISSING)))
-    return Found(str(tool), arguments_of(given), result, failed, call_id)
+    return SpanCall(str(tool), arguments_of(given), result, failed, call_id)
 
 
 def _unwrapped(result: Json) -> tuple[Json, str | None, bool]:
@@ -51,7 +51,7 @@ def _unwrapped(result: Json) -> tuple[Json, str | None, bool]:
     )
 
 
-def said(span: Span) -> Iterator[Ask | Answer]:
+def said(span: Span) -> Iterator[ToolAsk | ToolAnswer]:
     """Yield the calls and results among the messages of a model's span; they are spread over many attributes."""
     if span.attributes.get(KIND) != "LLM":
         return
@@ -62,11 +62,11 @@ def said(span: Span) -> Iterator[Ask | Answer]:
             messages.setdefault(key[: match.start(2)], {})[match[2]] = value
     for message in messages.values():
         if message.get("role") == "tool" and isinstance(message.get("tool_call_id"), str):
-            yield Answer(message["tool_call_id"], message.get("content"))
+            yield ToolAnswer(message["tool_call_id"], message.get("content"))
         yield from _asked(message)
 
 
-def _asked(message: dict[str, Json]) -> Iterator[Ask]:
+def _asked(message: dict[str, Json]) -> Iterator[ToolAsk]:
     calls: dict[str, dict[str, Json]] = {}
     for key, value in message.items():
         match = _TOOL_CALL.fullmatch(key)
@@ -74,4 +74,4 @@ def _asked(message: dict[str, Json]) -> Iterator[Ask]:
             calls.setdefault(match[1], {})[match[2]] = value
     for call in calls.values():
         if isinstance(call.get("id"), str) and isinstance(call.get("function.name"), str):
-            yield Ask(call["id"], call["function.name"], call.get("function.arguments"))
+            yield ToolAsk(call["id"], call["function.name"], call.get("function.arguments"))

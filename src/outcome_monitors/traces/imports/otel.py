@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from outcome_monitors.model import Json
 
-from ._conversations import Answer, Ask
+from ._conversations import ToolAnswer, ToolAsk
 from ._events import as_event
-from ._spans import MISSING, Found, Span, as_span
+from ._spans import MISSING, Span, SpanCall, as_span
 from ._values import arguments_of, label, parsed
 
 __all__ = ["found", "is_mcp", "recognise", "said", "tools_of"]
@@ -26,7 +26,7 @@ def recognise(value: Json) -> bool:
     return as_span(value, {}) is not None or as_event(value, {}) is not None
 
 
-def found(span: Span) -> Found | None:
+def found(span: Span) -> SpanCall | None:
     """Return the call that a tool span records."""
     attributes = span.attributes
     if attributes.get(OPERATION) != "execute_tool" and not (
@@ -37,7 +37,9 @@ def found(span: Span) -> Found | None:
     given = next((attributes[key] for key in ARGUMENTS if key in attributes), None)
     result = next((parsed(attributes[key]) for key in RESULT if key in attributes), MISSING)
     failed = span.failed or "error.type" in attributes
-    return Found(str(tool), arguments_of(given), result, failed, label(attributes.get("gen_ai.tool.call.id")))
+    return SpanCall(
+        str(tool), arguments_of(given), result, failed, label(attributes.get("gen_ai.tool.call.id"))
+    )
 
 
 def is_mcp(span: Span) -> bool:
@@ -46,7 +48,7 @@ def is_mcp(span: Span) -> bool:
     return method == "tools/call" or (method is None and span.name.startswith("tools/call "))
 
 
-def said(span: Span) -> Iterator[Ask | Answer]:
+def said(span: Span) -> Iterator[ToolAsk | ToolAnswer]:
     """Yield the calls and results among the messages of a model's span."""
     for key in MESSAGES:
         messages = parsed(span.attributes.get(key))
@@ -57,13 +59,13 @@ def said(span: Span) -> Iterator[Ask | Answer]:
                     yield from _part(part)
 
 
-def _part(part: dict[str, Json]) -> Iterator[Ask | Answer]:
+def _part(part: dict[str, Json]) -> Iterator[ToolAsk | ToolAnswer]:
     if part.get("type") == "tool_call" and isinstance(part.get("name"), str):
-        yield Ask(part["id"], part["name"], part.get("arguments"))
+        yield ToolAsk(part["id"], part["name"], part.get("arguments"))
     elif part.get("type") == "tool_call_response":
         # The conventions say `response`; pydantic-ai writes `result`. Without content there is neither.
         answers = [part[key] for key in ("response", "result") if key in part]
-        yield from (Answer(part["id"], answer) for answer in answers[:1])
+        yield from (ToolAnswer(part["id"], answer) for answer in answers[:1])
 
 
 def tools_of(span: Span) -> tuple[str, ...] | None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-__all__ = ["EXPERIMENT", "INSTALL", "Server", "Servers"]
+__all__ = ["EXPERIMENT", "INSTALL", "AppWorldServer", "Servers"]
 
 EXPERIMENT = "outcome-monitors"
 """AppWorld writes its logs and the state that it judges under this name."""
@@ -25,7 +25,7 @@ INSTALL = (
 PATIENCE = 300
 
 
-class Server:
+class AppWorldServer:
     """One server, and who holds it."""
 
     def __init__(self, address: str) -> None:
@@ -75,12 +75,12 @@ class Servers:
     """All servers, taken in turn."""
 
     def __init__(self, addresses: Sequence[str]) -> None:
-        self._servers = [Server(address) for address in addresses]
+        self._servers = [AppWorldServer(address) for address in addresses]
 
     def __len__(self) -> int:
         return len(self._servers)
 
-    def take(self) -> Server:
+    def take(self) -> AppWorldServer:
         """Return the server that was taken longest ago."""
         server = self._servers.pop(0)
         self._servers.append(server)

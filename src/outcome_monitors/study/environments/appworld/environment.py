@@ -17,12 +17,12 @@ from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.mining import Sources, build, from_tools_list
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.study._json import digest
-from outcome_monitors.study.environments._environment import Cell, Served, Verdict
+from outcome_monitors.study.environments._environment import Cell, EpisodeVerdict, Served
 from outcome_monitors.values.documents import read_json
 
 from ._docs import Api, read_apis
 from ._faults import FAULTS, spoiled
-from ._server import Server, Servers
+from ._server import AppWorldServer, Servers
 
 __all__ = ["AppWorldEnvironment", "AppWorldEpisode"]
 
@@ -59,7 +59,7 @@ class AppWorldEpisode:
         self.tools = tuple(apis)
         self.offered = (HUB, *(api.spec for api in apis.values() if api.app in SHOWN))
         self._cell, self._apis, self._servers = cell, apis, servers
-        self._server: Server | None = None
+        self._server: AppWorldServer | None = None
         self._victim: str | None = None
 
     def named(self, tool: str, arguments: Mapping[str, Json]) -> tuple[str, Mapping[str, Json]]:
@@ -83,7 +83,7 @@ class AppWorldEpisode:
         self._victim = tool
         return Served(raw, seen, injected=True)
 
-    def judge(self, answer: Json) -> Verdict:
+    def judge(self, answer: Json) -> EpisodeVerdict:
         """Ask AppWorld's own tests."""
         found = self._world().evaluate(self, self._cell.task)
         details = {
@@ -92,7 +92,7 @@ class AppWorldEpisode:
             "tests": found.get("num_tests"),
             "failed": len(found.get("failures") or ()),
         }
-        return Verdict(bool(found.get("success")), details)
+        return EpisodeVerdict(bool(found.get("success")), details)
 
     def _asked(self, tool: str, arguments: Mapping[str, Json]) -> tuple[Json, bool]:
         """Return what an API answers, and whether it failed."""
@@ -107,7 +107,7 @@ class AppWorldEpisode:
         except ValueError:
             return {"error": printed.strip().rpartition("\n")[2]}, True
 
-    def _world(self) -> Server:
+    def _world(self) -> AppWorldServer:
         if self._server is None:
             self._server = self._servers.take()
             self._server.start(self, self._cell.task)

@@ -17,7 +17,7 @@ from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.mining import Sources, build, from_tools_list
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.study._json import digest
-from outcome_monitors.study.environments._environment import Ask, Cell, Served, Verdict
+from outcome_monitors.study.environments._environment import Ask, Cell, EpisodeVerdict, Served
 from outcome_monitors.study.world.agents import Interface, Run
 from outcome_monitors.traces.reader import read_traces
 
@@ -78,12 +78,12 @@ class TauRetailEpisode:
         self._met = self._met or seen != raw
         return Served(raw, seen, injected=seen != raw)
 
-    def judge(self, answer: Json) -> Verdict:
+    def judge(self, answer: Json) -> EpisodeVerdict:
         """Compare the records with what the task's actions leave; what had to be said is asked of models alone."""
         wrong = differing(self._task, self._shop, Shop(self._tables))
         missing = None if isinstance(answer, Run) else unsaid(self._task, self._said)
         details = {"hit": self._met, "wrong_records": wrong, "unsaid": missing}
-        return Verdict(not wrong and not missing, details)
+        return EpisodeVerdict(not wrong and not missing, details)
 
     def played(self, interface: Interface, script: str, heeds: Callable[[], bool] = lambda: False) -> Run:
         """Let a script carry the task out."""

@@ -12,8 +12,8 @@ import click
 
 from outcome_monitors.cli._output import write
 from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study._manifest import STRATA, Design, freeze
-from outcome_monitors.study._run import Effort, run
+from outcome_monitors.study.manifest import STRATA, Design, freeze
+from outcome_monitors.study.run import Effort, run
 
 from ._report import Table, facts, show
 

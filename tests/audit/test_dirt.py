@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors.audit.cases import make_cases
-from outcome_monitors.audit.dirt import with_dirt
-from outcome_monitors.audit.trials import AuditTrial, examine
+from outcome_monitors.audit.trials import AuditTrial, examine, with_dirt
 from tests.audit.shop import fault, shop
 
 EMPTIED = fault("emptied", lambda _: {})

@@ -124,10 +124,8 @@ def test_a_name_goes_wherever_a_text_goes(feature: Feature) -> None:
 
 @given(calls)
 def test_what_is_found_in_a_call_has_a_name_that_can_be_read(call: Call) -> None:
-    for _, records in features_of(look(call)):
-        for record in records:
-            for name in record.names:
-                assert Feature.parse(str(name)).sort is name.sort
+    names = [name for _, records in features_of(look(call)) for record in records for name in record.names]
+    assert [Feature.parse(str(name)).sort for name in names] == [name.sort for name in names]
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ import pytest
 from outcome_monitors import Monitor
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study._manifest import Design, freeze
-from outcome_monitors.study._run import run
 from outcome_monitors.study.environments import Cell, environment
+from outcome_monitors.study.manifest import Design, freeze
+from outcome_monitors.study.run import run
 
 PLANTS = [
     {"plant_id": 1, "name": "fern", "height": 0.5, "wet": True, "note": None},

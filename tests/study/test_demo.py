@@ -20,10 +20,10 @@ from outcome_monitors.contracts.folds import FoldIndex
 from outcome_monitors.reports import Share, percent
 from outcome_monitors.study.demo import DemoSettings, Figures, demonstrate, run
 from outcome_monitors.study.demo._cases import choose_cases
-from outcome_monitors.study.demo._examples import Difference, choose_examples, describe, differences
-from outcome_monitors.study.demo._figures import GROUPS
 from outcome_monitors.study.demo._runs import play
 from outcome_monitors.study.demo._settings import in_silence
+from outcome_monitors.study.demo.examples import Difference, choose_examples, describe, differences
+from outcome_monitors.study.demo.figures import GROUPS
 from outcome_monitors.study.world import declared_substitutes, nominal_traces, workflows
 from tests.commandline import runner
 from tests.pages import with_part

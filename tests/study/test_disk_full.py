@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.study._ledger import Ledger, read_ledger
-from outcome_monitors.study._manifest import Design, freeze
-from outcome_monitors.study._run import Effort, run, running
+from outcome_monitors.study.manifest import Design, freeze
 from outcome_monitors.study.models import Budget, EpisodeWriter
+from outcome_monitors.study.run import Effort, run, running
 
 DESIGN = Design(
     environment={"environment": "world", "workflows": 16, "seed": 0, "suites": ["toolmaze"]},

@@ -9,12 +9,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from outcome_monitors.study._analysis import analyse
 from outcome_monitors.study._failures import read_failures
 from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study._manifest import Design, freeze, load
-from outcome_monitors.study._run import Effort, run
-from outcome_monitors.study._tables import title
+from outcome_monitors.study.analysis import analyse
+from outcome_monitors.study.manifest import Design, freeze, load
+from outcome_monitors.study.run import Effort, run
+from outcome_monitors.study.tables import title
 
 # Its streams and its dependencies warn of themselves; a warning raised inside it would fail the episode.
 pytestmark = pytest.mark.filterwarnings("ignore")

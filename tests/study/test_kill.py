@@ -11,10 +11,10 @@ import time
 
 import pytest
 
-from outcome_monitors.study._analysis import analyse, as_json
 from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study._manifest import Design, freeze, load
-from outcome_monitors.study._run import run
+from outcome_monitors.study.analysis import analyse, as_json
+from outcome_monitors.study.manifest import Design, freeze, load
+from outcome_monitors.study.run import run
 
 WORLD = {"environment": "world", "workflows": 16, "seed": 0, "suites": ["toolmaze"]}
 STRATA = ("C3/P3", "C4/P4", "C3/P0")
@@ -24,7 +24,7 @@ MODELS = textwrap.dedent(
     import sys
     from pathlib import Path
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
-    from outcome_monitors.study._run import Effort, run
+    from outcome_monitors.study.run import Effort, run
 
     def answer(messages, tools, choice, config):
         called = sum(message.role == "tool" for message in messages)

@@ -8,11 +8,11 @@ import pytest
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.study import models
-from outcome_monitors.study._analysis import analyse
 from outcome_monitors.study._failures import read_failures
 from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study._manifest import Design, freeze, load
-from outcome_monitors.study._run import run
+from outcome_monitors.study.analysis import analyse
+from outcome_monitors.study.manifest import Design, freeze, load
+from outcome_monitors.study.run import run
 
 # Its streams and its dependencies warn of themselves; a warning raised inside it would fail the episode.
 pytestmark = pytest.mark.filterwarnings("ignore")

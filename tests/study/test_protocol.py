@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.study._analysis import analyse, as_json
 from outcome_monitors.study._json import code_digest
 from outcome_monitors.study._ledger import Ledger, read_ledger
-from outcome_monitors.study._manifest import Design, amend, freeze, load
 from outcome_monitors.study._receipts_seen import contaminated, first_action
-from outcome_monitors.study._report import latex, report
-from outcome_monitors.study._run import run
-from outcome_monitors.study._tables import tables
+from outcome_monitors.study.analysis import analyse, as_json
 from outcome_monitors.study.environments import environment
+from outcome_monitors.study.manifest import Design, amend, freeze, load
+from outcome_monitors.study.report import latex, report
+from outcome_monitors.study.run import run
+from outcome_monitors.study.tables import tables
 
 DESIGN = Design(
     environment={"environment": "world", "workflows": 24, "seed": 0, "suites": ["toolmaze"]},

@@ -11,11 +11,9 @@ import pytest
 
 from outcome_monitors import Monitor
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
-from outcome_monitors.study._analysis import analyse
 from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study._manifest import Design, freeze, load
 from outcome_monitors.study._recorder import EpisodeRecorder
-from outcome_monitors.study._run import run
+from outcome_monitors.study.analysis import analyse
 from outcome_monitors.study.arms import ARMS, Bench
 from outcome_monitors.study.environments import Cell, environment
 from outcome_monitors.study.environments.tau_retail import TauRetailEnvironment
@@ -23,6 +21,8 @@ from outcome_monitors.study.environments.tau_retail._checkout import read_tasks
 from outcome_monitors.study.environments.tau_retail._faults import FAULTS, STATUSES
 from outcome_monitors.study.environments.tau_retail._shop import Shop, read_tables
 from outcome_monitors.study.environments.tau_retail._tools import TOOLS, call_tool
+from outcome_monitors.study.manifest import Design, freeze, load
+from outcome_monitors.study.run import run
 from tests.shared import shared
 from tests.study.retail_checkout import made_tables, make_checkout
 

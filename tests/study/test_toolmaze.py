@@ -7,9 +7,9 @@ import pytest
 
 from outcome_monitors.audit.faults import Corpus, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
-from outcome_monitors.study._manifest import Design, freeze
-from outcome_monitors.study._run import run
 from outcome_monitors.study.environments import environment
+from outcome_monitors.study.manifest import Design, freeze
+from outcome_monitors.study.run import run
 from outcome_monitors.study.world import definitions, nominal_traces, workflows
 from outcome_monitors.study.world.toolmaze_export import as_task
 from outcome_monitors.study.world.toolmaze_tasks import dump_task

@@ -11,7 +11,7 @@ from outcome_monitors import Call, Registry
 from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Corpus, Subject, faults
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.upkeep import ToolDrift, clause_record, drift
-from outcome_monitors.upkeep.turning import turning_point
+from outcome_monitors.upkeep.drift import turning_point
 from tests.upkeep.orders import Result, clean, contracts, order
 
 REGISTRY = contracts(60)

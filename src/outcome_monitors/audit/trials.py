@@ -1,6 +1,10 @@
-"""One trial: contracts from all folds but one, tried on that one."""
+"""One trial: contracts from all folds but one, tried on that one.
+
+Dirt is a share of the calls to learn from whose results are silently wrong, as in traces that were taken to be clean. Which calls, and which of their faults, is settled by a stable hash, so that the same traces always get the same dirt.
+"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from outcome_monitors.checking.failures import quiet
@@ -9,13 +13,13 @@ from outcome_monitors.checking.policy import nothing
 from outcome_monitors.checking.replay import Replay
 from outcome_monitors.checking.session import Session
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.model import Json, Outcome
+from outcome_monitors.model import Call, Json, Outcome
+from outcome_monitors.values.hashing import stable_hash
 
 from .cases import Case
-from .dirt import with_dirt
 from .tally import FIRST, AuditTally
 
-__all__ = ["AuditTrial", "examine"]
+__all__ = ["AuditTrial", "examine", "with_dirt"]
 
 
 class AuditTrial(NamedTuple):
@@ -72,3 +76,14 @@ def _check_case(case: Case, session: Session, tally: AuditTally, trial: AuditTri
 
 def _codes(outcome: Outcome) -> set[str]:
     return {violation.code for violation in outcome.violations}
+
+
+def with_dirt(cases: Sequence[Case], share: float) -> list[Call]:
+    """Return the calls of cases, in order, a share of them with one of their faults; fewer where no fault suits so many."""
+    calls = [case.call for case in cases]
+    faulted = [index for index, case in enumerate(cases) if case.corrupted]
+    faulted.sort(key=lambda index: stable_hash(f"{cases[index].task}\0{index}"))
+    for index in faulted[: round(share * len(cases))]:
+        found = cases[index].corrupted
+        calls[index] = replace(calls[index], result=found[stable_hash(str(index)) % len(found)].result)
+    return calls

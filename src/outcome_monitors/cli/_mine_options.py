@@ -9,7 +9,7 @@ import click
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.mining.state_file import load_state, save_state, state_beside
+from outcome_monitors.mining.state import load_state, save_state, state_beside
 from outcome_monitors.model import Contract
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.stores import Query

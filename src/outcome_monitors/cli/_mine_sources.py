@@ -1,6 +1,7 @@
-"""The work of `mine`: the traces and the public sources, each read into what it gives."""
+"""The work of `mine`: the traces, here or on Spark, and the public sources, each read into what it gives."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -17,18 +18,28 @@ from outcome_monitors.contracts.sources import (
     read_openapi,
 )
 from outcome_monitors.contracts.sources.database import read_database
+from outcome_monitors.exceptions import TraceError
 from outcome_monitors.mining.observations import Mined, Observations, mine_folds
 from outcome_monitors.mining.parallel import observe_in_processes
+from outcome_monitors.mining.spark import Gathered, observe, started
 from outcome_monitors.model import Call
 from outcome_monitors.traces.lines import file_names, read_lines
 from outcome_monitors.traces.reader import Skipped, TraceReport, read_traces
 from outcome_monitors.values.files import FilePath
 
 from ._mine_options import Work
-from ._mine_spark import Gathered, require_clean, run_on_spark
 from ._output import progress, warn
 
-__all__ = ["FromTraces", "learn", "public_contracts", "read_public", "tool_and_file"]
+__all__ = [
+    "FromTraces",
+    "Gathered",
+    "learn",
+    "public_contracts",
+    "read_public",
+    "require_clean",
+    "run_on_spark",
+    "tool_and_file",
+]
 
 AFTER_READING = "working out the clauses"
 
@@ -166,3 +177,32 @@ def public_contracts(reports: Iterable[Report]) -> Registry:
     """Return the contracts of all public sources together."""
     registries = (Registry({contract.tool: contract for contract in report.accepted}) for report in reports)
     return reduce(Registry.merge, registries, Registry())
+
+
+ALL_CORES = "local[*]"
+
+
+def run_on_spark(
+    traces: Sequence[FilePath], observations: Observations, master: str | None, *, strict: bool
+) -> Gathered:
+    """Add the calls of trace files to observations; raise TraceError where they hold no clean call."""
+    paths = [os.fspath(path) for path in traces]
+    with started(master or ALL_CORES) as spark:
+        gathered = observe(spark, paths, observations.profile, observations.budget, observations.private)
+    if strict and gathered.skipped:
+        file, why = min(gathered.skipped)
+        raise TraceError(f"{file}: {why}; mend the line, or skip it by reading without strict")
+    if not gathered.calls:
+        raise TraceError(f"no calls in {', '.join(paths)}: a trace file holds one JSON object a line")
+    require_clean(paths, gathered.calls - gathered.failed_openly)
+    observations.merge(gathered.observations)
+    return gathered
+
+
+def require_clean(files: Sequence[str], clean: int) -> None:
+    """Raise TraceError where there is nothing to learn from."""
+    if not clean:
+        raise TraceError(
+            f"no clean calls in {', '.join(files)}: every one is marked as an open failure; add traces of calls"
+            " that went well"
+        )

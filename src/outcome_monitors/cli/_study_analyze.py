@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from outcome_monitors.study._analysis import analyse, as_json
-from outcome_monitors.study._manifest import load
-from outcome_monitors.study._report import latex, report
-from outcome_monitors.study._tables import SCRIPTED, tables, title
+from outcome_monitors.study.analysis import analyse, as_json
 from outcome_monitors.study.arms import ARMS
+from outcome_monitors.study.manifest import load
+from outcome_monitors.study.report import latex, report
+from outcome_monitors.study.tables import SCRIPTED, tables, title
 from outcome_monitors.values.files import write_atomically
 
 from ._output import printable, table, write

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from outcome_monitors.study._run import Effort, Progress, run
-from outcome_monitors.study._tables import money
+from outcome_monitors.study.run import Effort, Progress, run
+from outcome_monitors.study.tables import money
 
 from ._output import count, fail, printable, show_progress, write
 

@@ -10,9 +10,9 @@ from outcome_monitors.mining.observations import PROFILES
 from outcome_monitors.model import Json, Profile
 from outcome_monitors.reports import percent, span
 from outcome_monitors.study.demo import DemoSettings, Example, Figures, run
-from outcome_monitors.study.demo._examples import describe
-from outcome_monitors.study.demo._figures import by_suite
-from outcome_monitors.study.demo._rows import caught_table, completed_table, learning_table
+from outcome_monitors.study.demo.examples import describe
+from outcome_monitors.study.demo.figures import by_suite
+from outcome_monitors.study.demo.rows import caught_table, completed_table, learning_table
 from outcome_monitors.values.display import clip_text
 
 from ._output import WIDTH_WHEN_PIPED, count, printable, progress, table, write

@@ -84,6 +84,6 @@ def command(
         from outcome_monitors.proxy.http_server import serve  # noqa: PLC0415 - an extra
 
         return serve(setting, upstream, listen, verbose=verbose)
-    from outcome_monitors.proxy.run import run  # noqa: PLC0415 - only one of the two is needed
+    from outcome_monitors.proxy.stdio import run  # noqa: PLC0415 - only one of the two is needed
 
     return run(setting, server, verbose=verbose)

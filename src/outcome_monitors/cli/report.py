@@ -1,22 +1,24 @@
-"""`report`: one HTML page for a team."""
+"""`report`: one HTML page for a team, of the calls that it checks."""
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import click
 
 from outcome_monitors.events import read_events
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.reports.team import Observation, TeamReport, TeamTally, as_html, from_event, read_audit
+from outcome_monitors.reports.team.observation import read_time
 from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
 from outcome_monitors.values.files import FilePath, write_atomically
 
-from ._check_traces import CheckTally, check_all, monitor_of
+from ._check_traces import Checked, CheckTally, check_all, monitor_of
 from ._output import count, printable, progress, warn, write
 from ._relations_build import contracts_of
-from ._report_calls import observed, refuse_overwriting
 from ._stores import query_options, required, with_query
 
-__all__ = ["command"]
+__all__ = ["command", "observed", "refuse_overwriting"]
 
 EPILOG = """\b
 Example:
@@ -88,3 +90,34 @@ def _tallied(observations: Iterable[Observation]) -> TeamTally:
     for seen in observations:
         tally.add(seen)
     return tally
+
+
+def observed(checked: Checked) -> Observation:
+    """Return what was made of a call."""
+    file, line, call = checked.located
+    outcome = checked.outcome
+    return Observation(
+        tool=call.tool,
+        outcome=outcome.verdict,
+        time=read_time(call.extra.get("time")),
+        session=call.session,
+        violations=outcome.violations,
+        receipt=outcome.receipt,
+        listed=outcome.recovery,
+        where=f"{file}:{line}",
+        payload={"arguments": dict(call.arguments), "result": call.result} if outcome.broken else None,
+    )
+
+
+def refuse_overwriting(output: str, inputs: Iterable[str]) -> None:
+    """Refuse what would be found out only after the work, or would destroy what is read."""
+    target = Path(output)
+    if not target.parent.is_dir():
+        raise OutcomeMonitorsError(
+            f"cannot write {output}: there is no folder {target.parent}; make it first"
+        )
+    if target.is_dir():
+        raise OutcomeMonitorsError(f"cannot write {output}: it is a folder; name a file in it")
+    for each in inputs:
+        if target.exists() and Path(each).exists() and target.samefile(each):
+            raise OutcomeMonitorsError(f"cannot write {output}: it is read from; choose another name")

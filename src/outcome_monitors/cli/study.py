@@ -7,10 +7,10 @@ import click
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import PROFILES
-from outcome_monitors.study._manifest import STRATA, Design, Study, amend, freeze
-from outcome_monitors.study._tables import SCRIPTED
 from outcome_monitors.study.environments import ENVIRONMENTS
+from outcome_monitors.study.manifest import STRATA, Design, Study, amend, freeze
 from outcome_monitors.study.scripted import is_scripted
+from outcome_monitors.study.tables import SCRIPTED
 from outcome_monitors.values.documents import read_json
 
 from ._output import count, printable, warn, write

@@ -6,14 +6,25 @@ been other tasks is read off each part in turn, with what the other parts would 
 more than the budget, the sort of clause that fires most, for what it is worth, is given up: clauses of one kind, with about as many
 tasks behind them, in all and for each value that they list. Kinds that are trusted have a budget of their own, and are given up only
 where few tasks stand behind a clause.
+
+With several workers the parts are tried in forked processes, which have what this one has without being sent it. A fork is safe
+on Linux and without other threads alone; elsewhere the work is done here, part by part.
 """
 
+import multiprocessing
+import signal
+import sys
+import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from outcome_monitors.contracts.identity import about
 from outcome_monitors.evidence.evidence import Evidence, together
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
@@ -21,11 +32,10 @@ from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.base.record import is_of
 from outcome_monitors.values.verbs import may_write
 
-from .forking import each_part
 from .redundancy import needed, spoken_of, supplied_by_caller, tells_of_others
 from .trials import ALONE, PARTS, Trial, TrialRecord, is_trusted, name_of, suggest, trials_on
 
-__all__ = ["BUDGET", "PARTS", "accept"]
+__all__ = ["BUDGET", "PARTS", "accept", "each_part"]
 
 BUDGET = 0.01
 """The share of clean results that may raise a false alarm."""
@@ -204,3 +214,37 @@ def _flagged(
                 fired[task] = max(calls, fired.get(task, 0))
         flagged += sum(fired.values())
     return flagged, blame
+
+
+T = TypeVar("T")
+
+_job: Callable[[int], Any] = int
+"""In a forked process: what it does."""
+
+
+@contextmanager
+def each_part(job: Callable[[int], T], parts: int, workers: int) -> Iterator[Iterator[T]]:
+    """Give what a job makes of each part, in order; with several workers they have begun when this returns."""
+    if workers < 2 or sys.platform != "linux" or threading.active_count() > 1:
+        yield map(job, range(parts))
+        return
+    try:
+        with ProcessPoolExecutor(
+            min(workers, parts), multiprocessing.get_context("fork"), _begin, (job,)
+        ) as pool:
+            yield pool.map(_run, range(parts))
+    except BrokenProcessPool as error:
+        raise OutcomeMonitorsError(
+            "a process of --workers ended without a word, perhaps for want of memory; try with fewer"
+        ) from error
+
+
+def _begin(job: Callable[[int], Any]) -> None:
+    global _job  # noqa: PLW0603 - how a pool hands its workers what cannot be sent
+    _job = job
+    # An interrupt ends a worker without a word: the parent speaks.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _run(part: int) -> Any:
+    return _job(part)

@@ -1,27 +1,33 @@
-"""Observing in several processes: one finds the lines and deals them out by bucket (`dealing`), the others parse and observe.
+"""Observing in several processes: one finds the lines and deals them out by bucket, the others parse and observe.
 
 The calls of a session come to one process, in order, and observations do not depend on their split: the contracts are the
 same, byte for byte, with any number of processes. Lines that are no calls are told in the order in which they stand.
+
+Which bucket a trace line belongs to is told, as a rule, without parsing it. Parsing is what several processes are to share, so the one that deals lines out must not do it. A line is looked at as bytes:
+where `"session"` stands in it once, with a plain text after it, either that is the session, or the line has none, and a line
+without a session may go anywhere. All others are parsed.
 """
 
 import multiprocessing
+import re
 from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from heapq import merge
 from itertools import repeat
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
-from outcome_monitors.traces.lines import Line
+from outcome_monitors.traces.lines import Held, Line
 from outcome_monitors.traces.reader import parse_line
 
-from .dealing import bucket_of_line
+from .buckets import BUCKETS, bucket_of, shard_of
 from .observations import Observations
 
-__all__ = ["WorkerShare", "observe_in_processes"]
+__all__ = ["WorkerShare", "bucket_of_line", "observe_in_processes"]
 
 BATCH = 100
 """Lines that are sent at once."""
@@ -153,3 +159,35 @@ def _work(here: Connection, share: WorkerShare, strict: bool) -> None:
         pass  # whoever asked has gone
     except Exception as error:  # noqa: BLE001 - it is raised again where the work was asked for
         here.send(f"{type(error).__name__}: {error}")
+
+
+KEY = b'"session"'
+_PLAIN = re.compile(rb'"session"\s*:\s*"([^"\\]*)"')
+# A key may be written with escapes: each letter of `session` has a code from 65 to 73, in hexadecimal.
+_ESCAPES = (b"\\u006", b"\\u007")
+
+
+def bucket_of_line(held: Held, number: int) -> int:
+    """Return the bucket of what stands in a line; `number` deals out those that may stand anywhere."""
+    if isinstance(held, bytes) and not (b"\\" in held and any(escape in held for escape in _ESCAPES)):
+        at = held.find(KEY)
+        if at < 0:
+            return number % BUCKETS
+        if held.find(KEY, at + 1) < 0 and (found := _PLAIN.match(held, at)):
+            return _bucket(found[1])
+    return _parsed(held, number)
+
+
+@lru_cache(maxsize=4096)
+def _bucket(session: bytes) -> int:
+    try:
+        return bucket_of(session.decode())
+    except UnicodeDecodeError:
+        return 0  # no call: whoever parses it says so
+
+
+def _parsed(held: Held, number: int) -> int:
+    try:
+        return shard_of(parse_line(held))
+    except TraceError:
+        return number % BUCKETS

@@ -2,10 +2,16 @@
 
 It holds what clauses are made of and tried on: counts, samples of values and of records, hashes of tasks; no call as a whole,
 no session, and nothing private (`traces.private`). The same observations give the same state, whatever their order and split.
+
+As a file it stands beside the contracts: packed, canonical, written whole or not at all.
 """
 
+import gzip
+import json
+import zlib
 from collections.abc import Callable, Iterable
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 from outcome_monitors.evidence.evidence import Evidence, Place
@@ -16,11 +22,12 @@ from outcome_monitors.model import Json
 from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import Features
 from outcome_monitors.rules.base.presence import Presence
+from outcome_monitors.values.files import FilePath, write_atomically
 
 from .observations import PROFILES, Observations
 from .paper import Observed
 
-__all__ = ["FORMAT", "VERSION", "from_state", "to_state"]
+__all__ = ["FORMAT", "VERSION", "from_state", "load_state", "save_state", "state_beside", "to_state"]
 
 FORMAT = "outcome-monitors/state"
 VERSION = 1
@@ -236,3 +243,31 @@ def _restored(value: Any) -> Any:
 
 
 _CONTAINERS: dict[str, Callable[[Iterable[Any]], Any]] = {"dict": dict, "set": set, "tuple": tuple}
+
+
+def state_beside(contracts: FilePath) -> Path:
+    """Return where the state of a contract file is looked for: `contracts.state.json.gz` beside `contracts.json`."""
+    path = Path(contracts)
+    return path.with_name(f"{path.name.removesuffix('.json')}.state.json.gz")
+
+
+def save_state(path: FilePath, observations: Observations) -> None:
+    """Write a state; the same observations give the same bytes."""
+    text = json.dumps(to_state(observations), sort_keys=True, separators=(",", ":"))
+    # No time inside.
+    write_atomically(path, gzip.compress(text.encode(), 6, mtime=0))
+
+
+def load_state(path: FilePath) -> Observations:
+    """Read a state; raise ContractError, with the next step, where there is none."""
+    try:
+        packed = Path(path).read_bytes()
+    except OSError as error:
+        raise ContractError(
+            f"cannot read {path}: {error.strerror or error}; mine with --state {path} first, or name the state with --state"
+        ) from error
+    try:
+        state = json.loads(gzip.decompress(packed))
+    except (OSError, EOFError, zlib.error, ValueError, RecursionError):
+        raise ContractError(f"{path} is no state of mining, or is cut short; mine all traces again") from None
+    return from_state(state, str(path))

@@ -3,10 +3,14 @@
 The paths are those of the server behind it, so that what stands beside its endpoint, such as the metadata of its
 authorisation, is found too. Conversations are told apart by `Mcp-Session-Id`; a request without one is a conversation of its
 own.
+
+An event of an SSE stream is taken apart, and put together again with other data.
 """
 
 import logging
+import re
 from collections import OrderedDict
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,10 +22,9 @@ from .desk import Desk
 from .dialogue import Dialogue
 from .framing import EVENT_END, Cutter, Piece
 from .http1 import BadAnswerError
-from .sse import with_data
 from .upstream import OF_ONE_CONNECTION, Answer, UnreachableError, Upstream
 
-__all__ = ["Relay"]
+__all__ = ["Relay", "with_data"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
@@ -194,3 +197,34 @@ class _Unread:
 
     def end(self) -> bytes:
         return b""
+
+
+_LINE = re.compile(rb"([^\r\n]*)(\r\n|\n|\r|\Z)")
+
+
+def with_data(event: bytes, change: Callable[[bytes], bytes]) -> bytes:
+    """Return an event with its data changed; where that stays the same, the very bytes that came."""
+    lines = [(found[1], found[2]) for found in _LINE.finditer(event) if found[0]]
+    data = [_value(line) for line, _ in lines if _is_data(line)]
+    if not data:
+        return event
+    before = b"\n".join(data)
+    after = change(before)
+    if after == before:
+        return event
+    parts: list[bytes] = []
+    for line, end in lines:
+        if not _is_data(line):
+            parts += [line, end]
+        elif after:
+            parts += [b"data: " + part + end for part in after.split(b"\n")]
+            after = b""
+    return b"".join(parts)
+
+
+def _is_data(line: bytes) -> bool:
+    return line == b"data" or line.startswith(b"data:")
+
+
+def _value(line: bytes) -> bytes:
+    return line[5:].removeprefix(b" ")

@@ -6,6 +6,7 @@ not read holds up the other as it would without a proxy.
 
 import logging
 import os
+import secrets
 import signal
 import sys
 import threading
@@ -13,12 +14,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import FrameType
 
-from .child_process import Server
+from .child_process import Server, started
 from .desk import Desk
 from .dialogue import Dialogue
 from .framing import Cutter, Piece
+from .settings import Setting
 
-__all__ = ["relay"]
+__all__ = ["relay", "run"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
@@ -108,3 +110,14 @@ def _leave_standard_output() -> None:
     # Python flushes it once more at the end, and would complain.
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def run(setting: Setting, command: Sequence[str], *, verbose: bool = False) -> int:
+    """Run a server's command behind a proxy; return its exit status."""
+    # The server first: it starts while contracts are read.
+    server = started(command)
+    try:
+        with setting.desk(verbose=verbose) as desk:
+            return relay(server, desk, secrets.token_hex(8))
+    finally:
+        server.stop()

@@ -16,7 +16,7 @@ from outcome_monitors.mining.observations import mine_folds
 from outcome_monitors.model import Json
 from outcome_monitors.reports import Share
 
-from .environments._corruptions import SILENT, corruptions
+from .environments.corruptions import SILENT, corruptions
 from .world import nominal_traces, workflows
 from .world.toolmaze_export import as_task
 from .world.toolmaze_tasks import Task, nominal_calls

@@ -34,12 +34,12 @@ from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-from ._manifest import Planned
 from ._recorder import EpisodeRecorder
-from ._run import Effort, Running, benches, record, running
 from .arms import ARMS, Arm
 from .environments import Conversing, Episode, Offering, Prompted
+from .manifest import Planned
 from .models import USER, EpisodeWriter
+from .run import Effort, Running, benches, record, running
 
 __all__ = ["SYSTEM_PROMPT", "episodes", "outcome_study"]
 

@@ -12,9 +12,9 @@ from outcome_monitors.model import Json
 
 from ._failures import append_failure
 from ._ledger import Ledger
-from ._manifest import Planned
-from ._run import Effort, Progress, Running, Tell
+from .manifest import Planned
 from .prices import cost_of, total
+from .run import Effort, Progress, Running, Tell
 
 __all__ = ["USER", "Budget", "EpisodeWriter", "run_models"]
 

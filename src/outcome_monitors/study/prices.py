@@ -12,7 +12,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
 from .scripted import is_scripted
-from .world._data import FieldPlace, Fields
+from .world.data import FieldPlace, Fields
 
 __all__ = ["PRICES", "cost_of", "price_of", "prices_for", "prices_from_json", "total"]
 

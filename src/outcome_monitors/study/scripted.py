@@ -10,12 +10,12 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.recovery.relations import Relations
 
-from .environments._environment import Episode
+from .environments.environment import Episode
 from .environments.tau_retail import TauRetailEpisode
 from .environments.world import WorldEpisode
 from .world import Workflow
-from .world._draws import generator
 from .world.agents import Interface, Run, follows_receipts, naive
+from .world.draws import generator
 
 __all__ = ["PREFIX", "ScriptedAgent", "is_scripted", "scripted_agent"]
 

@@ -5,10 +5,14 @@ do (`budget`) and saw it hold in so many. It is no chance where both promises ar
 as attempts (`tail_tests`). *Does it stay?* From a point in time on nearly all results break it: the tool has changed. *Is it the
 same every time?* One new value, or a number beyond the bounds, that many tasks show while the rest of the result is as ever: the world
 has changed. What is neither is a fault: it comes, and it goes.
+
+From when on a clause is broken is told by the split of its calls that tells them apart best.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from math import log
 
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
@@ -19,10 +23,9 @@ from outcome_monitors.rules.base.traits import Drift
 
 from .clause_record import BROKEN, SILENT, ClauseRecord, ToolRecord, records
 from .tail_tests import all_in_new, at_least, benjamini_hochberg
-from .turning import TurningPoint, turning_point
 from .verdicts import sentence
 
-__all__ = ["LEVEL", "ClauseDrift", "ToolDrift", "drift"]
+__all__ = ["LEVEL", "ClauseDrift", "ToolDrift", "TurningPoint", "drift", "turning_point"]
 
 LEVEL = 0.01
 """The share of the clauses called drift that may be chance."""
@@ -36,6 +39,17 @@ BEYOND = 0.2
 """or lie beyond what was seen."""
 MOST_BESIDE = 1.0
 """Other places that are broken in the same result, on average: a fault breaks many."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurningPoint:
+    """Where a series turns from mostly held to mostly broken."""
+
+    start: int
+    """The place in the series, from 0, of the first one after the turn."""
+    before: float
+    """The share that is broken before it; 0 where nothing is before."""
+    after: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,3 +207,29 @@ def _tool(record: ToolRecord, clauses: list[ClauseDrift]) -> ToolDrift:
 
 def _since(record: ToolRecord, place: int) -> str:
     return record.times[place] or f"call {record.numbers[place] + 1}"
+
+
+def turning_point(broken: Sequence[bool]) -> TurningPoint:
+    """Return the most likely turn: one share of broken calls before it, and a higher one from it to the end.
+
+    A series that is broken alike from its beginning turns at 0. The series must not be empty.
+    """
+    count = [0, *accumulate(map(int, broken))]
+    whole = len(broken)
+    best, start = _likelihood(count[whole], whole), 0
+    for split in range(1, whole):
+        early, late = count[split], count[whole] - count[split]
+        # Only a turn for the worse is one.
+        if late * split <= early * (whole - split):
+            continue
+        found = _likelihood(early, split) + _likelihood(late, whole - split)
+        if found > best + 1e-9:
+            best, start = found, split
+    before = count[start] / start if start else 0.0
+    return TurningPoint(start, before, (count[whole] - count[start]) / (whole - start))
+
+
+def _likelihood(broken: int, calls: int) -> float:
+    """Return the logarithm of how likely so many broken calls are at their own share."""
+    held = calls - broken
+    return (broken * log(broken / calls) if broken else 0.0) + (held * log(held / calls) if held else 0.0)

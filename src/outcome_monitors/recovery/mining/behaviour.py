@@ -3,16 +3,20 @@
 Two tools agree where they were asked about the same things and a field of one has the value of a field of the other, more
 often than when they were asked about different things. Chance agreement (two orders both "sent") is told from real agreement
 by that comparison alone.
+
+A tool also stands in for another where runs went on with it, asked with the same values, after the other had failed or was flagged.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from outcome_monitors.model import Call
+
 from .steps import CallStep, halves
 
-__all__ = ["Agreement", "agreements"]
+__all__ = ["Agreement", "agreements", "failed", "recoveries"]
 
 Names = tuple[str, ...]
 MOST_STEPS = 30
@@ -177,3 +181,36 @@ def _mismatched(
             if not _same_question(one, other):
                 yield one, other
                 break
+
+
+SOON = 3
+"""Calls within which the other tool must follow."""
+
+
+def failed(call: Call) -> bool:
+    """Say whether a call failed openly, or came back with a receipt."""
+    return call.error or (
+        isinstance(call.result, dict) and {"tool_result", "outcome_contract"} <= call.result.keys()
+    )
+
+
+def recoveries(
+    sessions: Iterable[list[Call]], flagged: Callable[[Call], bool]
+) -> dict[tuple[str, str], list[tuple[CallStep, CallStep]]]:
+    """Return, for each tool and the one called after it failed, the pairs of calls, one a run at most."""
+    found: defaultdict[tuple[str, str], list[tuple[CallStep, CallStep]]] = defaultdict(list)
+    for calls in sessions:
+        seen: set[tuple[str, str]] = set()
+        for place, call in enumerate(calls):
+            if not (failed(call) or flagged(call)):
+                continue
+            for later in range(place + 1, min(place + 1 + SOON, len(calls) - 1)):
+                other = calls[later]
+                key = (call.tool, other.tool)
+                if other.tool == call.tool or key in seen or failed(other) or flagged(other):
+                    continue
+                one, step = (CallStep((each.tool,), each.arguments, None) for each in (call, other))
+                if one.keys and step.keys and (one.keys <= step.about or step.keys <= one.about):
+                    found[key].append((one, step))
+                    seen.add(key)
+    return dict(found)

@@ -11,12 +11,11 @@ from outcome_monitors.recovery.effects import action, effects, writes_in_traces
 from outcome_monitors.recovery.relations import Edit, Effect, Relation, Relations
 from outcome_monitors.recovery.tools import Parameter, Tool, from_contract
 
-from .behaviour import Agreement, agreements
+from .behaviour import Agreement, agreements, failed, recoveries
 from .checks import checks
 from .domains import Domains
 from .mapping import mapping_of
 from .merge import combine, edited, unrejected
-from .recoveries import failed, recoveries
 from .same_inputs import readers, writers
 from .signatures import signatures
 from .steps import CallStep, chains, leaves, sessions, steps

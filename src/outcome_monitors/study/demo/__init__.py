@@ -6,8 +6,8 @@ scripts, not models: the demonstration shows what the monitor sees and what heed
 """
 
 from ._demonstration import demonstrate, run
-from ._examples import Example
-from ._figures import Figures
 from ._settings import DemoProgress, DemoSettings
+from .examples import Example
+from .figures import Figures
 
 __all__ = ["DemoProgress", "DemoSettings", "Example", "Figures", "demonstrate", "run"]

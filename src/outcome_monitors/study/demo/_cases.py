@@ -8,8 +8,8 @@ from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Fault, Subject
 from outcome_monitors.model import Call
 from outcome_monitors.recovery.relations import Relations, recovery_actions
 from outcome_monitors.study.world import TOOLS, Workflow, World
-from outcome_monitors.study.world._draws import generator
 from outcome_monitors.study.world.agents import naive
+from outcome_monitors.study.world.draws import generator
 
 __all__ = ["DemoCase", "choose_cases"]
 

@@ -18,13 +18,13 @@ from outcome_monitors.values.files import write_atomically
 
 from ._cases import choose_cases
 from ._contracts import DemoContracts, learn
-from ._examples import choose_examples
-from ._figures import Figures, as_json, count_caught, count_completed, in_words
 from ._judging import flagged
 from ._learning import learning_curve
 from ._page import draw
 from ._runs import Comparison, Ending, play, play_clean
 from ._settings import DemoProgress, DemoSettings, in_silence
+from .examples import choose_examples
+from .figures import Figures, as_json, count_caught, count_completed, in_words
 
 __all__ = ["Demonstration", "demonstrate", "run"]
 

@@ -25,9 +25,9 @@ from outcome_monitors.reports import (
 )
 from outcome_monitors.rules import explain
 
-from ._examples import Example, describe
-from ._figures import Caught, Figures, by_suite
-from ._rows import caught_table, completed_table, learning_table
+from .examples import Example, describe
+from .figures import Caught, Figures, by_suite
+from .rows import caught_table, completed_table, learning_table
 
 __all__ = ["draw"]
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-from ._environment import (
+from .appworld import AppWorldEnvironment
+from .environment import (
     Ask,
     Cell,
     Contracted,
@@ -17,7 +18,6 @@ from ._environment import (
     Prompted,
     Served,
 )
-from .appworld import AppWorldEnvironment
 from .tau_retail import TauRetailEnvironment
 from .toolmaze import ToolMazeEnvironment
 from .world import WorldEnvironment

@@ -18,13 +18,13 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.recovery.toolmaze import output_schemas, read_relations, read_tools
 from outcome_monitors.study._json import digest
-from outcome_monitors.study.world._toolmaze_form import Task, task_to_json
+from outcome_monitors.study.world.toolmaze_form import Task, task_to_json
 from outcome_monitors.study.world.toolmaze_injection import FirstTouch
 from outcome_monitors.study.world.toolmaze_tasks import load_tasks, nominal_calls
 
-from ._corruptions import corruption
-from ._environment import Cell, EpisodeVerdict, Served
 from ._paths import Answered, recovery, walked
+from .corruptions import corruption
+from .environment import Cell, EpisodeVerdict, Served
 
 __all__ = ["ToolMazeEnvironment", "ToolMazeEpisode"]
 

@@ -21,15 +21,15 @@ from outcome_monitors.study.world import (
     tools_list,
     workflows,
 )
-from outcome_monitors.study.world._toolmaze_form import COMPLEXITIES, MODES, Task, task_to_json
 from outcome_monitors.study.world.agents import Run
 from outcome_monitors.study.world.scoring import score
 from outcome_monitors.study.world.toolmaze_export import as_task
+from outcome_monitors.study.world.toolmaze_form import COMPLEXITIES, MODES, Task, task_to_json
 from outcome_monitors.study.world.toolmaze_injection import FirstTouch
 
-from ._corruptions import corruption
-from ._environment import Cell, EpisodeVerdict, Served
 from ._paths import Answered, recovery, walked
+from .corruptions import corruption
+from .environment import Cell, EpisodeVerdict, Served
 
 __all__ = ["WorldEnvironment", "WorldEpisode"]
 

@@ -15,13 +15,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._data import FieldPlace, Fields
 from ._needs import Need
 from ._parameters import Draw, Drawing, drawing
 from ._state import TODAY
 from ._templates import bind, check, fill
+from .data import FieldPlace, Fields
 
-__all__ = ["Ask", "EpisodeTemplate", "WorldEpisode", "episode_from_json", "episodes_from_json"]
+__all__ = ["Ask", "DrawnEpisode", "EpisodeTemplate", "episode_from_json", "episodes_from_json"]
 
 Json = Any
 Template = Any
@@ -37,7 +37,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class WorldEpisode:
+class DrawnEpisode:
     """What the user says, what that needs, and what a summary of it tells."""
 
     sentence: str
@@ -54,13 +54,13 @@ class EpisodeTemplate:
     asks: tuple[Ask, ...]
     report: Mapping[str, Template]
 
-    def episode(self, draw: Draw, **given: Json) -> WorldEpisode:
+    def episode(self, draw: Draw, **given: Json) -> DrawnEpisode:
         """Draw an episode; what is given stands beside what is drawn."""
         scope = {"today": TODAY, **given}
         for name, each in self.drawn.items():
             scope[name] = each(draw, scope)
         asks = tuple(Ask(ask.name, ask.need, bind(ask.want, scope)) for ask in self.asks)
-        return WorldEpisode(fill(self.says, scope), asks, self.report)
+        return DrawnEpisode(fill(self.says, scope), asks, self.report)
 
 
 def episodes_from_json(

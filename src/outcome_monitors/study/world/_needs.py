@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._data import FieldPlace, Fields
 from ._templates import check, references
 from ._tool import WorldTool
+from .data import FieldPlace, Fields
 
 __all__ = ["Need", "Use", "Way", "needs_from_json"]
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from outcome_monitors.model import Call
 
-from ._draws import generator
 from ._workflow import Path, Workflow
 from ._workflows import workflows
 from ._world import World
 from .agents import naive
+from .draws import generator
 
 __all__ = ["calls_of", "nominal_calls", "nominal_traces"]
 

@@ -20,11 +20,11 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ._data import FieldPlace, Fields
-from ._draws import address, person, shift
 from ._state import Record, Tables
 from ._templates import fill
 from ._world import first_tables
+from .data import FieldPlace, Fields
+from .draws import address, person, shift
 
 __all__ = ["Draw", "Drawing", "drawing"]
 

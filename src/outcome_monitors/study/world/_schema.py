@@ -21,7 +21,7 @@ After a colon stands what it is about: "id ORD: Number of the order".
 from collections.abc import Mapping
 from typing import Any
 
-from ._data import FieldPlace
+from .data import FieldPlace
 
 __all__ = ["Schema", "Types", "obj"]
 

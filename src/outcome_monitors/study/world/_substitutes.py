@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ._data import document
 from ._needs import Need, needs_from_json
 from ._world import DOMAINS, TOOLS
+from .data import document
 
 __all__ = ["NEEDS", "declared_substitutes", "groups"]
 

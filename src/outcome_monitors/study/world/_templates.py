@@ -17,7 +17,7 @@ from typing import Any
 
 from outcome_monitors.values.paths import Each, parse, select
 
-from ._data import FieldPlace
+from .data import FieldPlace
 
 __all__ = ["READERS", "bind", "check", "fill", "references", "root"]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from ._data import FieldPlace, Fields, document, vocabulary
 from ._schema import Schema, Types, obj
 from ._state import TODAY, State
+from .data import FieldPlace, Fields, document, vocabulary
 
 __all__ = ["DIALECT", "WorldTool", "tools", "tools_from_json"]
 

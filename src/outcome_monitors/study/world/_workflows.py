@@ -8,15 +8,15 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ._data import FieldPlace, document, vocabulary
-from ._draws import generator
-from ._episodes import WorldEpisode, episode_from_json, episodes_from_json
+from ._episodes import DrawnEpisode, episode_from_json, episodes_from_json
 from ._needs import Need, Way
 from ._parameters import Draw
 from ._substitutes import NEEDS
 from ._workflow import Step, Workflow
 from ._world import DOMAINS, TOOLS, World
 from .agents import naive
+from .data import FieldPlace, document, vocabulary
+from .draws import generator
 
 __all__ = ["workflows"]
 
@@ -83,7 +83,7 @@ def _draft(rng: random.Random, seed: int, task_id: str, complexity: str) -> Work
     return Workflow(task_id, complexity, seed, " ".join(sentences), steps, ways, _visible(rng, ways))
 
 
-def _summary(draw: Draw, episodes: list[WorldEpisode]) -> WorldEpisode:
+def _summary(draw: Draw, episodes: list[DrawnEpisode]) -> DrawnEpisode:
     """Close a workflow by a message that tells what was found: a wrong value is then in the world for good."""
     lines = (
         f"{label}: {{e{n}.{template[1:]}}}"

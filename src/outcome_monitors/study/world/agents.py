@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ._draws import generator
 from ._needs import Use, Way
 from ._templates import fill
 from ._workflow import Path, Step, Workflow
+from .draws import generator
 
 __all__ = ["Interface", "Run", "Script", "follows_receipts", "listed_tools", "naive"]
 

@@ -8,8 +8,8 @@ from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Fault, Subject
 from outcome_monitors.model import Call
 
 from ._nominal import nominal_calls
-from ._toolmaze_form import CORRUPTION, Task, TaskPath, TaskStep
 from ._workflow import Path, Workflow
+from .toolmaze_form import CORRUPTION, Task, TaskPath, TaskStep
 
 __all__ = ["as_task"]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._toolmaze_form import Task, TaskPath, TaskStep
+from .toolmaze_form import Task, TaskPath, TaskStep
 
 __all__ = ["FirstTouch"]
 

@@ -13,7 +13,7 @@ from outcome_monitors.exceptions import SourceError
 from outcome_monitors.model import Call
 from outcome_monitors.values.files import FilePath, write_atomically
 
-from ._toolmaze_form import Task, TaskPath, TaskStep, task_from_json, task_to_json
+from .toolmaze_form import Task, TaskPath, TaskStep, task_from_json, task_to_json
 
 __all__ = [
     "KNOWN_CHECKSUM",

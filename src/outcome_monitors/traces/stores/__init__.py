@@ -1,6 +1,5 @@
 """Traces that stand in a store already: the rows of Parquet files, or of a query, each a trace line."""
 
-from .engines import ENGINES, Query, parquet_files
-from .rows import read_rows, trace_line
+from .engines import ENGINES, Query, parquet_files, read_rows, trace_line
 
 __all__ = ["ENGINES", "Query", "parquet_files", "read_rows", "trace_line"]

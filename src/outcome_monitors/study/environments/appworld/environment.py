@@ -17,7 +17,7 @@ from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.mining import Sources, build, from_tools_list
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.study._json import digest
-from outcome_monitors.study.environments._environment import Cell, EpisodeVerdict, Served
+from outcome_monitors.study.environments.environment import Cell, EpisodeVerdict, Served
 from outcome_monitors.values.documents import read_json
 
 from ._docs import Api, read_apis

@@ -4,7 +4,7 @@ The turns are tau-bench's (`tau_bench/envs/user.py`): the model hears a greeting
 Its prompt is that of the checkout; without one, ours says the same in other words.
 """
 
-from outcome_monitors.study.environments._environment import Ask
+from outcome_monitors.study.environments.environment import Ask
 
 __all__ = ["Customer"]
 

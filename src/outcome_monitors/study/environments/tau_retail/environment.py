@@ -2,6 +2,8 @@
 
 The tools are written anew (`_tools`), the tasks and the policy come from a checkout that the user has (`_checkout`). Each sampled
 task is run under every stratum: `status` and `conservation` are faults, `clean` is none.
+
+Whether a task was done is weighed as tau-bench does: by the records that are left behind, and by what had to be said. The task's own actions are carried out on fresh records, and the two outcomes compared. Nothing else reads them.
 """
 
 import random
@@ -16,8 +18,8 @@ from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.mining import Sources, build, from_tools_list
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.study._json import digest
-from outcome_monitors.study.environments._environment import Ask, Cell, EpisodeVerdict, Served
+from outcome_monitors.study._json import canonical, digest
+from outcome_monitors.study.environments.environment import Ask, Cell, EpisodeVerdict, Served
 from outcome_monitors.study.world.agents import Interface, Run
 from outcome_monitors.traces.reader import read_traces
 
@@ -26,11 +28,10 @@ from ._clean import orders_as_shown, walk
 from ._clerk import clerk
 from ._customer import Customer
 from ._faults import FAULTS, VICTIM
-from ._judge import differing, unsaid
 from ._shop import Shop, Tables, read_tables
 from ._tools import ENDS, TOOLS, call_tool, failed, specs
 
-__all__ = ["TauRetailEnvironment", "TauRetailEpisode"]
+__all__ = ["TauRetailEnvironment", "TauRetailEpisode", "differing", "unsaid"]
 
 
 class TauRetailEpisode:
@@ -176,3 +177,24 @@ class TauRetailEnvironment:
     @cached_property
     def _tables(self) -> dict[str, dict[str, dict[str, Json]]]:
         return read_tables(self._data)
+
+
+def differing(task: RetailTask, left: Shop, fresh: Shop) -> list[str]:
+    """Return the records that are not as the task's actions leave them."""
+    for action in task.actions:
+        if action.tool != ENDS:
+            call_tool(fresh, action.tool, action.arguments)
+    right, found = fresh.changed(), left.changed()
+    return sorted(
+        name for name in right.keys() | found.keys() if _text(right.get(name)) != _text(found.get(name))
+    )
+
+
+def unsaid(task: RetailTask, said: Sequence[str]) -> list[str]:
+    """Return what the task asks the agent to say and no line of the agent holds; commas in numbers do not matter."""
+    heard = [line.lower().replace(",", "") for line in said]
+    return [output for output in task.outputs if not any(output.lower() in line for line in heard)]
+
+
+def _text(record: Json) -> str:
+    return canonical(record)

@@ -3,8 +3,8 @@
 
 from collections.abc import Sequence
 
-from outcome_monitors.study.world._draws import shift
 from outcome_monitors.study.world._state import Record, Refused, State
+from outcome_monitors.study.world.draws import shift
 
 from .records import QUANTITIES, consumption, reading
 

@@ -2,9 +2,9 @@
 
 import random
 
-from outcome_monitors.study.world._data import vocabulary
-from outcome_monitors.study.world._draws import CITIES, generator, numbered
 from outcome_monitors.study.world._state import Record, State, Tables
+from outcome_monitors.study.world.data import vocabulary
+from outcome_monitors.study.world.draws import CITIES, generator, numbered
 
 __all__ = ["QUANTITIES", "consumption", "reading", "tables"]
 

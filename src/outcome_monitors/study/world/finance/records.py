@@ -3,9 +3,9 @@
 import random
 from collections.abc import Iterator
 
-from outcome_monitors.study.world._data import vocabulary
-from outcome_monitors.study.world._draws import generator, numbered, person, shift
 from outcome_monitors.study.world._state import TODAY, Record, State, Tables
+from outcome_monitors.study.world.data import vocabulary
+from outcome_monitors.study.world.draws import generator, numbered, person, shift
 
 __all__ = ["CURRENCIES", "price", "rate", "tables"]
 

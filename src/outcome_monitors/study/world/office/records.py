@@ -2,9 +2,9 @@
 
 import random
 
-from outcome_monitors.study.world._data import vocabulary
-from outcome_monitors.study.world._draws import CITIES, generator, numbered, person, shift
 from outcome_monitors.study.world._state import TODAY, Record, Tables
+from outcome_monitors.study.world.data import vocabulary
+from outcome_monitors.study.world.draws import CITIES, generator, numbered, person, shift
 
 __all__ = ["clock", "minutes", "tables"]
 

@@ -3,8 +3,8 @@
 
 from collections import Counter
 
-from outcome_monitors.study.world._draws import units
 from outcome_monitors.study.world._state import TODAY, Record, Refused, State
+from outcome_monitors.study.world.draws import units
 
 from .records import sums
 

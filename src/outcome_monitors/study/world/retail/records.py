@@ -2,9 +2,9 @@
 
 import random
 
-from outcome_monitors.study.world._data import vocabulary
-from outcome_monitors.study.world._draws import address, generator, numbered, past_day, person, shift
 from outcome_monitors.study.world._state import Record, Tables
+from outcome_monitors.study.world.data import vocabulary
+from outcome_monitors.study.world.draws import address, generator, numbered, past_day, person, shift
 
 __all__ = ["WAREHOUSES", "sums", "tables"]
 

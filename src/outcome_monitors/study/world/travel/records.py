@@ -3,9 +3,9 @@
 import random
 from datetime import date as calendar_day
 
-from outcome_monitors.study.world._data import vocabulary
-from outcome_monitors.study.world._draws import CITIES, generator, numbered, person, shift
 from outcome_monitors.study.world._state import TODAY, Record, Refused, State, Tables
+from outcome_monitors.study.world.data import vocabulary
+from outcome_monitors.study.world.draws import CITIES, generator, numbered, person, shift
 
 __all__ = ["CABINS", "arrives", "fare", "nightly", "nights_between", "seats_left", "tables"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import SourceError
 
-from ._data import FieldPlace, Fields
+from .data import FieldPlace, Fields
 
 __all__ = [
     "COMPLEXITIES",

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from outcome_monitors.model import Json
 
 from ._failures import read_failures, requests_sent_again
-from ._manifest import Study, own_episodes
 from ._receipts_seen import ReceiptSeen, look
+from .manifest import Study, own_episodes
 from .statistics import (
     Bootstrap,
     Pairs,

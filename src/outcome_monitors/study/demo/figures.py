@@ -9,10 +9,10 @@ from outcome_monitors.reports import Share
 from outcome_monitors.rules import explain
 
 from ._contracts import DemoContracts
-from ._examples import Example
 from ._learning import Learning
 from ._runs import Comparison, Ending
 from ._settings import DemoSettings
+from .examples import Example
 
 __all__ = [
     "Caught",

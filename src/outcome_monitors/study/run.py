@@ -12,10 +12,10 @@ from outcome_monitors.recovery.relations import Relations
 
 from ._failures import read_failures
 from ._ledger import Ledger
-from ._manifest import CONTRACTS, RELATIONS, SCHEMAS, Planned, Study, held, load, own_episodes
 from ._recorder import EpisodeRecorder
 from .arms import ARMS, Bench
 from .environments import Environment, EpisodeVerdict
+from .manifest import CONTRACTS, RELATIONS, SCHEMAS, Planned, Study, held, load, own_episodes
 from .prices import total
 from .scripted import is_scripted, scripted_agent
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from outcome_monitors.reports import Dots, Estimate, dots, page, paragraph, section, table
 
-from ._analysis import Analysis
-from ._tables import SCRIPTED, label, points, tables, title
+from .analysis import Analysis
 from .statistics import wilson
+from .tables import SCRIPTED, label, points, tables, title
 
 __all__ = ["latex", "report"]
 

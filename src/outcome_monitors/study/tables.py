@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from outcome_monitors.reports import percent
 
-from ._analysis import PREVALENCES, Analysis, Contrast, net_effects
 from ._receipts_seen import ACTIONS
+from .analysis import PREVALENCES, Analysis, Contrast, net_effects
 from .statistics import Pairs, break_even
 
 __all__ = ["SCRIPTED", "Table", "label", "money", "points", "tables", "title"]

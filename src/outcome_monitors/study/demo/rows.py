@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from outcome_monitors.reports import percent, span
 
-from ._figures import Caught, Completed
 from ._learning import Learning
+from .figures import Caught, Completed
 
 __all__ = ["Table", "caught_table", "completed_table", "learning_table"]
 

@@ -38,7 +38,7 @@ def receipts(
     relations: Relations, *, count: int, runs: int, everything: bool, seed: int = 0
 ) -> Iterator[Receipt]:
     """Run workflows of one world under faults, and yield each receipt; contracts come from another world's traces."""
-    registry = mine(nominal_traces(count, seed + 1))
+    registry = mine(nominal_traces(count, seed + 1), "paper")
     made = list(workflows(count, seed))
     corpus = Corpus.of(list(nominal_traces(count, seed)))
     declared = Relations.declared(declared_substitutes())

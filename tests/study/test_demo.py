@@ -221,7 +221,7 @@ def test_cases_take_no_workflow_twice_for_a_fault_and_every_one_strikes():
 def test_equal_settings_give_equal_bytes_in_any_process(tmp_path, folder, figures):
     """Python hashes text anew in every process, unless told otherwise."""
     program = (
-        "import sys; from pathlib import Path; from outcome_monitors.study.demo import Settings, run;"
+        "import sys; from pathlib import Path; from outcome_monitors.study.demo import DemoSettings, run;"
         f"run(Path(sys.argv[1]), {SMALL!r})"
     )
     environment = {**os.environ, "PYTHONHASHSEED": "1"}

@@ -24,11 +24,11 @@ study: $(VENV)/.ready  ## a frozen study on the tool world, by scripts: 80 workf
 	$(BIN)/outcome-monitors study run study-out
 	$(BIN)/outcome-monitors study analyze study-out --html study-out/report.html --json study-out/figures.json
 
-test: $(VENV)/.ready  ## lint, types, tests
+test: $(VENV)/.ready  ## lint, types, tests, and how much of the code they run
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --cov --cov-report=
 
 bench: $(VENV)/.bench  ## speed beside the peers, as ratios
 	$(BIN)/python -m bench
@@ -41,4 +41,4 @@ format: $(VENV)/.ready
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) .compat demo-out study-out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .compat demo-out study-out .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*

@@ -24,12 +24,12 @@ study: $(VENV)/.ready  ## a frozen study on the tool world, by scripts: 80 workf
 	$(BIN)/outcome-monitors study run study-out
 	$(BIN)/outcome-monitors study analyze study-out --html study-out/report.html --json study-out/figures.json
 
-test: docs $(VENV)/.ready  ## lint, types, tests, and the documentation builds
+test: docs $(VENV)/.ready  ## lint, types, tests and how much they run, and the documentation builds
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --cov --cov-report=
 
 docs: $(VENV)/.ready  ## the documentation as a site, in site/; a link that leads nowhere fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
@@ -57,4 +57,4 @@ format: $(VENV)/.ready
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) .venv-* dist site .compat demo-out study-out .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-* dist site .compat demo-out study-out .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*

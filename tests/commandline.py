@@ -1,6 +1,7 @@
 """What the tests of the command line call things."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,11 @@ Write = Callable[..., str]
 """Writes lines, as objects or as bytes, to a file of that folder, and returns its name."""
 Sentence = Callable[[Result], str]
 """Asserts that a command could not do its work and said so in one sentence, and returns that."""
+
+
+def unmeasured() -> dict[str, str]:
+    """Return the environment for a process that cannot write what coverage would keep of it: its files are limited."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
 
 
 def violations(lines: str) -> list[list[str]]:

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from outcome_monitors.events import Watch
 from outcome_monitors.proxy import Desk, TimeLimit
+from tests.commandline import unmeasured
 from tests.events.shop import Kept, contracts as shop_contracts, monitor, order
 
 PATIENCE = 60.0
@@ -99,7 +100,7 @@ class Proxy:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONWARNINGS": "ignore"},
+            env={**(os.environ if most_kib is None else unmeasured()), "PYTHONWARNINGS": "ignore"},
         )
 
     def say(self, *messages) -> None:

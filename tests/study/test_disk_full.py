@@ -11,6 +11,7 @@ from outcome_monitors.study._ledger import Ledger, read_ledger
 from outcome_monitors.study.manifest import Design, freeze
 from outcome_monitors.study.models import Budget, EpisodeWriter
 from outcome_monitors.study.run import Effort, run, running
+from tests.commandline import unmeasured
 
 DESIGN = Design(
     environment={"environment": "world", "workflows": 16, "seed": 0, "suites": ["toolmaze"]},
@@ -41,7 +42,7 @@ def test_a_ledger_that_cannot_grow_is_told_and_taken_up_again(frozen, tmp_path):
     folder = shutil.copytree(frozen, tmp_path / "full")
     size = (whole / "ledger.jsonl").stat().st_size
     command = [sys.executable, "-c", LIMITED, str(size // 2), str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=unmeasured())
     assert done.returncode == 2
     assert "finished episodes are kept, run it again" in done.stderr
     assert "Traceback" not in done.stderr

@@ -50,3 +50,10 @@ def test_every_page_is_in_the_index():
         (index.parent / target).resolve() for index in DOCS.rglob("index.md") for target in links(index)
     }
     assert [page.name for page in PAGES if page not in listed and page != first] == []
+
+
+def test_every_file_that_contributors_are_sent_to_is_there():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:src|tests|docs|bench|compat|\.ci)/[\w./-]+)`", text)
+    assert len(named) > 5
+    assert [name for name in named if not (ROOT / name).exists()] == []

@@ -14,7 +14,7 @@ from outcome_monitors.upkeep import Overrides
 __all__ = ["lines_of", "load_overrides", "registry_of"]
 
 
-# What opens a shape in a contract file; its name (`life._owners`) is written as its fields are there.
+# What opens a shape in a contract file; its name (`contracts.owners`) is written as its fields are there.
 _SHAPE = re.compile(r'\{"fields": (\[.*?\]), "tools": \d+, "clauses": \[')
 
 

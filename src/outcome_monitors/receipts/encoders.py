@@ -33,7 +33,7 @@ class Finding:
     tool: str
     violations: Sequence[Violation]
     recovery: Sequence[str]
-    """Tools the agent can call, the flagged one first (`_recovery.admissible`)."""
+    """Tools the agent can call, the flagged one first (`recovery.relations.admissible`)."""
     source: str | None = None
     """Where the first violated clause comes from, as in `Clause.source`."""
     actions: Sequence[Relation] = ()

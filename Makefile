@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo study test docs bench compat matrix lowest format clean
+.PHONY: demo study test coverage docs bench compat matrix lowest format clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -24,12 +24,15 @@ study: $(VENV)/.ready  ## a frozen study on the tool world, by scripts: 80 workf
 	$(BIN)/outcome-monitors study run study-out
 	$(BIN)/outcome-monitors study analyze study-out --html study-out/report.html --json study-out/figures.json
 
-test: docs $(VENV)/.ready  ## lint, types, tests and how much they run, and the documentation builds
+test: docs $(VENV)/.ready  ## lint, types, tests, and the documentation builds
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest -n 2 --cov --cov-report=
+	$(BIN)/pytest -n 2
+
+coverage: $(VENV)/.ready  ## the tests, with the lines that they run counted in all processes: a fall fails
+	$(BIN)/pytest -n 2 --cov --cov-report=term
 
 docs: $(VENV)/.ready  ## the documentation as a site, in site/; a link that leads nowhere fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict

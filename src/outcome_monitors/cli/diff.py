@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from outcome_monitors.contracts.overrides_file import clause_json
+from outcome_monitors.contracts.registry import clause_json
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.upkeep import Change, diff
 from outcome_monitors.upkeep.diff import evidence

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
-from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.registry import Registry, clause_json
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import explain
@@ -86,20 +86,9 @@ def _json(profile: str, contracts: Sequence[Contract]) -> Json:
     return {
         "profile": profile,
         "tools": {
-            contract.tool: [_clause_json(clause) for clause in contract.clauses] for contract in contracts
+            contract.tool: [{"words": explain(clause), **clause_json(clause)} for clause in contract.clauses]
+            for contract in contracts
         },
-    }
-
-
-def _clause_json(clause: Clause) -> Json:
-    return {
-        "words": explain(clause),
-        "kind": clause.kind,
-        "path": clause.path,
-        "params": dict(clause.params),
-        "samples": clause.samples,
-        "tasks": clause.tasks,
-        "source": clause.source,
     }
 
 

@@ -14,9 +14,9 @@ from outcome_monitors.values.paths import parse
 
 from .identity import identify
 from .overrides import DECISIONS, Override, Overrides
-from .registry import FORMAT as CONTRACTS, Registry
+from .registry import FORMAT as CONTRACTS, Registry, clause_json
 
-__all__ = ["FORMAT", "VERSION", "clause_json", "dumps", "load", "loads", "save"]
+__all__ = ["FORMAT", "VERSION", "dumps", "load", "loads", "save"]
 
 FORMAT = "outcome-monitors/overrides"
 VERSION = 1
@@ -66,18 +66,6 @@ def loads(text: str, name: str = "overrides") -> Overrides:
             raise ContractError(f"{where} is decided on twice (id {entry.id}); keep one of the lines")
         entries[entry.id] = entry
     return Overrides(entries)
-
-
-def clause_json(clause: Clause) -> dict[str, Json]:
-    """Return a clause as contract files have it."""
-    return {
-        "kind": clause.kind,
-        "path": clause.path,
-        "params": dict(clause.params),
-        "samples": clause.samples,
-        "tasks": clause.tasks,
-        "source": clause.source,
-    }
 
 
 def _to_json(entry: Override) -> Json:

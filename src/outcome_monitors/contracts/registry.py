@@ -19,7 +19,7 @@ from outcome_monitors.values.paths import Each, InText, parse
 
 from .shapes import Shape
 
-__all__ = ["FORMAT", "VERSION", "Registry", "in_order"]
+__all__ = ["FORMAT", "VERSION", "Registry", "clause_json", "in_order"]
 
 FORMAT = "outcome-monitors/contracts"
 VERSION = 2
@@ -110,10 +110,11 @@ def _lines(registry: Registry) -> Iterator[str]:
 
 def _clause_lines(clauses: Iterable[Clause]) -> Iterator[str]:
     for number, clause in enumerate(in_order(clauses)):
-        yield f"{',' if number else ''}\n {_json(_clause_json(clause))}"
+        yield f"{',' if number else ''}\n {_json(clause_json(clause))}"
 
 
-def _clause_json(clause: Clause) -> dict[str, Json]:
+def clause_json(clause: Clause) -> dict[str, Json]:
+    """Return a clause as contract files have it."""
     return {
         "kind": clause.kind,
         "path": clause.path,

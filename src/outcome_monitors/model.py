@@ -124,6 +124,8 @@ Untold = Literal[
     "in shadow",  # nobody is told in this mode
     "not proven",  # what is broken is still on trial
     "no receipt",  # it could not be written
+    "a change",  # what breaks it has become usual, and is for people to accept
+    "slight",  # too little speaks for a fault
 ]
 """Why the agent is not told."""
 
@@ -150,6 +152,12 @@ class Outcome:
     """What to hand to the agent beside the result; None where it is not told."""
     recovery: tuple[str, ...] = ()
     """The tools that the receipt can offer, the flagged one first."""
+    suspended: tuple[str, ...] = ()
+    """The addresses of the broken clauses that nobody is told of, since what breaks them has become usual."""
+    odds: float | None = None
+    """The odds that the result is wrong, where they were weighed."""
+    since: str = ""
+    """Of a tool that gives no answer: from when on."""
     seconds: float = 0.0
     """How long it took, receipt included; 0 where that was not measured."""
 
@@ -165,6 +173,9 @@ class Outcome:
             self.untold,
             self.receipt,
             self.recovery,
+            self.suspended,
+            self.odds,
+            self.since,
             seconds,
         )
 

@@ -122,12 +122,18 @@ def test_a_receipt_that_cannot_be_written_leaves_the_result_alone(monkeypatch, c
     assert "the receipt for a result of 'get_order' failed" in caplog.text
 
 
+class OnlyTheList:
+    def kept(self, tool):
+        raise AssertionError(f"{tool} broke something")
+
+    def __call__(self, found):
+        return Telling(tuple(pair for pair in found.broken if pair[0] is LISTED))
+
+
 def test_a_policy_decides_what_is_told_and_says_why_not():
     session = monitor().session()
     bad = order(total=-5, status="lost")
-    some = session.judge(
-        "get_order", ASKED, bad, policy=lambda _, broken: Telling(tuple(p for p in broken if p[0] is LISTED))
-    )
+    some = session.judge("get_order", ASKED, bad, policy=OnlyTheList())
     assert (len(some.broken), [clause for clause, _ in some.proven]) == (2, [LISTED])
     assert some.receipt["violation"]["property"] == "unseen_category"
     none = session.judge("get_order", ASKED, bad, policy=nothing)

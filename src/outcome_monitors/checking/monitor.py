@@ -26,7 +26,7 @@ from .causes import explained
 from .compiled.contract import Surely, compile_contract
 from .failures import failed
 from .origin import Whose
-from .policy import Policy, everything
+from .policy import NOBODY, Found, Occasion, Policy, everything
 from .session import Session
 from .shapes import Strangers
 
@@ -65,6 +65,7 @@ class Monitor:
         refuse_path("a monitor", registry, "Registry", "Registry.load")
         refuse_path("a monitor", relations, "Relations", "Relations.load")
         self.counts = Counts()
+        self.profile = registry.profile
         self._contracts = registry.contracts
         self._relations = Relations() if relations is None else relations
         self._encode = ENCODERS[encoder]
@@ -119,9 +120,9 @@ class Monitor:
         outcome = self.tell(outcome, arguments, result, tools) if outcome.broken else outcome
         return self.counts.add(outcome.timed(perf_counter() - start))
 
-    def session(self) -> Session:
+    def session(self, task: str | None = None) -> Session:
         """Start a session: the results of one run, in order, each held against what the run has heard before."""
-        return Session(self)
+        return Session(self, task)
 
     def examine(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Outcome:
         """Hold a result against its contract; it is not counted yet, and nobody is told. For sessions."""
@@ -141,15 +142,29 @@ class Monitor:
         tools: Collection[str] | None,
         suspects: Collection[str] = (),
         policy: Policy = everything,
+        whose: Occasion = NOBODY,
     ) -> Outcome:
         """Return the outcome of a result that breaks something with what the agent is told, or why it is not."""
-        proven, untold = policy(outcome.tool, outcome.broken)
         tool, receipt = outcome.tool, None
+        found = Found(tool, outcome.broken, arguments, result, whose)
+        proven, untold, suspended, odds, since = policy(found)
         recovery: tuple[str, ...] = ()
         if not untold:
             receipt, recovery = self.receipt(tool, arguments, result, proven, tools, suspects)
             untold = "" if receipt is not None else "no receipt"
-        return Outcome(tool, outcome.why, outcome.broken, outcome.failures, proven, untold, receipt, recovery)
+        return Outcome(
+            tool,
+            outcome.why,
+            outcome.broken,
+            outcome.failures,
+            proven,
+            untold,
+            receipt,
+            recovery,
+            suspended,
+            odds,
+            since,
+        )
 
     def receipt(
         self,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Call, Outcome
+from outcome_monitors.records.witness import task_name
 
 from .failures import quiet
 from .monitor import Monitor
@@ -31,9 +32,10 @@ class Replay:
         """Return the session of a call; a call without one is a session of its own."""
         monitor = self.monitor_of(call)
         if call.session is None:
-            return monitor.session()
+            return monitor.session(task_name(call))
         key = (id(monitor), call.session)
         session = self._open.pop(key, None) or monitor.session()
+        session.task = task_name(call)
         self._open[key] = session
         if len(self._open) > OPEN_SESSIONS:
             self._open.popitem(last=False)
@@ -48,7 +50,15 @@ class Replay:
         if not session.monitor.covers(call.tool, call.result):
             session.skip(call.tool)
             return Outcome(call.tool, "no contract")
-        return session.judge(call.tool, call.arguments, call.result, call.tools, policy=policy)
+        return session.judge(
+            call.tool, call.arguments, call.result, call.tools, policy=policy, when=_when(call)
+        )
+
+
+def _when(call: Call) -> str:
+    """Return when a call was made, as its trace says."""
+    time = call.extra.get("time")
+    return time if isinstance(time, str) else ""
 
 
 def outcomes(calls: Iterable[Call], registry: Registry) -> Iterator[tuple[Call, Outcome]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from itertools import count
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from outcome_monitors.rules.base.session import SessionKind, What
 
 from .causes import explained
 from .failures import failed
-from .policy import Policy, everything
+from .policy import NOBODY, Occasion, Policy, everything
 
 if TYPE_CHECKING:
     from .monitor import Monitor
@@ -23,14 +24,17 @@ __all__ = ["Session"]
 MOST_FLAGGED = 512
 """Tools whose last result was flagged that are remembered."""
 _NOTHING: frozenset[str] = frozenset()
+_runs = count()
 
 
 class Session:
     """Checks the results of one run, in order; bounded memory, no I/O, as silent as the monitor it belongs to."""
 
-    def __init__(self, monitor: "Monitor") -> None:
+    def __init__(self, monitor: "Monitor", task: str | None = None) -> None:
         self.monitor = monitor
         """What is asked about each result; it may be exchanged during a run, when contracts change."""
+        self.task = task if task is not None else f"run:{next(_runs)}"
+        """What its results count as witnesses for; without a name, for itself."""
         self._past = Past(monitor.may_write)
         self._flagged: dict[str, frozenset[str]] = {}
         """Of each tool whose last result was flagged, for what."""
@@ -63,11 +67,16 @@ class Session:
         *,
         remember: bool = True,
         policy: Policy = everything,
+        when: str = "",
     ) -> Outcome:
         """Return all that became of a result; `policy` decides what of it the agent is told."""
         start = perf_counter()
         outcome = self._examine(tool, arguments, result, remember=remember)
-        outcome = self._tell(outcome, arguments, result, tools, policy) if outcome.broken else outcome
+        if outcome.broken:
+            whose = Occasion(self.task, when, not remember)
+            outcome = self._tell(outcome, arguments, result, tools, policy, whose)
+        elif remember and not outcome.why:
+            policy.kept(tool)
         return self.monitor.counts.add(outcome.timed(perf_counter() - start))
 
     def suspects(self, tool: str, violations: Iterable[Violation]) -> frozenset[str]:
@@ -90,9 +99,10 @@ class Session:
         result: Json,
         tools: Collection[str] | None,
         policy: Policy = everything,
+        whose: Occasion = NOBODY,
     ) -> Outcome:
         suspects = self.suspects(outcome.tool, outcome.violations)
-        return self.monitor.tell(outcome, arguments, result, tools, suspects, policy)
+        return self.monitor.tell(outcome, arguments, result, tools, suspects, policy, whose)
 
     def _examine(
         self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool = True

@@ -12,7 +12,11 @@ from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.values.hashing import stable_hash
 
-__all__ = ["about", "identify", "name_of", "one_of_a_path", "one_on_trial"]
+__all__ = ["about", "address", "identify", "name_of", "one_of_a_path", "one_on_trial"]
+
+
+DIGITS = 6
+"""Of the name, that stand in an address."""
 
 
 def about(clause: Clause) -> dict[str, Json]:
@@ -23,6 +27,11 @@ def about(clause: Clause) -> dict[str, Json]:
 def identify(tool: str, clause: Clause) -> str:
     """Return the name that a clause keeps when it is mined again: ten characters."""
     return name_of(tool, clause.kind, clause.path, about(clause))
+
+
+def address(tool: str, clause: Clause) -> str:
+    """Return where a clause is, as people read it and commands take it."""
+    return f"{tool}.{clause.path}/{clause.kind}#{identify(tool, clause)[:DIGITS]}"
 
 
 def name_of(tool: str, kind: str, path: str, parameters: Mapping[str, Json]) -> str:

@@ -12,11 +12,12 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping
 
+from outcome_monitors.checking.calm import Calm
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.policy import Telling
+from outcome_monitors.checking.policy import Found, Policy, Telling, everything
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.model import Broken, Clause, Encoder, Json, Mode, Outcome, Unchecked, Violation
+from outcome_monitors.model import Clause, Encoder, Json, Mode, Outcome, Unchecked, Violation
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.files import FilePath
@@ -51,6 +52,7 @@ class Watch:
         mode: Mode = "advise",
         payloads: Payloads | None = None,
         tells: Tells | None = None,
+        weighs: Policy | None = None,
     ) -> None:
         refuse_unknown("mode", mode, MODES)
         refuse_path("a watch", monitor, "Monitor", "Watch.open")
@@ -59,6 +61,9 @@ class Watch:
         self.payloads = payloads or Payloads(keep=False)
         self.advises = mode == "advise"
         self.tells: Tells = tells or _everything
+        self.weighs = weighs or (Calm() if monitor.profile == "full" else everything)
+        """Decides which results are likely wrong; the paper's rules know no such thing, and tell everything."""
+        self.policy = _WatchPolicy(self)
         self.lock = threading.Lock()
         """Memory and counts are not for two threads at once."""
         self._runs = Runs(self.conversation)
@@ -93,13 +98,6 @@ class Watch:
         """
         return self._runs.of(run)
 
-    def policy(self, tool: str, broken: Broken) -> Telling:
-        """Decide what the agent is told: of what is proven, and in mode `advise` alone."""
-        proven = tuple(pair for pair in broken if self.tells(tool, pair[0]))
-        if not proven:
-            return Telling((), "not proven")
-        return Telling(proven, "" if self.advises else "in shadow")
-
     def emit(self, event: Event) -> None:
         """Hand an event on; a sink that raises, though none should, does not reach the host."""
         if self.sink is not None:
@@ -114,13 +112,33 @@ class Watch:
             self.sink.close()
 
 
+class _WatchPolicy:
+    """Decides what the agent is told: of what is proven and likely wrong, and in mode `advise` alone."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+
+    def kept(self, tool: str) -> None:
+        """Hear of a result that breaks nothing."""
+        self._watch.weighs.kept(tool)
+
+    def __call__(self, found: Found) -> Telling:
+        """Decide on a result that breaks something."""
+        watch = self._watch
+        proven = tuple(pair for pair in found.broken if watch.tells(found.tool, pair[0]))
+        if not proven:
+            return Telling((), "not proven")
+        telling = watch.weighs(found._replace(broken=proven))
+        return telling if telling.untold or watch.advises else telling._replace(untold="in shadow")
+
+
 class Conversation:
     """The calls of one run, in order. No method raises, and none keeps a result back."""
 
     def __init__(self, watch: Watch, name: str | None = None) -> None:
         self.name = name
         self._watch = watch
-        self._session = watch.monitor.session()
+        self._session = watch.monitor.session(name)
 
     def look(
         self,
@@ -142,8 +160,9 @@ class Conversation:
         try:
             with watch.lock:
                 self._session.monitor = watch.monitor
+                when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
                 outcome = self._session.judge(
-                    tool, arguments, result, tools, remember=not again, policy=watch.policy
+                    tool, arguments, result, tools, remember=not again, policy=watch.policy, when=when
                 )
             shown, kept = self._kept(outcome, tools) if outcome.broken and not again else ((), None)
             if decided is not None:

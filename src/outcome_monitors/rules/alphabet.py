@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from outcome_monitors.evidence.evidence import Evidence, kept_text
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.display import clip_text
 
 from .base.closed_set import close
+from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
 from .base.traits import Drift, Told
 
@@ -93,6 +94,11 @@ class Alphabet(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"field {place} has characters that clean results do not have"
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Make little of letters and digits."""
+        new = {sign for sign in str(violation.observed) if not self.holds(clause.params)(sign)}
+        return Gravity.SLIGHT if all(map(str.isalnum, new)) else Gravity.FAIR
 
     def needless_where(self, params: Mapping[str, Json]) -> Told:
         """Add nothing where texts are listed, or their form is known."""

@@ -7,7 +7,7 @@ its values: they are few for the tasks that brought them.
 from collections.abc import Callable, Iterator, Mapping
 
 from outcome_monitors.evidence.evidence import Evidence, Place
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.paths import parse
@@ -15,6 +15,7 @@ from outcome_monitors.values.types import normalise
 from outcome_monitors.values.words import last_word
 
 from .base.closed_set import Closed, close
+from .base.gravity import Gravity, looks_like, one_more
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, State, ValueKind
 from .base.likeness import most_alike
 from .base.presence import Ground
@@ -145,6 +146,12 @@ class Domain(ValueKind):
         """Name the value that is spelt most alike."""
         text = isinstance(observed, str)
         return most_alike(normalise(observed), clause.params["values"]) if text else None
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Make little of one more category, and much of what is no category."""
+        text = violation.observed
+        alike = isinstance(text, str) and looks_like(normalise(text), clause.params["values"])
+        return one_more(len(clause.params["values"]), clause.tasks) if alike else Gravity.GRAVE
 
     def tells(self, params: Mapping[str, Json]) -> Told:
         """List the texts."""

@@ -7,6 +7,7 @@ from outcome_monitors.model import Clause, Json
 
 from .alphabet import are_sorts, said, sort_of
 from .base.closed_set import close, join_fired
+from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
 from .base.traits import Drift, Told
 
@@ -26,6 +27,7 @@ class Edges(ValueKind):
     of_the_answer = True
     drift = Drift.LISTED
     own_words = True
+    weighs = Gravity.SLIGHT
     params = {"first": are_sorts, "last": are_sorts}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:

@@ -12,6 +12,7 @@ from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.paths import ROOT, below, parent, parse, select
 
+from .base.gravity import Gravity
 from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
 from .base.presence import Ground
 from .base.traits import LEAST_TOOLS, MANY_TOOLS, Cause, Tools
@@ -40,6 +41,7 @@ class Error(Kind):
 
     name = "error"
     code = "explicit_error"
+    weighs = Gravity.USELESS
     profiles = frozenset({"full", "paper"})
     worth = 5.0
     exact = True

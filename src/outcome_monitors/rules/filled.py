@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from outcome_monitors.evidence.evidence import Evidence, Place
 from outcome_monitors.model import Clause, Json
 
+from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.traits import Drift, Told
 
@@ -22,6 +23,7 @@ class Filled(ValueKind):
 
     name = "filled"
     code = "empty_value"
+    weighs = Gravity.SLIGHT
     profiles = frozenset({"full"})
     worth = 2.0
     pools = True

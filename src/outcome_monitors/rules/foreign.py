@@ -13,8 +13,10 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from outcome_monitors.evidence.evidence import LONGEST_TEXT, Evidence, Place, kept_text
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.values.paths import select
 
+from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.traits import MANY_TOOLS, Cause, Told, Tools
 from .domain import spellings
@@ -126,6 +128,8 @@ NAMES = frozenset({"model", "placeholder"})
 MOST_FIRED = 0.005
 """The share of clean answers that are texts which may have foreign marks, of tools never seen: there is nothing else to hold such an answer against."""
 LEAST_TASKS_TRIED = 3
+WORDS = frozenset({"placeholder", "hole"})
+"""Sorts that may be a value somewhere: a shirt whose feature is `none`."""
 TRIED = ("refusal", "negative", "hole", "bare heading")
 """Sorts that clean texts may well have one day: they are suggested apart from the others, and need trials."""
 
@@ -196,6 +200,16 @@ class Foreign(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"text {place} has marks that clean results do not have"
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Make little of words that may be a value, and much of what is never one."""
+        text = next((value for _, value in select(result, violation.path)), "")
+        found = _marks_of(kept_text(str(text))).intersection(clause.params["marks"])
+        if found <= WORDS:
+            return Gravity.SLIGHT
+        return (
+            Gravity.FAIR if found.issubset(TRIED) else Gravity.USELESS if not clause.path else Gravity.GRAVE
+        )
 
     def needless_where(self, params: Mapping[str, Json]) -> Told:
         """Add nothing where texts are listed, or their form is known."""

@@ -11,10 +11,11 @@ from string import ascii_lowercase, ascii_uppercase, digits
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.display import clip_text
 
 from .base.closed_set import Closed, close
+from .base.gravity import Gravity, looks_like, one_more
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.likeness import most_alike
 from .base.patterns import all_match, pattern_of
@@ -130,6 +131,18 @@ class Form(ValueKind):
         if not isinstance(observed, str):
             return None
         return most_alike(READINGS[clause.params["reading"]](observed[:LONGEST]), clause.params["forms"])
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Make little of a text with the same signs and about as long."""
+        text = violation.observed
+        alike = isinstance(text, str) and looks_like(text, clause.params["forms"])
+        if alike:
+            return one_more(len(clause.params["forms"]), clause.tasks)
+        return Gravity.FAIR if text else Gravity.GRAVE
+
+    def news(self, violation: Violation) -> str:
+        """Return its form, as the loosest reading has it."""
+        return READINGS["alike runs"](str(violation.observed))
 
     def tells(self, params: Mapping[str, Json]) -> Told:
         """Tell the form, and by most readings the length."""

@@ -11,6 +11,7 @@ from outcome_monitors.model import Clause, Json
 from outcome_monitors.values.json_in_text import LONGEST, begins_as_json, json_in
 from outcome_monitors.values.paths import in_text, is_in_text, parent
 
+from .base.gravity import Gravity
 from .base.kind import Beside, Bind, Candidate, Fast, ValueKind, named
 from .base.traits import Build, Drift, Told
 
@@ -28,6 +29,7 @@ class JsonText(ValueKind):
 
     name = "json"
     code = "not_json"
+    weighs = Gravity.USELESS
     profiles = frozenset({"full"})
     worth = 3.0
     trusted = True

@@ -12,14 +12,18 @@ from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.paths import below, each_value, parent, parse, select
+from outcome_monitors.values.words import last_word
 
 from .base.closed_set import close
+from .base.gravity import Gravity
 from .base.kind import Beside, Bind, Candidate, Fast, Kind, State, named
 from .base.presence import Ground
 from .base.traits import Build, Drift
 
 __all__ = ["Known"]
 
+FAILURE = frozenset({"error", "errors", "exception", "failure", "traceback"})
+"""Last words of fields that come with a failure."""
 MOST_FIELDS = 512
 """An object with more fields than this has data for keys."""
 
@@ -92,6 +96,18 @@ class Known(Kind):
                     path = below(place, str(field))
                     detail = f"field absent from nominal traces: {clip_text(path)}"
                     yield Violation(self.code, path, "absent", "present", detail)
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Make little of one field more, and much of an object that has hardly a known one."""
+        found: Json = next((value for _, value in select(result, parent(violation.path))), {})
+        unknown = [field for field in found if field not in frozenset(clause.params["fields"])]
+        if any(last_word(str(field)) in FAILURE for field in unknown):
+            return Gravity.GRAVE
+        return Gravity.FAIR if 2 * len(unknown) >= len(found) else Gravity.SLIGHT
+
+    def news(self, violation: Violation) -> str:
+        """Name the field."""
+        return str(parse(violation.path)[-1])
 
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
         """Yield the names of fields, data where keys are; that they are those of personal fields says nothing."""

@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from outcome_monitors.evidence.evidence import Evidence, Place
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.values.paths import select
 
+from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.traits import Drift, Told
 from .range import ROOMS, Numbers, bounds
@@ -85,6 +87,15 @@ class Length(ValueKind):
             return None
         bound = min(max(int(written[1]), clause.params["least"]), clause.params["most"])
         return f"{bound} {_UNITS[clause.params['of']]}"
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Make little of what is up to twice as long, or half as long."""
+        length = next((len(value) for _, value in select(result, violation.path)), 0)
+        return (
+            Gravity.SLIGHT
+            if clause.params["least"] <= 2 * length and length <= 2 * clause.params["most"]
+            else Gravity.FAIR
+        )
 
     def needless_where(self, params: Mapping[str, Json]) -> Told:
         """Add nothing where texts are listed, or their form tells how long they are."""

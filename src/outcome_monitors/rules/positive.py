@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.types import is_number
 
 from .base.closed_set import close
+from .base.gravity import Gravity
 from .base.kind import NUMBERS, Beside, Bind, Candidate, Fast, State, ValueKind, are_whole
 from .base.presence import Ground
 from .base.traits import LEAST_TOOLS, Tools
@@ -82,6 +83,10 @@ class Positive(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"nominally positive field {place} is not positive"
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Make little of a zero."""
+        return Gravity.FAIR if violation.observed == 0 else Gravity.GRAVE
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

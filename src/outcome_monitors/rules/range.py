@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness
 from outcome_monitors.memory.statements import names_a_thing
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Sort
 from outcome_monitors.values.types import finite, is_number
 
 from .base.closed_set import TELLS_DIRT_FROM
+from .base.gravity import Gravity, beyond, one_more
 from .base.kind import NUMBERS, Beside, Bind, Candidate, Fast, ValueKind, are_whole
 from .base.traits import Drift
 
@@ -84,6 +85,11 @@ class Range(ValueKind):
         """Name the nearer bound."""
         low, high = clause.params["low"], clause.params["high"]
         return min(max(observed, low), high) if finite(observed) else None
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Go by how far beyond the bounds it is."""
+        far = beyond(violation.observed, clause.params["low"], clause.params["high"])
+        return max(far, one_more(1, clause.tasks))
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

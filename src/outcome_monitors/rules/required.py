@@ -11,6 +11,7 @@ from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.paths import below, each_value, parent, parse, select
 
+from .base.gravity import Gravity
 from .base.kind import Candidate, Kind, State
 from .base.presence import Ground
 from .base.traits import LEAST_TOOLS, Build, Drift, Tools
@@ -20,6 +21,8 @@ __all__ = ["Required"]
 MOST_ABSENT = 0.02
 """In profile `full`, a field may have been absent from this share of clean results: dirt."""
 
+FEW_FIELDS = 2
+"""An object that has no more is hardly what it was."""
 LEAST_TASKS = 2
 LEAST_TASKS_AMONG_OPTIONAL = 6
 """Where other fields of the same object come and go, a few tasks do not show that this one stays."""
@@ -85,6 +88,11 @@ class Required(Kind):
             if isinstance(value, dict) and field not in value:
                 missing = below(place, field)
                 yield Violation(code, missing, "present", "absent", f"missing {word} field {missing}")
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Make more of an object that has little else."""
+        found: Json = next((value for _, value in select(result, parent(violation.path))), {})
+        return Gravity.FAIR if len(found) > FEW_FIELDS else Gravity.GRAVE
 
     def stands_at(self, path: str) -> str:
         """Only where the object is can a field be missing."""

@@ -16,6 +16,7 @@ from outcome_monitors.model import Clause, Json
 from outcome_monitors.values.times import when
 
 from .base.closed_set import TELLS_DIRT_FROM
+from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.patterns import all_match
 from .base.traits import Cause, Drift, Told
@@ -63,6 +64,7 @@ class Time(ValueKind):
 
     name = "time"
     code = "impossible_time"
+    weighs = Gravity.GRAVE
     profiles = frozenset({"full"})
     worth = 4.0
     exact = True

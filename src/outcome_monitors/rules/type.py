@@ -8,11 +8,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
 from outcome_monitors.evidence.evidence import Evidence, Place
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.types import kind_of
 
 from .base.closed_set import TELLS_DIRT_FROM, close
+from .base.gravity import Gravity
 from .base.kind import Beside, Bind, Candidate, Fast, State, ValueKind, named, witnesses
 from .base.presence import Ground
 from .base.traits import LEAST_TOOLS, MANY_TOOLS, Build, Drift, Tools
@@ -139,6 +140,12 @@ class Type(ValueKind):
     def for_strangers(self, clause: Clause) -> Clause:
         """Leave it to each tool which fields it leaves empty."""
         return self.looser(clause) or clause
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Make little of a field that is null, and all of a result that is something else."""
+        if not clause.path:
+            return Gravity.USELESS if clause.tasks >= LEAST_TASKS else Gravity.FAIR
+        return Gravity.FAIR if violation.observed == "null" else Gravity.GRAVE
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -21,8 +21,9 @@ from outcome_monitors.values.display import clip
 from outcome_monitors.values.paths import ROOT, select
 from outcome_monitors.values.types import NUMBER_TYPES
 
+from .gravity import Gravity
 from .presence import Ground
-from .traits import Traits
+from .traits import Drift, Traits
 
 __all__ = [
     "NUMBERS",
@@ -135,6 +136,14 @@ class Kind(Traits):
 
         It is asked of alarms alone, of what a violation names as observed, and its cost is bounded whatever that is.
         """
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Return how much a violation of a clause says that the result is wrong; it is asked of alarms alone."""
+        return self.weighs
+
+    def news(self, violation: Violation) -> str:
+        """Return what is new about a result that breaks a clause: the same news in many tasks is a change, not a fault."""
+        return str(violation.observed) if self.drift is Drift.LISTED else ""
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Return expressions that are true only where `check` finds nothing, or None where there are none.

@@ -10,6 +10,8 @@ from typing import Any, ClassVar, Literal
 
 from outcome_monitors.model import Clause, Json
 
+from .gravity import Gravity
+
 __all__ = ["LEAST_TOOLS", "MANY_TOOLS", "Build", "Cause", "Drift", "Subject", "Told", "Tools", "Traits"]
 
 Subject = Literal["value", "object", "record", "session", "shape"]
@@ -158,6 +160,8 @@ class Traits:
     # What becomes of a clause.
     cause: ClassVar[Cause] = Cause.LOOKS
     drift: ClassVar[Drift] = Drift.FIXED
+    weighs: ClassVar[Gravity] = Gravity.FAIR
+    """How much a break of it says, where that is always the same (`Kind.gravity`)."""
     of_the_data: ClassVar[bool] = False
     """It speaks of what there is rather than of what an answer is like: where it breaks for good, the data has changed."""
     own_words: ClassVar[bool] = False

@@ -1,0 +1,152 @@
+"""The policy between finding and telling: calm about change, sharp on faults.
+
+A result that breaks its contract is told only where a fault is likely. What has become usual does not count (`changes`); what is
+left is weighed (`odds`); and where much of the traffic breaks something, single findings are worth less. The same sequence of
+results is always decided in the same way.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from outcome_monitors.contracts.identity import address
+from outcome_monitors.mining.budget import BUDGET
+from outcome_monitors.model import Broken, Clause, Json, Violation
+from outcome_monitors.rules import KINDS
+from outcome_monitors.rules.base.gravity import Gravity, lighter
+from outcome_monitors.rules.base.session import SessionKind
+from outcome_monitors.rules.base.traits import Build
+from outcome_monitors.values.hashing import stable_hash
+from outcome_monitors.values.paths import ROOT, parent, select
+
+from .changes import Changes
+from .failures import failed
+from .odds import Graded, least_odds, odds_of_fault
+from .policy import Found, Telling
+
+__all__ = ["Calm"]
+
+MOST_PLACES = 32
+"""Places at which one clause is broken that are looked at."""
+SPAN = 50
+"""Results over which the share of those that break something is taken."""
+REST = 0.08
+"""The share of results with findings that are not grave up to which each counts in full."""
+GRAVE_ODDS = 3.0
+
+
+class Calm:
+    """Decides what is told, one result after the other."""
+
+    def __init__(self, budget: float = BUDGET) -> None:
+        self.changes = Changes()
+        self._least = least_odds(budget)
+        self._unrest = 0.0
+        self._outages: dict[str, tuple[str, int]] = {}
+        """Of each tool whose last result could not be used: since when, and how many there were."""
+
+    def kept(self, tool: str) -> None:
+        """Hear of a result that breaks nothing."""
+        self.changes.kept(tool)
+        self._unrest -= self._unrest / SPAN
+        if self._outages:
+            self._outages.pop(tool, None)
+
+    def __call__(self, found: Found) -> Telling:
+        """Decide on a result that breaks something."""
+        try:
+            return self._decide(found)
+        except Exception as error:  # noqa: BLE001 - what cannot be weighed is told
+            failed("what a result of %r breaks could not be weighed: %r", found.tool, error)
+            return Telling(found.broken)
+
+    def _decide(self, found: Found) -> Telling:
+        graded = list(_graded(found))
+        left = [one for one in graded if not self.changes.usual(found.tool, one)]
+        since = self._since(found, graded)
+        if not found.whose.again and not since:
+            self.changes.heard(found.tool, stable_hash(found.whose.task), found.whose.when, graded)
+        names = {id(one.clause) for one in left}
+        suspended = tuple(
+            address(found.tool, clause)
+            for clause, _ in found.broken
+            if id(clause) not in names and clause.kind in KINDS
+        )
+        if not left:
+            self._unrest -= self._unrest / SPAN
+            return Telling((), "a change", suspended, 0.0)
+        odds = self._weighed(left, again=found.whose.again)
+        if odds < self._least:
+            return Telling((), "slight", suspended, odds, since)
+        return Telling(_in_order(found.broken, left), "", suspended, odds, since)
+
+    def _weighed(self, left: list[Graded], *, again: bool) -> float:
+        """Return the odds of a fault; where much breaks something, what is not grave counts for less."""
+        odds = odds_of_fault(left)
+        shift = max(1.0, self._unrest / REST) if odds < GRAVE_ODDS else 1.0
+        if not again:
+            self._unrest += (float(self._least <= odds < GRAVE_ODDS) - self._unrest) / SPAN
+        return odds / shift
+
+    def _since(self, found: Found, graded: list[Graded]) -> str:
+        """Return from when on a tool gives no answer, where that is so; it is no change, however long it lasts."""
+        if not (any(one.gravity is Gravity.USELESS for one in graded) or _hollow(found)):
+            self._outages.pop(found.tool, None)
+            return ""
+        when, results = self._outages.get(found.tool, (found.whose.when, 0))
+        if not found.whose.again:
+            self._outages[found.tool] = (when, results + 1)
+        return when or f"{results + 1} results ago"
+
+
+def _graded(found: Found) -> Iterator[Graded]:
+    """Yield each way in which a result breaks each clause, with what it says."""
+    for clause, violation in found.broken:
+        seen = set()
+        for one in _everywhere(found, clause, violation):
+            if one.path not in seen:
+                seen.add(one.path)
+                yield Graded(clause, one, _gravity(clause, one, found.result))
+
+
+def _everywhere(found: Found, clause: Clause, violation: Violation) -> Iterator[Violation]:
+    """Yield a violation, and those of the same clause at other places: behind one that is usual there may be one that is not."""
+    yield violation
+    kind = KINDS.get(clause.kind)
+    if kind is not None and not isinstance(kind, SessionKind):
+        yield from islice(kind.check(clause, found.arguments, found.result), MOST_PLACES)
+
+
+def _gravity(clause: Clause, violation: Violation, result: Json) -> Gravity:
+    kind = KINDS.get(clause.kind)
+    # Of no kind is what is another tool's answer.
+    gravity = Gravity.GRAVE if kind is None else kind.gravity(clause, violation, result)
+    return lighter(gravity, clause.tasks) if clause.source == "traces" else gravity
+
+
+def _hollow(found: Found) -> bool:
+    """Say whether more of a result's required parts are gone than are there."""
+    gone = sum(
+        1
+        for clause, _ in found.broken
+        if clause.kind in KINDS and KINDS[clause.kind].build is Build.PRESENCE and parent(clause.path) == ROOT
+    )
+    there = next((len(value) for _, value in select(found.result, ROOT) if isinstance(value, dict)), 0)
+    return gone > max(there, 1)
+
+
+def _in_order(broken: Broken, left: list[Graded]) -> Broken:
+    """Return the clauses that are left, the one that explains most first: the gravest, then as they were."""
+    gravest: dict[int, Graded] = {}
+    for one in left:
+        known = gravest.get(id(one.clause))
+        if known is None or one.gravity > known.gravity:
+            gravest[id(one.clause)] = one
+    ranked = sorted(gravest.values(), key=lambda one: -one.gravity)
+    told = {id(clause): violation for clause, violation in broken}
+    return tuple((one.clause, _said(told[id(one.clause)], one)) for one in ranked)
+
+
+def _said(told: Violation, one: Graded) -> Violation:
+    """Return a violation as it was found, with its support; another place of the same clause has it too."""
+    return told if told.path == one.violation.path else replace(one.violation, tasks=told.tasks)

@@ -1,0 +1,125 @@
+"""What is told under change: a lasting change is quiet, a fault is not, and the two are told apart."""
+
+import pytest
+
+from outcome_monitors.checking.calm import Calm
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.model import Clause, Contract
+
+FIELDS = ["order_id", "status", "total"]
+CLAUSES = (
+    Clause("type", "", {"kinds": ["object"]}, 200, 60, "traces"),
+    Clause("type", "total", {"kinds": ["number"]}, 200, 60, "traces"),
+    *(Clause("required", field, {}, 200, 60, "traces") for field in FIELDS),
+    Clause("positive", "total", {}, 200, 60, "traces"),
+    Clause("domain", "status", {"values": ["delivered", "pending", "processed", "sent"]}, 200, 60, "traces"),
+    Clause("known", "", {"fields": FIELDS}, 200, 60, "traces"),
+)
+REGISTRY = Registry({"get_order": Contract("get_order", CLAUSES)}, profile="full")
+
+
+def order(**changes):
+    return {"order_id": "W1", "status": "sent", "total": 12.5, **changes}
+
+
+class Traffic:
+    """One monitor, one policy, a run for each result."""
+
+    def __init__(self):
+        self.monitor, self.calm, self.runs = Monitor(REGISTRY), Calm(), 0
+
+    def see(self, result, when=""):
+        self.runs += 1
+        session = self.monitor.session(f"task-{self.runs}")
+        return session.judge("get_order", {}, result, policy=self.calm, when=when)
+
+    def told(self, results):
+        return [self.see(result).told for result in results]
+
+
+def test_a_new_field_alone_is_for_people():
+    outcome = Traffic().see(order(gift=None))
+    assert (outcome.verdict, outcome.told, outcome.untold, outcome.proven) == ("flagged", False, "slight", ())
+    assert 0 < outcome.odds < 0.25
+
+
+def test_a_negative_total_is_told_and_comes_first():
+    outcome = Traffic().see(order(gift=None, total=-3.0))
+    assert outcome.told
+    assert outcome.proven[0][1].code == "nonpositive_value"
+
+
+def test_a_field_that_is_gone_for_good_is_told_at_first_and_then_reported_once():
+    traffic = Traffic()
+    gone = {"order_id": "W1", "total": 3.0}
+    told = traffic.told([gone] * 12)
+    assert (told[0], any(told[4:])) == (True, False)
+    outcome = traffic.see(gone)
+    assert (outcome.untold, len(outcome.suspended)) == ("a change", 1)
+    assert outcome.suspended[0].startswith("get_order.status/required#")
+    [novelty] = traffic.calm.changes.found
+    assert novelty.sentence().startswith("status of get_order breaks `required` in ")
+
+
+def test_behind_what_has_become_usual_a_fault_is_told():
+    traffic = Traffic()
+    traffic.told([order(gift=None)] * 20)
+    assert traffic.see(order(gift=None)).untold == "a change"
+    assert traffic.see(order(gift=None, total=-3.0)).told
+    # A second new field is not the one that has become usual.
+    strange = traffic.see(order(gift=None, error="backend gone"))
+    assert strange.told
+    assert strange.proven[0][1].path == "error"
+
+
+def test_what_returns_is_told_again():
+    traffic = Traffic()
+    gone = {"order_id": "W1", "total": 3.0}
+    traffic.told([gone] * 10)
+    assert not traffic.see(gone).told
+    traffic.told([order()] * 60)
+    assert traffic.see(gone).told
+
+
+@pytest.mark.parametrize(
+    "page", ["<html><body>Bad gateway</body></html>", {"message": "try later"}, None, []]
+)
+def test_an_outage_stays_told_and_says_since_when(page):
+    traffic = Traffic()
+    traffic.told([order()] * 5)
+    outcomes = [traffic.see(page, f"2026-01-{day:02}") for day in range(1, 29)]
+    assert all(outcome.told for outcome in outcomes)
+    assert {outcome.since for outcome in outcomes} == {"2026-01-01"}
+    traffic.see(order())
+    assert traffic.see(page, "2026-02-09").since == "2026-02-09"
+
+
+def test_faults_that_come_and_go_stay_told():
+    traffic = Traffic()
+    results = [order(status="<b>oops</b>") if number % 33 == 0 else order() for number in range(660)]
+    told = traffic.told(results)
+    assert [number for number, seen in enumerate(told) if seen] == list(range(0, 660, 33))
+
+
+def test_the_same_result_asked_about_again_is_no_second_witness():
+    traffic = Traffic()
+    gone = {"order_id": "W1", "total": 3.0}
+    session = traffic.monitor.session("one")
+    first = session.judge("get_order", {}, gone, policy=traffic.calm)
+    for _ in range(50):
+        again = session.judge("get_order", {}, gone, policy=traffic.calm, remember=False)
+        assert again.told
+    assert first.told
+    assert not traffic.calm.changes.changes()
+
+
+def test_what_cannot_be_weighed_is_told(caplog):
+    class Odd(dict):
+        def __len__(self):
+            raise RuntimeError("no length")
+
+    traffic = Traffic()
+    outcome = traffic.see(Odd(order(total=-1.0)))
+    assert outcome.told
+    assert "could not be weighed" in caplog.text

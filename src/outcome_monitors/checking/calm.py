@@ -8,6 +8,7 @@ results is always decided in the same way.
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.mining.budget import BUDGET
@@ -19,6 +20,7 @@ from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import ROOT, parent, select
 
+from .change_store import ChangeStore
 from .changes import Changes
 from .failures import failed
 from .odds import Graded, least_odds, odds_of_fault
@@ -38,8 +40,9 @@ GRAVE_ODDS = 3.0
 class Calm:
     """Decides what is told, one result after the other."""
 
-    def __init__(self, budget: float = BUDGET) -> None:
+    def __init__(self, budget: float = BUDGET, state: Path | None = None) -> None:
         self.changes = Changes()
+        self._store = ChangeStore(state, self.changes) if state is not None else None
         self._least = least_odds(budget)
         self._unrest = 0.0
         self._outages: dict[str, tuple[str, int]] = {}
@@ -52,8 +55,15 @@ class Calm:
         if self._outages:
             self._outages.pop(tool, None)
 
+    def save(self) -> None:
+        """Write what was counted since, where there is a file."""
+        if self._store is not None:
+            self._store.exchange()
+
     def __call__(self, found: Found) -> Telling:
         """Decide on a result that breaks something."""
+        if self._store is not None:
+            self._store.exchange(now=False)
         try:
             return self._decide(found)
         except Exception as error:  # noqa: BLE001 - what cannot be weighed is told

@@ -60,7 +60,7 @@ def test_a_field_that_is_gone_for_good_is_told_at_first_and_then_reported_once()
     assert outcome.suspended[0].startswith("get_order.status/required#")
     [novelty] = traffic.calm.changes.report()
     assert traffic.calm.changes.report() == []
-    assert novelty.sentence().startswith("status of get_order breaks `required` in ")
+    assert novelty.sentence() == "status of get_order is gone, in 13 tasks; accept?"
 
 
 def test_behind_what_has_become_usual_a_fault_is_told():

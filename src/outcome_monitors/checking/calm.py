@@ -11,8 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from outcome_monitors.contracts.identity import address
-from outcome_monitors.mining.budget import BUDGET
-from outcome_monitors.model import Broken, Clause, Json, Violation
+from outcome_monitors.model import BUDGET, Broken, Clause, Json, Violation
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.gravity import Gravity, lighter
 from outcome_monitors.rules.base.session import SessionKind
@@ -24,9 +23,9 @@ from .change_store import ChangeStore
 from .changes import Changes
 from .failures import failed
 from .odds import Graded, least_odds, odds_of_fault
-from .policy import Found, Telling
+from .policy import Found, Policy, Telling, everything
 
-__all__ = ["Calm"]
+__all__ = ["Calm", "usual_policy"]
 
 MOST_PLACES = 32
 """Places at which one clause is broken that are looked at."""
@@ -107,6 +106,11 @@ class Calm:
         if not found.whose.again:
             self._outages[found.tool] = (when, results + 1)
         return when or f"{results + 1} results ago"
+
+
+def usual_policy(profile: str, *, budget: float = BUDGET, state: Path | None = None) -> Policy:
+    """Return the policy for contracts of a profile: the paper's way knows none, and tells everything."""
+    return everything if profile == "paper" else Calm(budget, state)
 
 
 def _graded(found: Found) -> Iterator[Graded]:

@@ -29,11 +29,11 @@ _TABLE = """
 CREATE TABLE IF NOT EXISTS ways (
   way TEXT PRIMARY KEY, stamp INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, first TEXT NOT NULL,
   faults REAL NOT NULL, logs TEXT NOT NULL, tasks TEXT NOT NULL, broken INTEGER NOT NULL, kept INTEGER NOT NULL,
-  changed INTEGER NOT NULL, least REAL NOT NULL, over REAL NOT NULL, reported INTEGER NOT NULL
+  changed INTEGER NOT NULL, least REAL NOT NULL, bar REAL NOT NULL, over REAL NOT NULL, reported INTEGER NOT NULL
 )"""
-_PUT = "INSERT OR REPLACE INTO ways VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_PUT = "INSERT OR REPLACE INTO ways VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _NEW = """
-SELECT way, path, kind, first, faults, logs, tasks, broken, kept, changed, least, over, reported
+SELECT way, path, kind, first, faults, logs, tasks, broken, kept, changed, least, bar, over, reported
 FROM ways WHERE stamp > ?"""
 
 _Counted = tuple[list[float], int, int, bool, bool]
@@ -124,6 +124,7 @@ class ChangeStore:
             test.kept,
             test.changed,
             test.least,
+            test.bar,
             test.over,
             novelty.reported,
         )
@@ -151,7 +152,7 @@ def _joined(theirs: ChangeTest, mine: ChangeTest, before: _Counted) -> ChangeTes
     # What the same task has shown elsewhere is no second witness.
     new = not set(mine.tasks) <= set(theirs.tasks)
     gained = [now - then if new else 0.0 for now, then in zip(mine.logs, logs, strict=True)]
-    return ChangeTest(
+    joined = ChangeTest(
         theirs.faults,
         mine.logs
         if ended
@@ -162,8 +163,12 @@ def _joined(theirs: ChangeTest, mine: ChangeTest, before: _Counted) -> ChangeTes
         mine.waiting,
         mine.changed if ended else theirs.changed or mine.changed,
         max(theirs.least, mine.least),
+        max(theirs.bar, mine.bar),
         max(theirs.over, mine.over),
     )
+    if new and not ended:
+        joined.believe()
+    return joined
 
 
 def _together(some: Iterable[int], others: Iterable[int]) -> list[int]:
@@ -172,7 +177,7 @@ def _together(some: Iterable[int], others: Iterable[int]) -> list[int]:
 
 def _read(row: tuple[object, ...]) -> tuple[Way, Novelty]:
     """Read a row; raise ValueError or TypeError where it is not one."""
-    name, path, kind, first, faults, logs, tasks, broken, kept, changed, least, over, reported = row
+    name, path, kind, first, faults, logs, tasks, broken, kept, changed, least, bar, over, reported = row
     tool, clause, news = json.loads(str(name))
     evidence = [float(value) for value in json.loads(str(logs))]
     if len(evidence) != len(RATES):
@@ -186,6 +191,7 @@ def _read(row: tuple[object, ...]) -> tuple[Way, Novelty]:
         0,
         bool(changed),
         float(str(least)),
+        float(str(bar)),
         float(str(over)),
     )
     novelty = Novelty(tool, clause if tool else "", str(path), str(kind), news, test, str(first))

@@ -57,12 +57,12 @@ class Novelty:
 
     def sentence(self) -> str:
         """Say it to people."""
-        place, tasks = clip_text(self.path) or "the result", len(self.test.tasks)
+        place = clip_text(self.path) or "the result"
         whose = f"{place} of {self.tool}" if self.tool else f"{place}, in several tools,"
         since = f" since {self.first}" if self.first else ""
-        news = f" ({clip_text(self.news)})" if self.news else ""
-        of = self.test.broken + self.test.kept
-        return f"{whose} breaks `{self.kind}`{news} in {self.test.broken} of {of} results, {tasks} tasks{since}; accept?"
+        kept = f", with {self.test.kept} results as before" if self.test.kept else ""
+        counted = f"in {self.test.broken} {'tasks' if self.tool else 'tools'}{kept}"
+        return f"{whose} {KINDS[self.kind].changed(clip_text(self.news))}, {counted}{since}; accept?"
 
 
 class Changes:

@@ -8,7 +8,7 @@ that had changed, with faults in 3 of 100 results (`audit --then` measures them 
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from outcome_monitors.model import Clause, Violation
+from outcome_monitors.model import BUDGET, Clause, Violation
 from outcome_monitors.rules.base.gravity import Gravity
 
 __all__ = ["LEAST_ODDS", "TABLE", "Graded", "least_odds", "odds_of_fault", "share"]
@@ -21,8 +21,7 @@ TABLE: Mapping[Gravity, Sequence[float]] = {
 }
 """The odds of a fault by the gravest violation, with 1, 2, 3, and more kinds of clause broken."""
 LEAST_ODDS = 0.25
-"""Under a budget of 1 %: below these odds a result is not told."""
-_BUDGET = 0.01
+"""Under the usual budget: below these odds a result is not told."""
 
 
 class Graded(NamedTuple):
@@ -42,7 +41,7 @@ def odds_of_fault(found: Collection[Graded]) -> float:
 
 def least_odds(budget: float) -> float:
     """Return the odds from which on a result is told, so that a budget is kept: half the budget asks for twice the odds."""
-    return LEAST_ODDS * _BUDGET / budget
+    return LEAST_ODDS * BUDGET / budget
 
 
 def share(odds: float) -> float:

@@ -153,6 +153,10 @@ class Domain(ValueKind):
         alike = isinstance(text, str) and looks_like(normalise(text), clause.params["values"])
         return one_more(len(clause.params["values"]), clause.tasks) if alike else Gravity.GRAVE
 
+    def changed(self, news: str) -> str:
+        """Say it in words."""
+        return f"has a new value {news!r}"
+
     def tells(self, params: Mapping[str, Json]) -> Told:
         """List the texts."""
         return Told.VALUES

@@ -144,6 +144,10 @@ class Form(ValueKind):
         """Return its form, as the loosest reading has it."""
         return READINGS["alike runs"](str(violation.observed))
 
+    def changed(self, news: str) -> str:
+        """Say it in words."""
+        return f"has a new form {news!r}"
+
     def tells(self, params: Mapping[str, Json]) -> Told:
         """Tell the form, and by most readings the length."""
         return Told.FORM | Told.LENGTH if params["reading"] in FIXED_WIDTH else Told.FORM

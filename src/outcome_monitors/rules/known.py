@@ -109,6 +109,10 @@ class Known(Kind):
         """Name the field."""
         return str(parse(violation.path)[-1])
 
+    def changed(self, news: str) -> str:
+        """Say it in words."""
+        return "is a new field"
+
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
         """Yield the names of fields, data where keys are; that they are those of personal fields says nothing."""
         return ((None, name) for name in params["fields"])

@@ -120,6 +120,10 @@ class Type(ValueKind):
         """Say what is wrong."""
         return f"field {place} has unexpected type"
 
+    def changed(self, news: str) -> str:
+        """Say it in words."""
+        return f"is of type {news}"
+
     def types(self, params: Mapping[str, Json]) -> tuple[type, ...] | None:
         """Return the Python types of those listed."""
         return python_types(params["kinds"])

@@ -145,6 +145,10 @@ class Kind(Traits):
         """Return what is new about a result that breaks a clause: the same news in many tasks is a change, not a fault."""
         return str(violation.observed) if self.drift is Drift.LISTED else ""
 
+    def changed(self, news: str) -> str:
+        """Say in words what is new where a clause is broken for good; the place goes before."""
+        return f"breaks `{self.name}`" + (f" with {news!r}" if news else "")
+
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Return expressions that are true only where `check` finds nothing, or None where there are none.
 

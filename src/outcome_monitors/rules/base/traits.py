@@ -160,6 +160,8 @@ class Traits:
     drift: ClassVar[Drift] = Drift.FIXED
     of_the_data: ClassVar[bool] = False
     """It speaks of what there is rather than of what an answer is like: where it breaks for good, the data has changed."""
+    lasting: ClassVar[bool] = False
+    """It says of things what they are, and so nothing of what changes: `mining.mutability` tells what that is."""
     own_words: ClassVar[bool] = False
     """The texts among what it has learned are words of ours, such as the name of a type, and never the data's."""
 

@@ -1,0 +1,119 @@
+"""What is learned in three weeks, or in one afternoon, is not held against a world that has honestly moved on."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from outcome_monitors import Call, Monitor, Registry, mine
+
+Result = Any
+
+
+def codes(registry: Registry, later: Iterable[tuple[str, Mapping[str, Any], Result]]) -> set[str]:
+    """Return what is said of results that come later, those of one session."""
+    session = Monitor(registry).session()
+    return {v.code for tool, asked, result in later for v in session.check(tool, asked, result)}
+
+
+# A clock.
+
+ZONES = {"Europe/Oslo": "+01:00", "Asia/Tokyo": "+09:00", "America/Lima": "-05:00", "UTC": "+00:00"}
+
+
+def clock(zone: str, minutes: int) -> dict[str, Any]:
+    now = datetime(2026, 3, 6, 13, 0) + timedelta(minutes=minutes)
+    written = f"{now.isoformat()}{ZONES[zone]}"
+    return {"timezone": zone, "datetime": written, "day_of_week": f"{now:%A}", "is_dst": now.month > 3}
+
+
+def test_an_afternoon_is_no_day_of_the_week():
+    calls = [
+        Call(
+            "get_current_time",
+            {"timezone": zone},
+            clock(zone, 3 * n + i),
+            task=f"task {n}",
+            session=f"run {n}",
+        )
+        for n in range(60)
+        for i, zone in enumerate(ZONES)
+    ]
+    later = [
+        ("get_current_time", {"timezone": zone}, clock(zone, 24 * 60 + n)) for zone in ZONES for n in range(5)
+    ]
+    assert codes(mine(calls, "full"), later) == set()
+    summer = [("get_current_time", {"timezone": zone}, clock(zone, 60 * 24 * 60)) for zone in ZONES]
+    assert "known_fact_contradicted" not in codes(mine(calls, "full"), summer)
+
+
+# A shop.
+
+STEPS = ("pending", "processed", "shipped", "delivered")
+
+
+def order(number: int, step: str, **more: Any) -> dict[str, Any]:
+    return {
+        "order_id": f"W{number:04}",
+        "user_id": f"u{number % 17}",
+        "city": ("Oslo", "Rome", "Lima", "Bonn", "Nice")[number % 5],
+        "status": step,
+        "handling": step.upper(),
+        "lines": [{"sku": f"S{number % 9}", "quantity": 1 + number % 3}],
+        **more,
+    }
+
+
+def shop(weeks: int = 3) -> list[Call]:
+    """Return the calls of some weeks in which each order stood where it stood, and only a write moved some on."""
+    found = []
+    for n in range(80 * weeks):
+        number, run = n % 40, (f"task {n}", f"run {n}")
+        asked = {"order_id": f"W{number:04}"}
+        found.append(Call("get_order", asked, order(number, STEPS[number % 4]), *run))
+        if n % 7 == 0:
+            written = {"order_id": f"W{500 + n}", "handling": "HELD"}
+            found.append(Call("update_order", written, order(500 + n, "pending", handling="HELD"), *run))
+    return found
+
+
+def test_pending_orders_move_on():
+    registry = mine(shop(), "full")
+    later = [("get_order", {"order_id": f"W{n:04}"}, order(n, STEPS[(n + 1) % 4])) for n in range(40)]
+    assert codes(registry, later) == set()
+    moved = order(3, STEPS[3], city="Lima")
+    assert codes(registry, [("get_order", {"order_id": "W0003"}, moved)]) == {"known_fact_contradicted"}
+
+
+def test_more_of_the_same_list_is_no_contradiction():
+    registry = mine(shop(), "full")
+    grown = order(3, STEPS[3])
+    grown["lines"] = [*grown["lines"], {"sku": "S8", "quantity": 2}]
+    assert "known_fact_contradicted" not in codes(registry, [("get_order", {"order_id": "W0003"}, grown)])
+
+
+def variant(item: int, product: int) -> dict[str, Any]:
+    colours = ("red", "blue", "green")
+    return {
+        "item_id": f"i{item}",
+        "product_id": f"p{product}",
+        "name": f"thing {product}",
+        "colour": colours[item % 3],
+    }
+
+
+def test_two_variants_of_a_product_are_not_one():
+    calls = []
+    for n in range(60):
+        for again in range(2):
+            # In most runs the same variant of a product comes twice; in some records there are others.
+            rows = [variant(n % 12, n % 4), variant(20 + n % 5, 9)]
+            asked = {"order_id": f"W{n}{again}"}
+            calls.append(
+                Call("get_order", asked, {**asked, "items": rows}, task=f"task {n}", session=f"run {n}")
+            )
+    rows = [
+        {**asked, "items": [variant(n, 0)]}
+        for n, asked in enumerate({"order_id": f"W9{n}"} for n in range(3))
+    ]
+    later = [("get_order", {"order_id": row["order_id"]}, row) for row in rows]
+    assert "remembered_fact_contradicted" not in codes(mine(calls, "full"), later)

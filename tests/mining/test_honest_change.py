@@ -117,3 +117,32 @@ def test_two_variants_of_a_product_are_not_one():
     ]
     later = [("get_order", {"order_id": row["order_id"]}, row) for row in rows]
     assert "remembered_fact_contradicted" not in codes(mine(calls, "full"), later)
+
+
+# Several orders of one user.
+
+
+def dated(number: int, day: int) -> dict[str, Any]:
+    written = f"2026-03-{day:02}T10:00:00Z"
+    return {
+        "order_id": f"W{number:04}",
+        "user_id": f"u{number // 10}",
+        "created_at": written,
+        "total": 10.5 + day,
+    }
+
+
+def test_an_older_order_is_another_order():
+    calls = [
+        Call(
+            "get_order",
+            {"order_id": f"W{10 * n + i:04}"},
+            dated(10 * n + i, 1 + 2 * i),
+            task=f"task {n}",
+            session=f"run {n}",
+        )
+        for n in range(60)
+        for i in range(3)
+    ]
+    later = [("get_order", {"order_id": f"W{n:04}"}, dated(n, 5 - n % 5)) for n in range(700, 705)]
+    assert codes(mine(calls, "full"), later) == set()

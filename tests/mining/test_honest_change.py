@@ -1,5 +1,7 @@
 """What is learned in three weeks, or in one afternoon, is not held against a world that has honestly moved on."""
 
+import json
+import random
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -146,3 +148,82 @@ def test_an_older_order_is_another_order():
     ]
     later = [("get_order", {"order_id": f"W{n:04}"}, dated(n, 5 - n % 5)) for n in range(700, 705)]
     assert codes(mine(calls, "full"), later) == set()
+
+
+# Files.
+
+WORDS = (
+    "the",
+    "list",
+    "of",
+    "what",
+    "was",
+    "said",
+    "about",
+    "prices",
+    "and",
+    "who",
+    "will",
+    "see",
+    "to",
+    "it",
+)
+
+
+def prose(source: random.Random, n: int = 30) -> str:
+    return " ".join(source.choice(WORDS) for _ in range(n)).capitalize() + "."
+
+
+def test_files_that_begin_with_a_heading():
+    source = random.Random(5)
+    calls = [
+        Call("read_text_file", {"path": f"notes/{n}.txt"}, prose(source, 20 + n % 30), task=f"task {n}")
+        for n in range(300)
+    ]
+    heading = [
+        (f"notes/{n}.md", f"# Title {n}\n\n- {prose(source)}\n- `code` and *more*\n") for n in range(40)
+    ]
+    later = [("read_text_file", {"path": path}, text) for path, text in heading]
+    assert codes(mine(calls, "full"), later) == set()
+    page = "<html><body>502 Bad Gateway</body></html>"
+    assert codes(mine(calls, "full"), [("read_text_file", {"path": "notes/3.txt"}, page)]) != set()
+
+
+def test_documents_have_keys_of_their_own():
+    def document(n: int) -> str:
+        return json.dumps({f"key {n % 30}": n, f"part {n % 7}": {"size": n}, "name": "x"})
+
+    calls = [Call("read_text_file", {"path": f"{n}.json"}, document(n), task=f"task {n}") for n in range(120)]
+    registry = mine(calls, "full")
+    assert (
+        codes(registry, [("read_text_file", {"path": "a.json"}, '{"private": true, "workspaces": []}')])
+        == set()
+    )
+    assert codes(registry, [("read_text_file", {"path": "a.json"}, '{"private": true, "works')]) == {
+        "not_json"
+    }
+
+
+def test_a_name_may_have_a_capital():
+    features = (
+        "self cleaning",
+        "pet hair removal",
+        "cordless",
+        "bagless",
+        "quiet motor",
+        "wall mount",
+        "remote control",
+    )
+    calls = [
+        Call(
+            "get_item",
+            {"id": n},
+            {"id": n, "features": f"{features[n % 7]} {features[n % 5]}"},
+            task=f"task {n}",
+        )
+        for n in range(70)
+    ]
+    registry = mine(calls, "full")
+    assert codes(registry, [("get_item", {"id": 9}, {"id": 9, "features": "HEPA filter 2"})]) <= {
+        "unseen_category"
+    }

@@ -13,6 +13,7 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
 from outcome_monitors.rules.base.kind import Candidate, Kind
 
+from .documents import in_documents
 from .families import families
 from .mutability import Mutability
 
@@ -69,7 +70,12 @@ def suggest(
                 if path is not None and (clause.path or KINDS[clause.kind].about == "record"):
                     suggested[member.tool].append(candidate.pooled_at(path))
     return {
-        tool: [c for c in found if not mutability.concerns(tool, c.clause)]
+        tool: [
+            candidate
+            for candidate in found
+            if not mutability.concerns(tool, candidate.clause)
+            and not in_documents(evidence[tool], candidate.clause.path)
+        ]
         for tool, found in suggested.items()
     }
 

@@ -15,11 +15,14 @@ from outcome_monitors.values.display import clip_text
 
 from .base.closed_set import close
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
+from .base.prose import Looks, looks
 from .base.traits import Drift, Told
 
-__all__ = ["Alphabet", "are_sorts", "said", "sort_of"]
+__all__ = ["PLAIN", "Alphabet", "are_sorts", "said", "sort_of"]
 
 LEAST_TASKS = 10
+PLAIN = frozenset({"A", "a", "0"})
+"""Where texts are of several words, a capital or a digit among them is nothing new."""
 
 _LATIN = "\u0250"
 """The first character after the Latin alphabets."""
@@ -73,11 +76,14 @@ class Alphabet(ValueKind):
         """Suggest the sorts of character that more than one task brought."""
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
-            if min(tasks, len(place.texts)) < LEAST_TASKS:
+            if (
+                min(tasks, len(place.texts)) < LEAST_TASKS
+                or (look := looks(path, place, tasks)) is Looks.OPEN
+            ):
                 continue
             found = [(sort, witness) for text, witness in place.texts.items() for sort in characters(text)]
             closed = close(found, tasks)
-            params = {"characters": sorted(closed.admitted)}
+            params = {"characters": sorted(closed.admitted | (PLAIN if look is Looks.PHRASES else set()))}
             clause = Clause(self.name, path, params, place.count, tasks, "traces")
             yield Candidate(clause, "", closed.fired, entities=len(place.texts))
 

@@ -7,6 +7,7 @@ from outcome_monitors.evidence.evidence import Evidence, Place
 from outcome_monitors.model import Clause, Json
 
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.prose import Looks, looks
 from .base.traits import Drift, Told
 from .range import ROOMS, Numbers, bounds
 
@@ -44,6 +45,8 @@ class Length(ValueKind):
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
             for of in _UNITS if tasks >= LEAST_TASKS else ():
+                if of == "text" and looks(path, place, tasks) is Looks.OPEN:
+                    continue
                 lengths = sorted(_lengths(place, of))
                 entities = len(place.texts) if of == "text" else None
                 for room in ROOMS if lengths else ():

@@ -1,7 +1,7 @@
 """`memory`: what was said earlier in the session of an order, a user, the same question, is said again.
 
 A clause names what identifies the record and a field that, in clean sessions, stayed as it was until a tool that writes was
-called. It is checked where a session is kept (`Monitor.session`); a single result is not held against it. Of times it says nothing, nor
+called. It is checked where a session is kept (`Monitor.session`); a single result is not held against it. Of a clock it says nothing, nor
 of what a key refers to without naming it: two items of one product have one name, and each its own colour.
 """
 
@@ -48,12 +48,16 @@ class Memory(SessionKind):
 
     @staticmethod
     def _may_stay(evidence: Evidence, path: str, key: Feature, field: Feature) -> bool:
-        """Say whether a field may stay as it is for a key: it is no time, and no two things of one key differ in it."""
-        if is_moment(field.path) or path not in evidence.records:
+        """Say whether a field may stay as it is for a key: no two things of one key differ in it, and it is no time.
+
+        When a message was sent stays for its id, as what it says does; the same question has another time tomorrow.
+        """
+        column = evidence.table(path).columns.get(field) if path in evidence.records else None
+        if column is None:
             return not is_moment(field.path)
-        table = evidence.table(path)
-        column = table.columns.get(field)
-        return column is None or not (tells_time(column.values) or _differs(table, key, field))
+        if not (names_a_thing(key) if tells_time(column.values) else not is_moment(field.path)):
+            return False
+        return not _differs(evidence.table(path), key, field)
 
     def what(self, clause: Clause) -> What:
         """Return what is recalled of the session."""

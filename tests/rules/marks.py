@@ -52,7 +52,7 @@ FOUND = {
         "--",
         "???",
         "-9999",
-        "  none. ",
+        "  null. ",
         "xxxx",
         "Lorem ipsum dolor\n",
         "- ? -",

@@ -11,7 +11,7 @@ from outcome_monitors.values.paths import parse
 from outcome_monitors.values.times import when
 from outcome_monitors.values.words import words
 
-__all__ = ["is_moment", "is_state", "tells_time"]
+__all__ = ["counts", "is_moment", "is_state", "tells_time"]
 
 _STATE = frozenset(
     """
@@ -21,6 +21,12 @@ _STATE = frozenset(
     """.split()  # noqa: SIM905 - words read better as words
 )
 """Words of a name that say how a thing stands."""
+_COUNTED = frozenset(
+    """
+    amount bytes difference discount fee found hits length lines matches refund results rows size sum total words
+    """.split()  # noqa: SIM905 - as above
+)
+"""Words of a name that, beside those of state, say how much or how many there is of something."""
 _MOMENT = frozenset(
     """
     age ago clock date datetime day daylight dst elapsed eta expires hour hours minute minutes month now recent recently second
@@ -36,6 +42,12 @@ _SUFFIXES = ("at", "on")
 def is_state(path: str) -> bool:
     """Say whether a name tells how a thing stands, which a write, or time alone, may change."""
     return not _STATE.isdisjoint(_named(path))
+
+
+@lru_cache(maxsize=16384)
+def counts(path: str) -> bool:
+    """Say whether a name tells how much or how many, of which there may be none."""
+    return is_state(path) or not _COUNTED.isdisjoint(_named(path))
 
 
 @lru_cache(maxsize=16384)

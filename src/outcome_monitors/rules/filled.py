@@ -6,6 +6,7 @@ from outcome_monitors.evidence.evidence import Evidence, Place
 from outcome_monitors.model import Clause, Json
 
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.prose import may_be_left_empty
 from .base.traits import Drift, Told
 
 __all__ = ["Filled"]
@@ -13,6 +14,8 @@ __all__ = ["Filled"]
 LEAST_TASKS = 3
 LEAST_TASKS_OF_LISTS = 10
 """That nothing was found is often the answer."""
+LEAST_TASKS_OF_REMARKS = 20
+"""Of a description, a note, a difference, which are often left empty."""
 
 _LEAST_TASKS = {"text": LEAST_TASKS, "list": LEAST_TASKS_OF_LISTS}
 
@@ -36,6 +39,8 @@ class Filled(ValueKind):
             tasks = evidence.tasks(path)
             for of, least in _LEAST_TASKS.items():
                 seen = place.sizes if of == "text" else place.lengths
+                if of == "text" and may_be_left_empty(path):
+                    least = LEAST_TASKS_OF_REMARKS  # noqa: PLW2901 - of this path
                 if len(seen) and tasks >= least and not _empty(place, of):
                     yield Candidate(Clause(self.name, path, {"of": of}, place.count, tasks, "traces"))
 

@@ -35,7 +35,7 @@ MARKS: Mapping[str, str] = {
     "internals": r"/internal/|\bapi endpoint\b|\bendpoint:|\blocalhost\b|\b127\.0\.0\.1\b|/(?:usr|var|etc|home|opt)/\w|\binternal (?:id|use|only)\b"
     r"|\bx-request-id\b|\bobject at 0x[0-9a-f]+|\b__\w+__\b",
     "model": r"\bgpt-\w|\bclaude\b|\bllama[- ]?\d|\bgemini\b|\bas an ai\b|\blanguage model\b|\bsystem prompt\b|<\|",
-    "placeholder": r"\A[^\w.]*+(?:n/?a|null|none|undefined|nil|nan|todo|tbd|unknown|placeholder|string|xxx+|lorem ipsum.*+|9{4,})\W*+\Z"
+    "placeholder": r"\A[^\w.]*+(?:n/?a|null|undefined|nil|nan|todo|tbd|unknown|placeholder|string|xxx+|lorem ipsum.*+|9{4,})\W*+\Z"
     r"|\A(?=\W*(?:--|\?))\W*+\Z",
     "json": r"\A\s*(?:\{\s*(?:\"|'|\})|\[\s*(?:[\[{\"'\d]|\]))",
     "broken encoding": "(?-i:Ã[\u0080-\u00ff]|â€|Â[\u0080-\u00bf]|\ufffd|ï»¿|Å[\u0080-\u00bf]|â[\u0080-\u00bf])",

@@ -13,7 +13,7 @@ from outcome_monitors.evidence.evidence import Place
 from outcome_monitors.values.paths import parse
 from outcome_monitors.values.words import words
 
-__all__ = ["FORMED_FROM", "TEXTS_A_FORM", "Looks", "looks"]
+__all__ = ["FORMED_FROM", "TEXTS_A_FORM", "Looks", "looks", "may_be_left_empty"]
 
 FORMED_FROM = 20
 """Tasks that it takes to show that texts have few forms."""
@@ -27,7 +27,7 @@ LEAST_SHARE = 0.2
 
 _OPEN = frozenset(
     """
-    abstract answer article bio body caption comment comments content contents description detail details diff excerpt html
+    abstract answer article bio blog body caption comment comments content contents description detail details diff excerpt html
     instructions markdown message messages note notes output page paragraph patch prompt readme remark remarks review snippet
     stderr stdout subject summary text title transcript
     """.split()  # noqa: SIM905 - words read better as words
@@ -57,7 +57,7 @@ def looks(path: str, place: Place, tasks: int) -> Looks:
     few = TEXTS_A_FORM * len({*map(_form, texts)}) <= min(tasks, len(texts))
     if few and tasks >= FORMED_FROM:
         return Looks.FORMED
-    is_open = _name(path) in _OPEN or _share(map(_is_prose, texts), texts)
+    is_open = (_named(path) or ("",))[-1] in _OPEN or _share(map(_is_prose, texts), texts)
     return Looks.OPEN if is_open else Looks.PHRASES
 
 
@@ -65,10 +65,16 @@ def _share(found: Iterable[bool], texts: list[str]) -> bool:
     return sum(found) >= max(LEAST_SHARE * len(texts), 1)
 
 
-def _name(path: str) -> str:
-    """Return the last word of the last name in a path."""
+def may_be_left_empty(path: str) -> bool:
+    """Say whether a name tells of open content in a field, which there may be none of."""
+    return not _OPEN.isdisjoint(_named(path))
+
+
+@lru_cache(maxsize=16384)
+def _named(path: str) -> tuple[str, ...]:
+    """Return the words of the last name in a path."""
     names = [step for step in parse(path) if isinstance(step, str)]
-    return ("", *words(names[-1]))[-1] if names else ""
+    return words(names[-1]) if names else ()
 
 
 # Mining reads the same text in the evidence of a tool, of its family, and of every part that is not left out.

@@ -118,6 +118,8 @@ class Traits:
     """The profiles that mine this kind from traces."""
     params: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
     """Each parameter of a clause, with the test that a contract file must pass."""
+    optional: ClassVar[frozenset[str]] = frozenset()
+    """Those of them that a clause may do without."""
     identity: ClassVar[tuple[str, ...]] = ()
     """The parameters that say what a clause is about, and so which clause it is (`contracts.identity`); the others are what it
     has learned. With none, it speaks of its path alone."""

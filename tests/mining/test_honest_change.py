@@ -218,7 +218,7 @@ def test_a_name_may_have_a_capital():
         Call(
             "get_item",
             {"id": n},
-            {"id": n, "features": f"{features[n % 7]} {features[n % 5]}"},
+            {"id": n, "features": f"{features[n % 5]} {features[n % 3]}"},
             task=f"task {n}",
         )
         for n in range(70)
@@ -227,3 +227,94 @@ def test_a_name_may_have_a_capital():
     assert codes(registry, [("get_item", {"id": 9}, {"id": 9, "features": "HEPA filter 2"})]) <= {
         "unseen_category"
     }
+
+
+# Searches.
+
+CITIES = ("Oslo", "Rome", "Lima", "Bonn", "Nice", "Turin")
+
+
+def hotels(city: str, most: int, stars: int = 1) -> dict[str, Any]:
+    source = random.Random(city)
+    found: list[dict[str, Any]] = [
+        {
+            "hotel_id": f"{city[:2]}{n}",
+            "name": f"{city} House {n}",
+            "nightly": source.randrange(60, 200),
+            "stars": 1 + n % 5,
+        }
+        for n in range(7)
+    ]
+    rows = [row for row in found if row["nightly"] <= most and row["stars"] >= stars]
+    return {"city": city, "total_count": len(rows), "hotels": rows}
+
+
+def searches() -> list[Call]:
+    asked = [(CITIES[n % 6], 200 + 10 * (n % 9)) for n in range(120)]
+    return [
+        Call("search_hotels", {"city": city, "max_nightly": most}, hotels(city, most), task=f"task {n}")
+        for n, (city, most) in enumerate(asked)
+    ]
+
+
+def test_how_many_there_are_is_the_filters_business():
+    later = [
+        ("search_hotels", {"city": city, "max_nightly": 260, "min_stars": stars}, hotels(city, 260, stars))
+        for city in CITIES
+        for stars in (2, 3, 4)
+    ]
+    assert codes(mine(searches(), "full"), later) == set()
+
+
+def test_that_nothing_is_so_cheap_is_an_answer():
+    later = [("search_hotels", {"city": city, "max_nightly": 1}, hotels(city, 1)) for city in CITIES]
+    assert codes(mine(searches(), "full"), later) == set()
+    broken = {"city": "Oslo", "total_count": -7, "hotels": hotels("Oslo", 260)["hotels"]}
+    assert (
+        codes(mine(searches(), "full"), [("search_hotels", {"city": "Oslo", "max_nightly": 260}, broken)])
+        != set()
+    )
+
+
+# Refusals.
+
+
+def towns(number: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    names = [f"{name} {quarter}" for name in CITIES for quarter in ("North", "South", "Port", "Hill")]
+    name = names[number % len(names)]
+    return {"town": name}, {"town": name, "code": f"T{number % len(names):02}", "people": 4000 + 7 * number}
+
+
+LOOKUPS = [Call("find_town", *towns(n), task=f"task {n}") for n in range(120)]
+
+
+def test_a_town_that_never_was_is_not_found():
+    registry = mine(LOOKUPS, "full")
+    for refusal in (
+        {"error": "There is no town Atlantis.", "code": "not_found"},
+        {"error": {"message": "Unknown town: 'Atlantis'", "status": 404}},
+        "Error: town Atlantis not found",
+    ):
+        assert codes(registry, [("find_town", {"town": "Atlantis"}, refusal)]) == set()
+
+
+def test_a_refused_argument_is_the_callers_error():
+    refusal = {"error": "max_nightly must be at least 10.", "code": "invalid_argument"}
+    assert (
+        codes(mine(searches(), "full"), [("search_hotels", {"city": "Oslo", "max_nightly": 1}, refusal)])
+        == set()
+    )
+
+
+def test_what_fails_or_denies_what_was_there_is_a_fault():
+    registry = mine(LOOKUPS, "full")
+    asked, _ = towns(3)
+    denied = {"error": f"There is no town {asked['town']}.", "code": "not_found"}
+    assert "explicit_error" in codes(registry, [("find_town", asked, denied)])
+    for failure in ("The service is unavailable", "Invalid API key", "Unknown error"):
+        assert "explicit_error" in codes(registry, [("find_town", {"town": "Atlantis"}, {"error": failure})])
+
+
+def test_the_published_profile_excuses_nothing():
+    refusal = {"error": "There is no town Atlantis."}
+    assert "explicit_error" in codes(mine(LOOKUPS, "paper"), [("find_town", {"town": "Atlantis"}, refusal)])

@@ -15,10 +15,10 @@ from outcome_monitors.values.display import clip_text
 
 from .base.closed_set import close
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
-from .base.prose import Looks, looks
+from .base.prose import MANY_PHRASES, Looks, looks
 from .base.traits import Drift, Told
 
-__all__ = ["PLAIN", "Alphabet", "are_sorts", "said", "sort_of"]
+__all__ = ["Alphabet", "are_sorts", "plain", "said", "sort_of"]
 
 LEAST_TASKS = 10
 PLAIN = frozenset({"A", "a", "0"})
@@ -60,6 +60,11 @@ def _said(sort: str) -> str:
     return clip_text(sort) if sort.isprintable() else f"U+{ord(sort[0]):04X}"
 
 
+def plain(look: Looks, least: int) -> frozenset[str]:
+    """Return the sorts that few texts of several words may have, though they did not."""
+    return PLAIN if look is Looks.PHRASES and least < MANY_PHRASES else frozenset()
+
+
 class Alphabet(ValueKind):
     """Every character of the text is of a sort that was seen."""
 
@@ -83,7 +88,8 @@ class Alphabet(ValueKind):
                 continue
             found = [(sort, witness) for text, witness in place.texts.items() for sort in characters(text)]
             closed = close(found, tasks)
-            params = {"characters": sorted(closed.admitted | (PLAIN if look is Looks.PHRASES else set()))}
+            admitted = closed.admitted | plain(look, min(tasks, len(place.texts)))
+            params = {"characters": sorted(admitted)}
             clause = Clause(self.name, path, params, place.count, tasks, "traces")
             yield Candidate(clause, "", closed.fired, entities=len(place.texts))
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.model import Clause, Json
 
-from .alphabet import PLAIN, are_sorts, said, sort_of
+from .alphabet import are_sorts, plain, said, sort_of
 from .base.closed_set import close, join_fired
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
 from .base.prose import Looks, looks
@@ -36,7 +36,7 @@ class Edges(ValueKind):
             texts = [(text, witness) for text, witness in place.texts.items() if text]
             if min(tasks, len(texts)) < LEAST or (look := looks(path, place, tasks)) is Looks.OPEN:
                 continue
-            alike = PLAIN if look is Looks.PHRASES else frozenset()
+            alike = plain(look, min(tasks, len(texts)))
             first = close(((sort_of(text[0]), witness) for text, witness in texts), tasks)
             last = close(((sort_of(text[-1]), witness) for text, witness in texts), tasks)
             params = {"first": sorted(first.admitted | alike), "last": sorted(last.admitted | alike)}

@@ -18,6 +18,7 @@ from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer, kept, shown
+from outcome_monitors.records.reader import reader
 
 from .base.kind import Beside, Bind, Candidate, Fast, witnesses
 from .base.lasting import counts_asked_for, lasts, of_moments
@@ -141,6 +142,13 @@ class Fact(RecordKind):
             return field, shown(known), shown(kept(found))
 
         return broken
+
+    def knows(self, clause: Clause, arguments: Mapping[str, Json], argument: str) -> bool:
+        """Look among the keys: for the argument itself, or for all arguments together."""
+        key = clause.params["key"]
+        if key not in (QUESTION, f"{Sort.ARGUMENT.sigil}{argument}"):
+            return False
+        return _written(reader(key)(None, arguments, "")) in clause.params["facts"]
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""

@@ -11,6 +11,7 @@ from outcome_monitors.evidence.evidence import Evidence, Place
 from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import ABSENT
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.paths import ROOT, parse
 from outcome_monitors.values.types import kind_of
@@ -187,9 +188,11 @@ def _asked_for(evidence: Evidence, path: str) -> dict[str, Json]:
         return {}
     columns = evidence.table(ROOT).columns
     asked, found = (columns.get(name) for name in (Feature.parse(f"@{steps[0]}"), Sort.FIELD.of(path)))
-    if asked is None or found is None or asked.having != found.having or asked.values != found.values:
+    if asked is None or found is None:
         return {}
-    return {"asked": steps[0]} if len({*found.values}) >= LEAST_REPEATED else {}
+    pairs = [pair for pair in zip(asked.values, found.values, strict=True) if pair[1] is not ABSENT]
+    repeated = all(given == value for given, value in pairs)
+    return {"asked": steps[0]} if repeated and len({*pairs}) >= LEAST_REPEATED else {}
 
 
 def _is_among(kind: str, kinds: Collection[str]) -> bool:

@@ -13,12 +13,14 @@ from outcome_monitors.evidence.evidence import Place
 from outcome_monitors.values.paths import parse
 from outcome_monitors.values.words import words
 
-__all__ = ["FORMED_FROM", "TEXTS_A_FORM", "Looks", "looks", "may_be_left_empty"]
+__all__ = ["FORMED_FROM", "MANY_PHRASES", "TEXTS_A_FORM", "Looks", "looks", "may_be_left_empty"]
 
 FORMED_FROM = 20
 """Tasks that it takes to show that texts have few forms."""
 TEXTS_A_FORM = 20
 """Of texts of several words, so many stand behind each form."""
+MANY_PHRASES = 30
+"""So many different phrases show what characters others have; of fewer, a capital or a digit is nothing new."""
 LONGEST_PHRASE = 160
 MOST_WORDS = 6
 """A longer text is a sentence at least."""
@@ -33,6 +35,13 @@ _OPEN = frozenset(
     """.split()  # noqa: SIM905 - words read better as words
 )
 """Last words of the names of open content."""
+_REMARKS = frozenset(
+    """
+    bio blog caption comment comments description detail details diff excerpt instructions note notes output patch remark
+    remarks review snippet stderr stdout summary
+    """.split()  # noqa: SIM905 - as above
+)
+"""Words of the names of what is often left empty."""
 _WORDS = re.compile(r"[^\W_]+")
 _TWO_WORDS = re.compile(r"[^\W\d_]\s+[^\W\d_]")
 
@@ -43,7 +52,7 @@ class Looks(Enum):
     FORMED = auto()
     """They are written to a form: ids, codes, sentences of one sort."""
     PHRASES = auto()
-    """They are of several words, and short: names that people give. A capital or a digit among them is nothing new."""
+    """They are of several words, and short: names that people give."""
     OPEN = auto()
     """They are written as somebody pleases."""
 
@@ -66,8 +75,8 @@ def _share(found: Iterable[bool], texts: list[str]) -> bool:
 
 
 def may_be_left_empty(path: str) -> bool:
-    """Say whether a name tells of open content in a field, which there may be none of."""
-    return not _OPEN.isdisjoint(_named(path))
+    """Say whether a name tells of a remark, which there may be none of."""
+    return not _REMARKS.isdisjoint(_named(path))
 
 
 @lru_cache(maxsize=16384)

@@ -167,6 +167,14 @@ class Traits:
     own_words: ClassVar[bool] = False
     """The texts among what it has learned are words of ours, such as the name of a type, and never the data's."""
 
+    def excuses(self, clause: Clause, arguments: Mapping[str, Json], answer: Json) -> tuple[str, ...]:
+        """Return the arguments that an answer refuses, by a clause that tells what an error looks like."""
+        return ()
+
+    def knows(self, clause: Clause, arguments: Mapping[str, Json], argument: str) -> bool:
+        """Say whether a clause has heard of what is given for an argument: there is an answer to that."""
+        return False
+
     def tells(self, params: Mapping[str, Json]) -> Told:
         """Return what a clause tells of the texts at its path so fully that others need not."""
         return Told.NOTHING

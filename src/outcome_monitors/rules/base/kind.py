@@ -169,6 +169,8 @@ class Kind(Traits):
             if name not in self.params:
                 raise ContractError(f"{where}: a clause of kind {self.name!r} has no parameter {name!r}")
         for name, holds in self.params.items():
+            if name in self.optional and name not in params:
+                continue
             if name not in params or not holds(params[name]):
                 found = "is missing" if name not in params else f"cannot be {clip(params[name])!r}"
                 raise ContractError(f"{where}: parameter {name!r} of kind {self.name!r} {found}")

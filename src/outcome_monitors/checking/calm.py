@@ -29,11 +29,13 @@ __all__ = ["Calm", "usual_policy"]
 
 MOST_PLACES = 32
 """Places at which one clause is broken that are looked at."""
-SPAN = 50
+SPAN = 100
 """Results over which the share of those that break something is taken."""
 REST = 0.08
 """The share of results with findings that are not grave up to which each counts in full."""
-GRAVE_ODDS = 3.0
+CALM = 0.01
+"""Below this share, less of it says no more."""
+_UNSURE = (Gravity.SLIGHT, Gravity.FAIR)
 
 
 class Calm:
@@ -43,14 +45,15 @@ class Calm:
         self.changes = Changes()
         self._store = ChangeStore(state, self.changes) if state is not None else None
         self._least = least_odds(budget)
-        self._unrest = 0.0
+        self._unrest = dict.fromkeys(_UNSURE, REST)
+        """Of late, the share of results whose gravest finding is this."""
         self._outages: dict[str, tuple[str, int]] = {}
         """Of each tool whose last result could not be used: since when, and how many there were."""
 
     def kept(self, tool: str) -> None:
         """Hear of a result that breaks nothing."""
         self.changes.kept(tool)
-        self._unrest -= self._unrest / SPAN
+        self._settle(None)
         if self._outages:
             self._outages.pop(tool, None)
 
@@ -82,7 +85,7 @@ class Calm:
             if id(clause) not in names and clause.kind in KINDS
         )
         if not left:
-            self._unrest -= self._unrest / SPAN
+            self._settle(None)
             return Telling((), "a change", suspended, 0.0)
         odds = self._weighed(left, again=found.whose.again)
         if odds < self._least:
@@ -90,12 +93,18 @@ class Calm:
         return Telling(_in_order(found.broken, left), "", suspended, odds, since)
 
     def _weighed(self, left: list[Graded], *, again: bool) -> float:
-        """Return the odds of a fault; where much breaks something, what is not grave counts for less."""
-        odds = odds_of_fault(left)
-        shift = max(1.0, self._unrest / REST) if odds < GRAVE_ODDS else 1.0
+        """Return the odds of a fault; what is not grave counts for less where much breaks something, and for more where little does."""
+        odds, gravest = odds_of_fault(left), max(one.gravity for one in left)
+        if gravest in self._unrest:
+            odds *= REST / max(self._unrest[gravest], CALM)
         if not again:
-            self._unrest += (float(self._least <= odds < GRAVE_ODDS) - self._unrest) / SPAN
-        return odds / shift
+            self._settle(gravest)
+        return odds
+
+    def _settle(self, gravest: Gravity | None) -> None:
+        """Count a result whose gravest finding is this."""
+        for gravity, unrest in self._unrest.items():
+            self._unrest[gravity] = unrest + ((gravity is gravest) - unrest) / SPAN
 
     def _since(self, found: Found, graded: list[Graded]) -> str:
         """Return from when on a tool gives no answer, where that is so; it is no change, however long it lasts."""

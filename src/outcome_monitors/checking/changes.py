@@ -22,7 +22,12 @@ from .odds import Graded
 
 __all__ = ["BARS", "Changes", "Novelty", "Way"]
 
-BARS: Mapping[Gravity, float] = {Gravity.SLIGHT: 100.0, Gravity.FAIR: 1000.0, Gravity.GRAVE: 10000.0}
+BARS: Mapping[Gravity, float] = {
+    Gravity.TRIFLE: 100.0,
+    Gravity.SLIGHT: 100.0,
+    Gravity.FAIR: 1000.0,
+    Gravity.GRAVE: 10000.0,
+}
 """How much likelier a change must be than faults: prior odds from the gravity, and one error in a hundred."""
 BAR_BY_NAME = 300.0
 FAULTS_BY_NAME = 0.02

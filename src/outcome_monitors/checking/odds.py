@@ -14,7 +14,8 @@ from outcome_monitors.rules.base.gravity import Gravity
 __all__ = ["LEAST_ODDS", "TABLE", "Graded", "least_odds", "odds_of_fault", "share"]
 
 TABLE: Mapping[Gravity, Sequence[float]] = {
-    Gravity.SLIGHT: (0.06, 0.06, 0.2, 0.5),
+    Gravity.TRIFLE: (0.06, 0.06, 0.06, 0.06),
+    Gravity.SLIGHT: (0.12, 0.12, 0.2, 0.5),
     Gravity.FAIR: (0.4, 1.6, 2.3, 10.0),
     Gravity.GRAVE: (3.5, 9.0, 20.0, 20.0),
     Gravity.USELESS: (10.0, 20.0, 20.0, 20.0),

@@ -103,7 +103,7 @@ class Known(Kind):
         unknown = [field for field in found if field not in frozenset(clause.params["fields"])]
         if any(last_word(str(field)) in FAILURE for field in unknown):
             return Gravity.GRAVE
-        return Gravity.FAIR if 2 * len(unknown) >= len(found) else Gravity.SLIGHT
+        return Gravity.FAIR if 2 * len(unknown) >= len(found) else Gravity.TRIFLE
 
     def news(self, violation: Violation) -> str:
         """Name the field."""

@@ -1,6 +1,6 @@
 """What the tests of events and of the proxy share: a contract, clean calls, and calls that break it."""
 
-from outcome_monitors import Call, Clause, Contract, Monitor, Registry, mine
+from outcome_monitors import Call, Clause, Contract, Monitor, Registry, Relations, mine
 
 STATUSES = ("paid", "sent")
 
@@ -21,10 +21,10 @@ def monitor() -> Monitor:
     return Monitor(contracts())
 
 
-def remembering() -> Monitor:
+def remembering(relations: Relations | None = None) -> Monitor:
     """A monitor that holds an order's status against what the session heard before."""
     clause = Clause("memory", "", {"key": ".order_id", "field": ".status"}, 60, 40, "traces")
-    return Monitor(Registry({"get_order": Contract("get_order", (clause,))}))
+    return Monitor(Registry({"get_order": Contract("get_order", (clause,))}), relations)
 
 
 class Kept:

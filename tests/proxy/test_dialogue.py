@@ -5,7 +5,6 @@ import json
 import linecache
 import sys
 import threading
-from typing import cast
 
 import pytest
 from hypothesis import given, strategies as st
@@ -16,7 +15,7 @@ from outcome_monitors.proxy import Desk, Dialogue, TimeLimit, dialogue as dialog
 from outcome_monitors.proxy.limits import OverBudget
 from outcome_monitors.proxy.results import Result
 from outcome_monitors.receipts.mcp import KEY
-from tests.events.shop import Kept, monitor, order, remembering
+from tests.events.shop import Kept, contracts, monitor, order, remembering
 from tests.proxy.wire import BAD, GOOD, TOOLS, answer, call, desk, line, lists, result
 from tests.strategies import json_values
 
@@ -213,21 +212,13 @@ def test_a_message_too_large_is_reported_by_its_first_bytes():
 
 
 def test_a_check_that_takes_too_long_is_cut_short_and_counted():
-    class Slow:
-        profile = "full"
-
-        def session(self, _task=None):
-            return monitor().session()
-
-        def covers(self, _):
-            return True
-
-        def __getattr__(self, name):
+    class Slow(Monitor):
+        def examine(self, *_):
             threading.Event().wait(10)
-            raise AttributeError(name)
+            raise AssertionError
 
     sink = Kept()
-    dialogue = Dialogue(Desk(Watch(cast("Monitor", Slow()), sink), budget=TimeLimit(0.05)), "s")
+    dialogue = Dialogue(Desk(Watch(Slow(contracts()), sink), budget=TimeLimit(0.05)), "s")
     dialogue.asked(line(call(1)))
     data = line(answer(1, BAD))
     assert dialogue.answered(data) == data

@@ -199,6 +199,7 @@ class Conversation:
     ) -> Outcome:
         """Note a call whose result is not checked: why in words, and which of the known reasons it is."""
         with self._watch.lock:
+            self._session.monitor = self._watch.monitor
             self._session.skip(tool)
         self._watch.emit(Event(time.time(), self.name, tool, NOT_CHECKED, why=why, trace=trace))
         return Outcome(tool, unchecked)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from outcome_monitors.checking.calm import Calm
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
@@ -118,6 +119,7 @@ class Setting:
             mode=self.mode,
             payloads=Payloads(self.redact, keep=self.payloads),
             tells=None if learner is None else learner.tells,
+            weighs=None if learner is None else learner.policy(Calm()),
         )
         if learner is not None:
             learner.watch = watch

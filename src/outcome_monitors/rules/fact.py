@@ -52,6 +52,7 @@ class Fact(RecordKind):
     pools = True
     cause = Cause.DENIES_FACTS
     of_the_data = True
+    of_the_day = True
     judged = "field"
     identity = ("key", "field")
     params = {

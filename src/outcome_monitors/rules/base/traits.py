@@ -164,6 +164,9 @@ class Traits:
     """How much a break of it says, where that is always the same (`Kind.gravity`)."""
     of_the_data: ClassVar[bool] = False
     """It speaks of what there is rather than of what an answer is like: where it breaks for good, the data has changed."""
+    of_the_day: ClassVar[bool] = False
+    """It states facts, what a run has heard, or a closed list, and these may be those of one day: learned beside live traffic, it is
+    told of after several (`proxy.stages`)."""
     own_words: ClassVar[bool] = False
     """The texts among what it has learned are words of ours, such as the name of a type, and never the data's."""
 

@@ -12,7 +12,7 @@ from outcome_monitors.rules import KINDS
 from tests.events.shop import order
 from tests.proxy.live_shop import BEGIN, DAY, HOUR, NEVER, Clock, Shop, Traffic, told
 
-RARELY = Thresholds(tasks=20, results=20, early=20, calls=NEVER)
+RARELY = Thresholds(tasks=20, results=20, early=20, calls=NEVER, disputed=NEVER)
 """Contracts are mined when a test says so."""
 
 
@@ -185,7 +185,7 @@ class Week:
             self.clock.now = BEGIN + self.day * DAY + part * 3 * HOUR
             shop = Shop(
                 self.folder,
-                thresholds=Thresholds(calls=NEVER),
+                thresholds=Thresholds(calls=NEVER, disputed=NEVER),
                 clock=self.clock,
                 weighs=self.calm,
                 by_hand=True,

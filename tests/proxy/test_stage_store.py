@@ -9,14 +9,15 @@ import pytest
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.proxy import Thresholds
 from outcome_monitors.proxy.miner import mine_folder
-from outcome_monitors.proxy.stage_store import MOST_WITNESSES, Stages, is_torn
+from outcome_monitors.proxy.progress import Progress
+from outcome_monitors.proxy.stage_store import MOST_WITNESSES, Stages
 from outcome_monitors.proxy.stages import ADVISING, SHADOW, ClauseTrial, StageTrial
 from outcome_monitors.proxy.tallies import Batch, ClauseRow, Moves
 from outcome_monitors.proxy.witnesses import Witness
 from tests.events.shop import order
 from tests.proxy.live_shop import NEVER, Clock, Shop, told
 
-RARELY = Thresholds(tasks=20, results=20, early=20, calls=NEVER)
+RARELY = Thresholds(tasks=20, results=20, early=20, calls=NEVER, disputed=NEVER)
 OLD = """
 CREATE TABLE trials (
   tool TEXT PRIMARY KEY, stage TEXT NOT NULL, contract TEXT NOT NULL, checked INTEGER NOT NULL, flagged INTEGER NOT NULL
@@ -92,14 +93,29 @@ def test_a_state_that_is_torn_while_it_is_used(tmp_path, caplog):
     assert again.learner.stages() == {"get_order": SHADOW}
 
 
-def test_another_database_in_its_place_is_no_state(tmp_path):
+@pytest.mark.parametrize(
+    "script",
+    [
+        "CREATE TABLE trials (colour TEXT)",
+        "DROP TABLE turns",
+        "DROP TABLE witnesses; CREATE TABLE witnesses (colour TEXT)",
+    ],
+)
+def test_another_database_in_its_place_is_set_aside(tmp_path, caplog, script):
+    learned(tmp_path)
     state = tmp_path / "stages.sqlite"
+    if not script.startswith("DROP"):
+        state.unlink()
     with sqlite3.connect(state) as other:
-        other.execute("CREATE TABLE trials (colour TEXT)")
+        other.executescript(script)
     other.close()
-    with pytest.raises(sqlite3.Error) as caught:
-        Stages(state).read()
-    assert is_torn(caught.value)
+    for number in range(3):
+        shop = shop_of(tmp_path)
+        assert told(shop.talk(order(number))) == [0]
+        shop.close()
+    assert caplog.text.count("stages.sqlite is torn") == 1
+    assert shop.learner.stages() == {"get_order": SHADOW}
+    assert Stages(state).recorded(0)[0] >= 2
 
 
 def test_a_state_of_a_later_release_is_left_alone(tmp_path, caplog):
@@ -228,3 +244,16 @@ def test_a_clause_that_is_doubted_is_on_trial_again(tmp_path):
     stages.apply({"t": Moves(doubt=["a"])})
     assert stages.in_force() == {}
     assert stages.snapshot("t").clauses == {"a": ClauseTrial("type", 9)}
+
+
+def test_flagged_results_bring_the_next_mining_forward(tmp_path):
+    progress = Progress(tmp_path / "stages.sqlite", thresholds := Thresholds(calls=10, disputed=5))
+    progress.written(10, {})
+    assert progress.due(thresholds)
+    for _ in range(5):
+        assert not progress.due(thresholds)
+        progress.saw("t", "c", 1, {"a"}, ())
+        progress.saw("t", "c", 1, (), ())
+        progress.save()
+    assert progress.due(thresholds)
+    assert not progress.due(thresholds)

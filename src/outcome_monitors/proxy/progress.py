@@ -77,7 +77,8 @@ class Progress:
     def due(self, thresholds: Thresholds) -> bool:
         """Say whether it is time to mine, and note that it is being done."""
         recorded, mined = self._stages.recorded(0)
-        if recorded - mined < max(thresholds.calls, mined // 5):
+        many = recorded - mined >= max(thresholds.calls, mined // 5)
+        if not many and self._stages.disputed() < max(thresholds.disputed, mined // 50):
             return False
         self._stages.mined(recorded)
         return True

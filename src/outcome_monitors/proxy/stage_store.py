@@ -31,10 +31,19 @@ _TABLES = (
     """CREATE TABLE IF NOT EXISTS witnesses (
   tool TEXT NOT NULL, client TEXT NOT NULL, hour INTEGER NOT NULL, results INTEGER NOT NULL, last INTEGER NOT NULL,
   PRIMARY KEY (tool, client, hour))""",
-    "CREATE TABLE IF NOT EXISTS turns (id INTEGER PRIMARY KEY CHECK (id = 0), turn INTEGER NOT NULL)",
-    "INSERT OR IGNORE INTO turns VALUES (0, 0)",
+    """CREATE TABLE IF NOT EXISTS turns (
+  id INTEGER PRIMARY KEY CHECK (id = 0), turn INTEGER NOT NULL, disputed INTEGER NOT NULL)""",
+    "INSERT OR IGNORE INTO turns VALUES (0, 0, 0)",
     f"PRAGMA user_version = {VERSION}",
 )
+_COLUMNS = {
+    "trials": "tool, stage, contract, checked, flagged",
+    "progress": "recorded, mined",
+    "shares": "tool, recent, told",
+    "clauses": "tool, clause, kind, begun, flagged, trial, proven, noise",
+    "witnesses": "tool, client, hour, results, last",
+    "turns": "turn, disputed",
+}
 _PUT = """
 INSERT INTO trials VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (tool) DO UPDATE SET stage = excluded.stage, contract = excluded.contract"""
@@ -129,6 +138,7 @@ class Stages:
                 "UPDATE clauses SET noise = noise + ? WHERE tool = ? AND clause = ?",
                 [(number, *which) for which, number in batch.noise.items()],
             )
+            connection.execute("UPDATE turns SET disputed = disputed + ?", (batch.broken.total(),))
             connection.executemany(_FORGET, [(tool, MOST_WITNESSES) for tool in batch.results()])
 
     def apply(self, moves: Mapping[str, Moves]) -> None:
@@ -149,6 +159,13 @@ class Stages:
         """Note that contracts are mined from so many calls."""
         with self._writing() as connection:
             connection.execute("UPDATE progress SET mined = ?", (calls,))
+            connection.execute("UPDATE turns SET disputed = 0")
+
+    def disputed(self) -> int:
+        """Return how many results were flagged since contracts were mined."""
+        with self._reading() as connection:
+            disputed: int = connection.execute("SELECT disputed FROM turns").fetchone()[0]
+            return disputed
 
     def set_aside(self) -> Path:
         """Put a file that is torn out of the way, unless another process has done so; return where it is."""
@@ -156,14 +173,23 @@ class Stages:
         lock = self._path.with_name(f"{self._path.name}.lock")
         with closing(sqlite3.connect(lock, timeout=BUSY, isolation_level=None)) as held:
             held.execute("BEGIN EXCLUSIVE")
-            try:
-                self.read()
-            except sqlite3.Error as error:
-                if is_torn(error):
-                    self._path.replace(aside)
-                    for beside in ("-wal", "-shm"):
-                        self._path.with_name(self._path.name + beside).unlink(missing_ok=True)
+            if not self._is_whole():
+                self._path.replace(aside)
+                for beside in ("-wal", "-shm"):
+                    self._path.with_name(self._path.name + beside).unlink(missing_ok=True)
         return aside
+
+    def _is_whole(self) -> bool:
+        """Say whether all that is read and written is there, on pages that can be read."""
+        try:
+            with self._reading() as connection:
+                for table, columns in _COLUMNS.items():
+                    connection.execute(f"SELECT {columns} FROM {table} LIMIT 1").fetchall()  # noqa: S608 - names of our own
+                return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
+        except sqlite3.Error as error:
+            if is_torn(error):
+                return False
+            raise
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

@@ -41,6 +41,8 @@ class Thresholds(NamedTuple):
     """The share of these that it may flag."""
     calls: int = 20
     """Recorded calls after which contracts are mined, at first; later a fifth more of all."""
+    disputed: int = 100
+    """Flagged results after which they are mined sooner; later a fiftieth of all calls."""
     early: int = 25
     """Results that suffice for a clause of a kind that is trusted."""
     hours: int = 3

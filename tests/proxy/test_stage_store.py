@@ -1,8 +1,13 @@
 """The state that proxies share: from an older release, torn, of a later release, locked, and written by several at once."""
 
 import os
+import shutil
 import sqlite3
+import subprocess
+import sys
+import tempfile
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +19,7 @@ from outcome_monitors.proxy.stage_store import MOST_WITNESSES, Stages
 from outcome_monitors.proxy.stages import ADVISING, SHADOW, ClauseTrial, StageTrial
 from outcome_monitors.proxy.tallies import Batch, ClauseRow, Moves
 from outcome_monitors.proxy.witnesses import Witness
+from tests.commandline import unmeasured
 from tests.events.shop import order
 from tests.proxy.live_shop import NEVER, Clock, Shop, told
 
@@ -198,6 +204,36 @@ def test_a_full_disk_stops_learning_alone(tmp_path, caplog, monkeypatch):
     shop.learner.written(0)
     assert Stages(tmp_path / "stages.sqlite").read()["get_order"].checked >= 400, "when there is room again"
     shop.recorder.close()
+
+
+READ_ONLY = """
+import os, sys
+from pathlib import Path
+from outcome_monitors.proxy.progress import Progress
+from outcome_monitors.proxy.stages import Thresholds
+Progress(Path(sys.argv[2], "stages.sqlite"), Thresholds())
+if os.getuid() == 0:
+    os.setuid(65534)
+state = Progress(Path(sys.argv[1], "stages.sqlite"), Thresholds())
+print(state.stage("get_order"))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
+def test_a_folder_in_which_nothing_can_be_written_is_read(tmp_path):
+    folder = Path(tempfile.mkdtemp())
+    try:
+        learned(folder)
+        shop = shop_of(folder)
+        shop.talk(order(1))
+        shop.close()
+        folder.chmod(0o555)
+        program = [sys.executable, "-c", READ_ONLY, str(folder), str(tmp_path)]
+        done = subprocess.run(program, capture_output=True, text=True, check=True, env=unmeasured())
+        assert done.stdout == f"{SHADOW}\n", done.stderr
+    finally:
+        folder.chmod(0o755)
+        shutil.rmtree(folder)
 
 
 def test_several_write_at_once_and_every_count_is_there(tmp_path):

@@ -78,6 +78,7 @@ MOST_WITNESSES = 1000
 BUSY = 2.0
 """Seconds that one try waits for another process."""
 _TORN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
+_UNWRITABLE = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN})
 
 
 def is_torn(error: Exception) -> bool:
@@ -193,7 +194,14 @@ class Stages:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        with closing(self._open()) as connection:
+        try:
+            opened = self._open()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in _UNWRITABLE or not self._path.is_file():
+                raise
+            # In a folder where nothing can be written, nobody else writes either.
+            opened = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        with closing(opened) as connection:
             yield connection
 
     @contextmanager

@@ -70,25 +70,30 @@ def moves_of(now: Snapshot, mined: MinedTool, on_trial: Mapping[str, str], thres
         return Moves(StageTrial(SHADOW, mined.key), [mined.begins(name, 0) for name in mined.clauses])
     moves = Moves(begin=list(_begin(now, trial, mined, on_trial, thresholds)))
     begun = {row.clause for row in moves.begin}
-    moves.drop = [name for name, one in now.clauses.items() if name not in mined.clauses and not one.proven]
-    on = {name: one for name, one in now.clauses.items() if name not in begun and name in mined.clauses}
-    moves.prove = [(name, one.begun) for name, one in on.items() if _passes(one, now, trial, thresholds)]
-    in_force = [name for name, one in now.clauses.items() if one.proven]
+    for name, one in now.clauses.items():
+        if name not in mined.clauses:
+            moves.drop += [] if one.proven else [name]
+        elif name not in begun and _passes(one, now, trial, thresholds):
+            moves.prove.append((name, one.begun))
     if trial.stage == ADVISING and trial.too_loud(thresholds):
-        moves.doubt = list(_loudest({name: now.clauses[name].noise for name in in_force}, trial, thresholds))
-    inherited = [row.clause for row in moves.begin if row.proven is not None]
-    proven = {*in_force, *inherited, *(name for name, _ in moves.prove)} - set(moves.doubt)
-    after = trial._replace(contract=mined.key).moved(thresholds, proven=bool(proven))
+        moves.doubt = list(_loudest(now, trial, thresholds))
+    after = trial._replace(contract=mined.key).moved(thresholds, proven=_some_proven(now, moves))
     moves.trial = after if after != trial else None
     return moves
 
 
-def _loudest(noise: Mapping[str, float], trial: StageTrial, thresholds: Thresholds) -> Iterator[str]:
+def _some_proven(now: Snapshot, moves: Moves) -> bool:
+    """Say whether some clause is in force after these moves."""
+    before = {name for name, one in now.clauses.items() if one.proven}
+    begun = {row.clause for row in moves.begin if row.proven is not None}
+    return bool(before.union(begun, (name for name, _ in moves.prove)).difference(moves.doubt))
+
+
+def _loudest(now: Snapshot, trial: StageTrial, thresholds: Thresholds) -> Iterator[str]:
     """Yield the clauses for which a tool is told of too often: the one that most is for, and all that alone would take much."""
-    most = max(noise.values(), default=0.0)
-    for name, often in noise.items():
-        if often >= min(most, thresholds.told / 4 * trial.recent) and often > 0:
-            yield name
+    noise = {name: one.noise for name, one in now.clauses.items() if one.proven and one.noise > 0}
+    much = min(max(noise.values(), default=0.0), thresholds.told / 4 * trial.recent)
+    return (name for name, often in noise.items() if often >= much)
 
 
 def _begin(

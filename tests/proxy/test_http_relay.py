@@ -15,13 +15,13 @@ from aiohttp import ClientError, ClientSession, web
 from yarl import URL
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
-from outcome_monitors.proxy import http_relay
+from outcome_monitors.proxy import Recorder, http_relay
 from outcome_monitors.proxy.http_relay import Relay
 from outcome_monitors.proxy.http_server import serve
 from outcome_monitors.proxy.settings import Setting
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept, order, remembering
-from tests.proxy.wire import BAD, GOOD, PATIENCE, TOOLS, answer, call, desk, line, lists, result
+from tests.proxy.wire import BAD, GOOD, NAMED, PATIENCE, TOOLS, answer, call, desk, line, lists, result
 
 
 @asynccontextmanager
@@ -195,6 +195,28 @@ def test_conversations_are_told_apart_forgotten_when_ended_and_bounded(monkeypat
             assert relay.conversations == 3
 
     run(test)
+
+
+def test_a_session_knows_the_client_that_began_it(tmp_path):
+    async def handle(request):
+        message = json.loads(await request.read())
+        headers = {"Mcp-Session-Id": "Begun-1"} if message["method"] == "initialize" else {}
+        return web.json_response(answer(message["id"], GOOD), headers=headers)
+
+    async def test():
+        recorder = Recorder(tmp_path / "traces.jsonl")
+        async with proxied(handle, desk(recorder=recorder)) as (client, _, address):
+            hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": NAMED}
+            async with client.post(f"{address}/mcp", json=hello) as said:
+                headers = {"Mcp-Session-Id": said.headers["Mcp-Session-Id"]}
+            for more in (headers, {"Mcp-Session-Id": "other"}, {}):
+                async with client.post(f"{address}/mcp", json=call(1), headers=more) as said:
+                    await said.read()
+        recorder.close()
+
+    run(test)
+    lines = map(json.loads, (tmp_path / "traces.jsonl").read_text().splitlines())
+    assert [line["client"] for line in lines] == ["probe 1.2", "127.0.0.1", "127.0.0.1"]
 
 
 def test_an_answer_to_head_says_how_long_the_body_would_be():

@@ -128,10 +128,10 @@ def test_a_server_that_cannot_be_started(tmp_path):
 
 
 def test_what_is_wrong_with_the_options_is_one_sentence_and_leaves_no_server(tmp_path):
-    (tmp_path / "stages.sqlite").write_text("no database, " * 100)
+    (tmp_path / "file").write_text("no folder")
     for options, told in (
         (["--contracts", "none.json"], "none.json cannot be read"),
-        (["--learn", str(tmp_path)], "cannot learn in"),
+        (["--learn", str(tmp_path / "file")], "cannot learn in"),
         (["--learn", str(tmp_path / "s"), "--redact", "mail"], "cannot redact"),
         (["--learn", str(tmp_path / "s"), "--events", "e.txt"], "events cannot go to"),
     ):

@@ -26,6 +26,9 @@ TOOLS: list[dict[str, Any]] = [
     {"name": "get_order", "inputSchema": {"type": "object"}, "outputSchema": SCHEMA}
 ]
 
+NAMED: dict[str, Any] = {"clientInfo": {"name": "probe", "version": "1.2"}, "capabilities": {}}
+"""What a client says of itself when a conversation begins."""
+
 
 def line(message) -> bytes:
     return json.dumps(message).encode() + b"\n"

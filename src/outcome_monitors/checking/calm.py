@@ -35,6 +35,8 @@ REST = 0.08
 """The share of results with findings that are not grave up to which each counts in full."""
 CALM = 0.01
 """Below this share, less of it says no more."""
+GRAVE_ODDS = 3.0
+"""From here on something grave is among what is broken."""
 _UNSURE = (Gravity.SLIGHT, Gravity.FAIR)
 
 
@@ -56,6 +58,10 @@ class Calm:
         self._settle(None)
         if self._outages:
             self._outages.pop(tool, None)
+
+    def report(self) -> list[str]:
+        """Return what has changed and people have not been told; from now on they have."""
+        return [novelty.sentence() for novelty in self.changes.report()]
 
     def save(self) -> None:
         """Write what was counted since, where there is a file."""

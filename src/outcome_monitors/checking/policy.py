@@ -56,6 +56,12 @@ class Policy(Protocol):
     def kept(self, tool: str, /) -> None:
         """Hear of a result that breaks nothing."""
 
+    def report(self) -> list[str]:
+        """Return what people are to be told, each thing once."""
+
+    def save(self) -> None:
+        """Write what is to outlive the process."""
+
 
 class _Always:
     """Decides always the same."""
@@ -67,6 +73,12 @@ class _Always:
         return Telling(found.broken, self._untold)
 
     def kept(self, _tool: str) -> None:
+        pass
+
+    def report(self) -> list[str]:
+        return []
+
+    def save(self) -> None:
         pass
 
 

@@ -97,8 +97,7 @@ def command(
     for checked in check_all(_read(inputs, strict, tally), monitors, tally, policy):
         told += checked.outcome.told
         write(as_written(checked))
-    if isinstance(policy, Calm):
-        policy.save()
+    policy.save()
     if form == "text":
         write("\n".join((*summary(tally), f"{count(told, 'result')} told", *_changed(policy))) + "\n")
     return 1 if told else 0

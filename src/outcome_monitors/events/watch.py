@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
-from outcome_monitors.checking.calm import Calm, usual_policy
+from outcome_monitors.checking.calm import usual_policy
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.policy import Found, Policy, Telling
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
@@ -114,8 +114,7 @@ class Watch:
 
     def close(self) -> None:
         """Write the events that still wait, and what has become usual."""
-        if isinstance(self.weighs, Calm):
-            self.weighs.save()
+        self.weighs.save()
         if self.sink is not None:
             self.sink.close()
 
@@ -130,6 +129,14 @@ class _WatchPolicy:
         """Hear of a result that breaks nothing."""
         self._watch.weighs.kept(tool)
 
+    def report(self) -> list[str]:
+        """Return what people are to be told."""
+        return self._watch.weighs.report()
+
+    def save(self) -> None:
+        """Write what is to outlive the process."""
+        self._watch.weighs.save()
+
     def __call__(self, found: Found) -> Telling:
         """Decide on a result that breaks something."""
         watch = self._watch
@@ -137,9 +144,9 @@ class _WatchPolicy:
         if not proven:
             return Telling((), "not proven")
         telling = watch.weighs(found._replace(broken=proven))
-        if telling.suspended and isinstance(watch.weighs, Calm):
-            for novelty in watch.weighs.changes.report():
-                log.warning("%s", novelty.sentence())
+        if telling.suspended:
+            for change in watch.weighs.report():
+                log.warning("%s", change)
         return telling if telling.untold or watch.advises else telling._replace(untold="in shadow")
 
 

@@ -9,7 +9,7 @@ import logging
 import re
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from outcome_monitors.model import Outcome, Unchecked
 from outcome_monitors.receipts.mcp import carried, declared, may_declare
@@ -18,6 +18,7 @@ from outcome_monitors.values.splice import Insertion, TextSpan, inserted, items,
 
 from .desk import Desk
 from .limits import OverBudget
+from .requests import CALL, LIST, Asked, Id, asked_of, client_of
 from .results import result_of
 
 __all__ = ["Dialogue"]
@@ -27,7 +28,6 @@ log = logging.getLogger("outcome_monitors.proxy")
 MOST_PENDING = 4096
 MOST_ANSWERED = 64
 """Answered calls that are kept, since a broken HTTP stream may send the answer once more."""
-CALL, LIST = "tools/call", "tools/list"
 TOO_LARGE: Unchecked = "too large"
 TOO_SLOW: Unchecked = "took too long"
 _SAID: Mapping[Unchecked, str] = {TOO_LARGE: "the result is too large", TOO_SLOW: "the check took too long"}
@@ -35,18 +35,6 @@ _SAID: Mapping[Unchecked, str] = {TOO_LARGE: "the result is too large", TOO_SLOW
 _ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
 _NEAR = 400
 """Bytes at the beginning of a message among which its id is looked for, where it is too large to be read."""
-
-Id = str | int | float
-
-
-class Asked(NamedTuple):
-    """A request whose answer is looked at."""
-
-    method: str
-    tool: str = ""
-    arguments: dict[str, Any] = {}
-    trace: str | None = None
-    first_page: bool = True
 
 
 class Dialogue:
@@ -59,8 +47,11 @@ class Dialogue:
         *,
         replays: bool = False,
         tools: dict[str, bool] | None = None,
+        client: str = "",
     ) -> None:
         self.name = name
+        self.client = ""
+        """What the client calls itself, or is told apart by."""
         self._desk = desk
         self._conversation = desk.conversation(name)
         self._recording = desk.recorder.conversation(name) if desk.recorder is not None else None
@@ -72,20 +63,29 @@ class Dialogue:
         self._tools = {} if tools is None else tools
         """The tools listed so far, and whether their structured content may hold a receipt."""
         self._shared = tools is not None
+        self._heard_of(client)
 
     def asked(self, data: bytes) -> None:
         """Take note of what the client says."""
         # Most of what a client says is calls; the rest need not be read. A backslash may hide any word.
-        if b"tools" not in data and b"\\u" not in data:
+        if b"tools" not in data and b"initialize" not in data and b"\\u" not in data:
             return
         try:
             message = read(data.decode())
         except (ValueError, RecursionError):
             return
         for single in message if isinstance(message, list) else (message,):
-            asked = _asked(single)
+            self._heard_of(client_of(single))
+            asked = asked_of(single)
             if asked is not None:
                 self._expect(single["id"], asked)
+
+    def _heard_of(self, client: str) -> None:
+        """Note what the client calls itself, if that is what it does."""
+        if client:
+            self.client = client
+            if self._recording is not None:
+                self._recording.client = client
 
     def answered(self, data: bytes) -> bytes:
         """Return what is to be passed on of what the server says: the same bytes, or the same with a receipt put in."""
@@ -236,22 +236,3 @@ class Dialogue:
                 found.append(declared(text, schema, as_text=self._desk.as_text))
                 self._tools[wanted[index]] = True
         return found
-
-
-def _asked(message: Any) -> Asked | None:
-    if not isinstance(message, dict) or not isinstance(message.get("id"), Id):
-        return None
-    method, params = message.get("method"), message.get("params")
-    params = params if isinstance(params, dict) else {}
-    if method == LIST:
-        return Asked(LIST, first_page=params.get("cursor") is None)
-    if method != CALL or not isinstance(params.get("name"), str):
-        return None
-    arguments, meta = params.get("arguments"), params.get("_meta")
-    trace = meta.get("traceparent") if isinstance(meta, dict) else None
-    return Asked(
-        CALL,
-        params["name"],
-        arguments if isinstance(arguments, dict) else {},
-        trace if isinstance(trace, str) else None,
-    )

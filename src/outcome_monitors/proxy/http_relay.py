@@ -54,7 +54,7 @@ class Relay:
             # A page that had its own name point here could else speak to the server as if it were local.
             return web.Response(status=403, text="this proxy serves local clients alone\n")
         session = request.headers.get(SESSION)
-        dialogue = self._dialogue(session)
+        dialogue = self._dialogue(session, request.remote or "")
         body = await _body(request)
         if body and len(body) <= self._desk.budget.largest:
             dialogue.asked(body)
@@ -66,6 +66,7 @@ class Relay:
         try:
             if session is not None and (request.method == "DELETE" or answer.head.status == NOT_FOUND):
                 self._conversations.pop(session, None)
+            self._begun(session, answer, dialogue)
             return await self._back(request, answer, dialogue)
         finally:
             self._upstream.back(answer)
@@ -75,10 +76,18 @@ class Relay:
         """How many conversations are remembered."""
         return len(self._conversations)
 
-    def _dialogue(self, session: str | None) -> Dialogue:
+    def _begun(self, session: str | None, answer: Answer, dialogue: Dialogue) -> None:
+        """Let a session that begins with an answer know what its client has called itself in the request."""
+        new = answer.head.values.get(SESSION.lower())
+        if session is None and new and new not in self._conversations:
+            self._dialogue(new, dialogue.client)
+
+    def _dialogue(self, session: str | None, client: str) -> Dialogue:
         if session is None:
-            return Dialogue(self._desk, None, tools=self._shared)
-        dialogue = self._conversations.pop(session, None) or Dialogue(self._desk, session, replays=True)
+            return Dialogue(self._desk, None, tools=self._shared, client=client)
+        dialogue = self._conversations.pop(session, None)
+        if dialogue is None:
+            dialogue = Dialogue(self._desk, session, replays=True, client=client)
         self._conversations[session] = dialogue
         if len(self._conversations) > MOST_CONVERSATIONS:
             self._conversations.popitem(last=False)

@@ -7,15 +7,14 @@ works and the others leave.
 import os
 import sqlite3
 import sys
-from collections import Counter
 from contextlib import closing, suppress
 from pathlib import Path
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.model import Call
 from outcome_monitors.traces.reader import read_traces
 
+from .disputes import Disputes
 from .recorder import TRACES
 
 __all__ = ["CONTRACTS", "PROGRAM", "main", "mine_folder", "prune"]
@@ -24,8 +23,6 @@ PROGRAM = ("-c", f"from {__name__} import main; main()")
 """What Python is told to run; the folder follows."""
 CONTRACTS = "contracts.json"
 LOCK = "mining.lock"
-FAULTS = 0.01
-"""The share of flagged results up to which they are taken for faults; beyond it, for something the contract has yet to learn."""
 MOST_BYTES = 256 * 2**20
 """Of recorded traffic; the oldest files go first."""
 
@@ -43,20 +40,15 @@ def mine_folder(folder: Path) -> bool:
 
 
 def _mined(files: list[Path]) -> Registry:
-    """Mine traces; results that were flagged in shadow count only where they are too many to be faults."""
-    calls, flagged = Counter[str](), Counter[str]()
+    """Mine traces; of results that were flagged, those that persist."""
+    disputes = Disputes()
     for call in read_traces(files):
-        calls[call.tool] += 1
-        flagged[call.tool] += _flagged(call)
+        disputes.add(call)
     observations = Observations("full")
     for call in read_traces(files):
-        if not _flagged(call) or flagged[call.tool] > FAULTS * calls[call.tool]:
+        if disputes.admits(call):
             observations.add(call)
     return observations.contracts().registry
-
-
-def _flagged(call: Call) -> bool:
-    return call.extra.get("flagged") is True
 
 
 def prune(folder: Path, most: int = MOST_BYTES) -> list[Path]:

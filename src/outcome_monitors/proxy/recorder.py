@@ -14,6 +14,7 @@ from outcome_monitors.model import Call, Json, Outcome
 from outcome_monitors.traces.reader import call_to_json
 from outcome_monitors.values.files import FilePath
 
+from .disputes import marks
 from .results import Result
 
 __all__ = ["TRACES", "Recorder", "Recording"]
@@ -28,16 +29,24 @@ LARGEST_FILE = 16 * 2**20
 LARGEST_RESULT = 256 * 1024
 """Characters of a line that is recorded; evidence for contracts does not come from results larger than this."""
 
-Wanted = Callable[[str, Result, Outcome | None], bool]
+Wanted = Callable[[Call, Result, Outcome | None], bool]
 """Says whether a result is to be recorded."""
+Clock = Callable[[], float]
+"""The time, in seconds since 1970."""
 
 
 class Recorder:
     """Appends calls to a trace file, or, given a folder, to one a day in it; several processes may write the same."""
 
     def __init__(
-        self, path: FilePath, wanted: Wanted | None = None, *, written: Callable[[int], None] | None = None
+        self,
+        path: FilePath,
+        wanted: Wanted | None = None,
+        *,
+        written: Callable[[int], None] | None = None,
+        clock: Clock = time.time,
     ) -> None:
+        self.clock = clock
         self._path = Path(path)
         self._wanted = wanted
         self._told = written
@@ -49,7 +58,7 @@ class Recorder:
 
     def put(self, call: Call, result: Result, outcome: Outcome | None) -> None:
         """Take one call."""
-        if self._wanted is not None and not self._wanted(call.tool, result, outcome):
+        if self._wanted is not None and not self._wanted(call, result, outcome):
             return
         # Written at once: the text is what came over the wire, whatever becomes of the values.
         line = json.dumps(call_to_json(call))
@@ -78,7 +87,7 @@ class Recorder:
     def _file(self) -> Path:
         if not self._path.is_dir():
             return self._path
-        day = datetime.now(UTC).date()
+        day = datetime.fromtimestamp(self.clock(), UTC).date()
         parts = (self._path / f"{day}-{part:04}.jsonl" for part in count())
         return next(file for file in parts if not file.exists() or file.stat().st_size < LARGEST_FILE)
 
@@ -88,6 +97,8 @@ class Recording:
 
     def __init__(self, recorder: Recorder, name: str | None) -> None:
         self._recorder, self._name = recorder, name
+        self.client = ""
+        """What the client calls itself, where it has said."""
         self._task, self._last = 0, time.monotonic()
 
     def record(
@@ -106,10 +117,12 @@ class Recording:
             task=None if self._name is None else f"{self._name}/{self._task}",
             session=self._name,
             error=result.failed,
-            extra={"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **_mark(outcome)},
+            extra=self._beside(outcome),
         )
         self._recorder.put(call, result, outcome)
 
-
-def _mark(outcome: Outcome | None) -> dict[str, Json]:
-    return {"flagged": True} if outcome is not None and outcome.broken else {}
+    def _beside(self, outcome: Outcome | None) -> dict[str, Json]:
+        """Return what a line says beside the call: when, whose, and what came of it."""
+        time_of = datetime.fromtimestamp(self._recorder.clock(), UTC).isoformat(timespec="milliseconds")
+        client = self.client or self._name
+        return {"time": time_of, **({"client": client} if client else {}), **marks(outcome)}

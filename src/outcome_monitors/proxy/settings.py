@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from outcome_monitors.checking.calm import usual_policy
+from outcome_monitors.checking.calm import Calm, usual_policy
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.policy import Policy
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
@@ -121,7 +121,7 @@ class Setting:
             mode=self.mode,
             payloads=Payloads(self.redact, keep=self.payloads),
             tells=None if learner is None else learner.tells,
-            weighs=self._weighs("full" if learner is not None else monitor.profile),
+            weighs=self._weighs(monitor.profile) if learner is None else learner.policy(self._calm(learner)),
         )
         if learner is not None:
             learner.watch = watch
@@ -129,8 +129,11 @@ class Setting:
 
     def _weighs(self, profile: str) -> Policy:
         """Return what decides which results are told; what has become usual is kept where there is a folder."""
-        folder = self.state or self.learn
-        return usual_policy(profile, state=Path(folder) if folder is not None else None)
+        return usual_policy(profile, state=None if self.state is None else Path(self.state))
+
+    def _calm(self, learner: "Learner") -> Calm:
+        """Return the same for a proxy that learns, whose folder it is kept in unless another is named."""
+        return Calm(state=learner.folder if self.state is None else Path(self.state))
 
     def _recorder(self, learner: "Learner | None") -> Recorder | None:
         if learner is not None:

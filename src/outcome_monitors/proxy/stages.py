@@ -1,32 +1,33 @@
-"""How far each tool has come: its stage and its trial, in one SQLite file that many proxies may share."""
+"""How far each tool and each of its clauses has come, and what decides that it goes on, or back."""
 
-import sqlite3
-from collections.abc import Iterable, Mapping
-from contextlib import closing
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from math import ceil
 from typing import NamedTuple
 
-__all__ = ["ADVISING", "OBSERVING", "SHADOW", "STAGES", "StageTrial", "Stages", "Thresholds"]
+from outcome_monitors.rules.base.traits import Traits
+
+from .witnesses import Witness, spread
+
+__all__ = ["ADVISING", "OBSERVING", "SHADOW", "STAGES", "ClauseTrial", "Needed", "StageTrial", "Thresholds"]
 
 OBSERVING, SHADOW, ADVISING = "observing", "shadow", "advising"
 STAGES: Mapping[str, str] = {
     OBSERVING: "its results are recorded; only the server's own schema is held against them",
     SHADOW: "its results are held against what was learned, and nobody is told",
-    ADVISING: "the agent is told",
+    ADVISING: "the agent is told of what is proven",
 }
-"""The stages that a tool goes through, in order."""
-_TABLES = """
-CREATE TABLE IF NOT EXISTS trials (
-  tool TEXT PRIMARY KEY, stage TEXT NOT NULL, contract TEXT NOT NULL, checked INTEGER NOT NULL, flagged INTEGER NOT NULL
-);
-CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 0), recorded INTEGER, mined INTEGER);
-INSERT OR IGNORE INTO progress VALUES (0, 0, 0);
-"""
-_ADD = "UPDATE trials SET checked = checked + ?, flagged = flagged + ? WHERE tool = ? AND contract = ?"
-_PUT = """
-INSERT INTO trials VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (tool) DO UPDATE SET
-  stage = excluded.stage, contract = excluded.contract, checked = excluded.checked, flagged = excluded.flagged"""
+"""The stages that a tool goes through, in order; from the last it may go back to the one before."""
+LEAST_RECENT = 18.0
+"""Of fewer recent results, some twenty, no share is taken."""
+PATIENCE = 2
+"""Times the results needed, after which a trial that flags too much begins anew."""
+
+
+class Needed(NamedTuple):
+    """What it takes before agents are told of a clause."""
+
+    results: int
+    days: int
 
 
 class Thresholds(NamedTuple):
@@ -35,83 +36,81 @@ class Thresholds(NamedTuple):
     tasks: int = 20
     """Distinct tasks behind a contract before it is tried."""
     results: int = 100
-    """Results it is then tried on before anyone is told."""
+    """Results that a clause is then tried on before anyone is told."""
     flagged: float = 0.01
     """The share of these that it may flag."""
     calls: int = 20
     """Recorded calls after which contracts are mined, at first; later a fifth more of all."""
+    disputed: int = 100
+    """Flagged results after which they are mined sooner; later a fiftieth of all calls."""
+    early: int = 25
+    """Results that suffice for a clause of a kind that is trusted."""
+    hours: int = 3
+    """Distinct hours in which these results come."""
+    days: int = 2
+    """Distinct days; for a kind that is trusted one is enough. Of a client that is alone, one more is asked."""
+    many_days: int = 3
+    """The same for facts, memory and closed lists."""
+    witness: float = 0.25
+    """The share of the results needed that one client's hour may stand for."""
+    told: float = 0.2
+    """The share of recent results beyond which the agent is told of too much, and a tool goes back; below half of it, it returns."""
+
+    def needed(self, kind: Traits) -> Needed:
+        """Return what it takes for a clause of a kind."""
+        if kind.of_the_day:
+            return Needed(self.results, self.many_days)
+        return Needed(self.early, 1) if kind.trusted else Needed(self.results, self.days)
 
 
 class StageTrial(NamedTuple):
-    """A tool's stage, and how the contract on trial has done."""
+    """A tool's stage, and how what it was told of has done."""
 
     stage: str
     contract: str
-    """A hash of the contract."""
+    """A hash of the contract that its clauses were last taken from."""
     checked: int = 0
     flagged: int = 0
+    recent: float = 0.0
+    """Recent results, the older the less they count,"""
+    told: float = 0.0
+    """and those of them that the agent was told of, or would have been."""
 
-    def promoted(self, thresholds: Thresholds) -> "StageTrial":
-        """Return the trial after its evidence was looked at."""
-        enough = self.checked >= thresholds.results
-        if self.stage == SHADOW and enough and self.flagged <= thresholds.flagged * self.checked:
+    def moved(self, thresholds: Thresholds, *, proven: bool) -> "StageTrial":
+        """Return the trial with the stage that it has now; `proven` says whether one of its clauses is."""
+        if self.stage == ADVISING and (not proven or self.too_loud(thresholds)):
+            return self._replace(stage=SHADOW)
+        quiet = self.recent >= LEAST_RECENT and self.told <= thresholds.told / 2 * self.recent
+        if self.stage == SHADOW and proven and quiet:
             return self._replace(stage=ADVISING)
         return self
 
-    def renewed(self, contract: str) -> "StageTrial":
-        """Return the trial of a contract that was mined anew; one that had flagged something starts again."""
-        if contract == self.contract:
-            return self
-        fresh = StageTrial(self.stage, contract)
-        return (
-            fresh
-            if self.stage == SHADOW and self.flagged
-            else fresh._replace(checked=self.checked, flagged=self.flagged)
-        )
+    def too_loud(self, thresholds: Thresholds) -> bool:
+        """Say whether the agent was told of more than the budget allows."""
+        return self.told > thresholds.told * max(self.recent, LEAST_RECENT)
 
 
-class Stages:
-    """The trials of all tools, on disk."""
+class ClauseTrial(NamedTuple):
+    """How a clause does that is new, or says something new."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    kind: str
+    begun: int
+    """How many results of the tool had been checked when its trial began."""
+    flagged: int = 0
+    proven: bool = False
+    """Some version of it has passed a trial, and is in force."""
+    pending: bool = True
+    """The version on trial is another than that in force."""
+    noise: float = 0.0
+    """Recent results of which the agent was told for it, or would have been."""
 
-    def read(self) -> dict[str, StageTrial]:
-        """Return the trial of each tool."""
-        with closing(self._open()) as connection:
-            return {tool: StageTrial(*rest) for tool, *rest in connection.execute("SELECT * FROM trials")}
+    def passes(self, needed: Needed, seen: Sequence[Witness], checked: int, thresholds: Thresholds) -> bool:
+        """Say whether its evidence suffices: results since it began, of several clients, hours and days."""
+        most = ceil(thresholds.witness * needed.results)
+        wide = spread(seen, most).suffices(needed.results, thresholds.hours, needed.days)
+        return wide and self.flagged <= thresholds.flagged * (checked - self.begun)
 
-    def add(self, counts: Iterable[tuple[str, str, int, int]]) -> None:
-        """Count results: the tool, the contract it was held against, how many, how many of them flagged."""
-        with closing(self._open()) as connection, connection:
-            connection.executemany(
-                _ADD, [(checked, flagged, tool, contract) for tool, contract, checked, flagged in counts]
-            )
-
-    def put(self, trials: Mapping[str, StageTrial]) -> None:
-        """Write trials."""
-        with closing(self._open()) as connection, connection:
-            connection.executemany(_PUT, [(tool, *trial) for tool, trial in trials.items()])
-
-    def recorded(self, calls: int) -> tuple[int, int]:
-        """Count calls that were recorded; return how many there are, and how many there were when contracts were mined."""
-        with closing(self._open()) as connection, connection:
-            connection.execute("UPDATE progress SET recorded = recorded + ?", (calls,))
-            recorded, mined = connection.execute("SELECT recorded, mined FROM progress").fetchone()
-            return recorded, mined
-
-    def mined(self, calls: int) -> None:
-        """Note that contracts are mined from so many calls."""
-        with closing(self._open()) as connection, connection:
-            connection.execute("UPDATE progress SET mined = ?", (calls,))
-
-    def _open(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=2.0)
-        try:
-            if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'progress'").fetchone():
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.executescript(_TABLES)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+    def fails(self, needed: Needed, checked: int, thresholds: Thresholds) -> bool:
+        """Say whether it has flagged too much for so long that it is better begun anew."""
+        tried = checked - self.begun
+        return self.flagged > thresholds.flagged * tried and tried >= PATIENCE * needed.results

@@ -89,6 +89,7 @@ class Domain(ValueKind):
     texts_alone = True
     drift = Drift.LISTED
     of_the_data = True
+    of_the_day = True
     params = {
         "values": lambda v: isinstance(v, list) and bool(v) and all(isinstance(text, str) for text in v),
     }

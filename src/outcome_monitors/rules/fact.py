@@ -53,6 +53,7 @@ class Fact(RecordKind):
     cause = Cause.DENIES_FACTS
     of_the_data = True
     lasting = True
+    of_the_day = True
     judged = "field"
     identity = ("key", "field")
     params = {

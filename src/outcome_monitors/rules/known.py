@@ -38,6 +38,7 @@ class Known(Kind):
     about = "object"
     build = Build.FIELDS
     drift = Drift.LISTED
+    of_the_day = True
     params = {
         "fields": lambda v: isinstance(v, list) and all(isinstance(f, str) for f in v),
     }

@@ -113,6 +113,7 @@ class Template(RecordKind):
     worth = 5.0
     exact = True
     cause = Cause.WORDS_DISAGREE
+    of_the_day = True
     judged = "field"
     identity = ("field",)
     params = {

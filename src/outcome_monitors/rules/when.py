@@ -58,6 +58,7 @@ class When(RecordKind):
     profiles = frozenset({"full"})
     worth = 2.0
     pools = True
+    of_the_day = True
     identity = ("given", "field")
     params = {
         "given": lambda v: is_feature(v) and _may_be_given(Feature.parse(v)),

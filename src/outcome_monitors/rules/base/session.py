@@ -27,6 +27,7 @@ class SessionKind(Kind):
     worth = 3.0
     exact = True
     about = "session"
+    of_the_day = True
     counts: ClassVar[bool] = False
     """It needs the numbers and times that the session has heard, which are kept only where a clause asks for them."""
 

@@ -168,6 +168,9 @@ class Traits:
     """It speaks of what there is rather than of what an answer is like: where it breaks for good, the data has changed."""
     lasting: ClassVar[bool] = False
     """It says of things what they are, and so nothing of what changes: `mining.mutability` tells what that is."""
+    of_the_day: ClassVar[bool] = False
+    """It states facts, what a run has heard, or a closed list, and these may be those of one day: learned beside live traffic, it is
+    told of after several (`proxy.stages`)."""
     own_words: ClassVar[bool] = False
     """The texts among what it has learned are words of ours, such as the name of a type, and never the data's."""
 

@@ -1,0 +1,267 @@
+"""The trials of all tools in one SQLite file, which many proxies may share.
+
+The file is of version 2. One of version 0, from before clauses had trials of their own, has the table `trials` alone: the others
+are added to it, and proxies of that release can go on using theirs. One of a later version is left as it is. One that is torn, or
+is no such file, is set aside, and another begun: what was recorded is in the traces, and tools come to where they were.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+
+from .stages import ClauseTrial, StageTrial
+from .tallies import Batch, Moves, Snapshot
+from .witnesses import Witness
+
+__all__ = ["Stages", "is_torn"]
+
+VERSION = 2
+_TABLES = (
+    """CREATE TABLE IF NOT EXISTS trials (
+  tool TEXT PRIMARY KEY, stage TEXT NOT NULL, contract TEXT NOT NULL, checked INTEGER NOT NULL, flagged INTEGER NOT NULL)""",
+    """CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 0), recorded INTEGER, mined INTEGER)""",
+    "INSERT OR IGNORE INTO progress VALUES (0, 0, 0)",
+    "CREATE TABLE IF NOT EXISTS shares (tool TEXT PRIMARY KEY, recent REAL NOT NULL, told REAL NOT NULL)",
+    """CREATE TABLE IF NOT EXISTS clauses (
+  tool TEXT NOT NULL, clause TEXT NOT NULL, kind TEXT NOT NULL, begun INTEGER NOT NULL, flagged INTEGER NOT NULL,
+  trial TEXT NOT NULL, proven TEXT, noise REAL NOT NULL DEFAULT 0, PRIMARY KEY (tool, clause))""",
+    """CREATE TABLE IF NOT EXISTS witnesses (
+  tool TEXT NOT NULL, client TEXT NOT NULL, hour INTEGER NOT NULL, results INTEGER NOT NULL, last INTEGER NOT NULL,
+  PRIMARY KEY (tool, client, hour))""",
+    """CREATE TABLE IF NOT EXISTS turns (
+  id INTEGER PRIMARY KEY CHECK (id = 0), turn INTEGER NOT NULL, disputed INTEGER NOT NULL)""",
+    "INSERT OR IGNORE INTO turns VALUES (0, 0, 0)",
+    f"PRAGMA user_version = {VERSION}",
+)
+_COLUMNS = {
+    "trials": "tool, stage, contract, checked, flagged",
+    "progress": "recorded, mined",
+    "shares": "tool, recent, told",
+    "clauses": "tool, clause, kind, begun, flagged, trial, proven, noise",
+    "witnesses": "tool, client, hour, results, last",
+    "turns": "turn, disputed",
+}
+_PUT = """
+INSERT INTO trials VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (tool) DO UPDATE SET stage = excluded.stage, contract = excluded.contract"""
+_PUT_CLAUSE = """
+INSERT INTO clauses VALUES (?, ?, ?, ?, 0, ?, ?, 0)
+ON CONFLICT (tool, clause) DO UPDATE SET
+  begun = excluded.begun, flagged = 0, trial = excluded.trial,
+  proven = coalesce(excluded.proven, proven)"""
+_DOUBT = """
+UPDATE clauses SET trial = proven, proven = NULL, flagged = 0, noise = 0.0,
+  begun = (SELECT checked FROM trials WHERE trials.tool = clauses.tool)
+WHERE tool = ? AND clause = ? AND proven IS NOT NULL"""
+_SHARE = """
+INSERT INTO shares VALUES (?1, ?2, ?3)
+ON CONFLICT (tool) DO UPDATE SET recent = recent * ?4 + ?2, told = told * ?4 + ?3"""
+_WITNESS = """
+INSERT INTO witnesses SELECT ?1, ?2, ?3, ?4, checked FROM trials WHERE tool = ?1
+ON CONFLICT (tool, client, hour) DO UPDATE SET results = results + excluded.results, last = excluded.last"""
+_FORGET = """
+DELETE FROM witnesses WHERE tool = ?1 AND last < (
+  SELECT last FROM witnesses WHERE tool = ?1 ORDER BY last DESC LIMIT 1 OFFSET ?2)"""
+_TRIALS = """
+SELECT trials.tool, stage, contract, checked, flagged, coalesce(recent, 0.0), coalesce(told, 0.0)
+FROM trials LEFT JOIN shares ON shares.tool = trials.tool"""
+_CLAUSES = """
+SELECT clause, kind, begun, flagged, proven IS NOT NULL, proven IS NULL OR proven <> trial, noise FROM clauses WHERE tool = ?"""
+
+SPAN = 50
+"""Recent results: one so long ago counts for a third."""
+MOST_WITNESSES = 1000
+"""Of a tool; those heard of last are kept."""
+BUSY = 2.0
+"""Seconds that one try waits for another process."""
+_TORN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
+_UNWRITABLE = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN})
+
+
+def is_torn(error: Exception) -> bool:
+    """Say whether an error means that a file is no database, or not such a one."""
+    return isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in _TORN
+
+
+class Stages:
+    """The trials of all tools, on disk."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self) -> dict[str, StageTrial]:
+        """Return the trial of each tool."""
+        with self._reading() as connection:
+            return {tool: StageTrial(*rest) for tool, *rest in connection.execute(_TRIALS)}
+
+    def in_force(self) -> dict[tuple[str, str], str]:
+        """Return what each clause says that is in force, by tool and clause, as JSON."""
+        with self._reading() as connection:
+            rows = connection.execute("SELECT tool, clause, proven FROM clauses WHERE proven IS NOT NULL")
+            return {(tool, clause): proven for tool, clause, proven in rows}
+
+    def on_trial(self, tool: str) -> dict[str, str]:
+        """Return what each clause of a tool says that is on trial, or in force, as JSON."""
+        with self._reading() as connection:
+            return dict(connection.execute("SELECT clause, trial FROM clauses WHERE tool = ?", (tool,)))
+
+    def turn(self) -> int:
+        """Return a number that is another when stages or clauses have changed."""
+        with self._reading() as connection:
+            turn: int = connection.execute("SELECT turn FROM turns").fetchone()[0]
+            return turn
+
+    def snapshot(self, tool: str) -> Snapshot:
+        """Return how a tool stands."""
+        with self._reading() as connection:
+            return _snapshot(connection, tool)
+
+    def add(self, batch: Batch) -> None:
+        """Count results of tools that are tried."""
+        with self._writing() as connection:
+            for tool, results in batch.results().items():
+                connection.execute(
+                    "UPDATE trials SET checked = checked + ?, flagged = flagged + ? WHERE tool = ?",
+                    (results, batch.broken[tool], tool),
+                )
+                kept = (1 - 1 / SPAN) ** results
+                connection.execute(_SHARE, (tool, results, batch.told[tool], kept))
+                connection.execute("UPDATE clauses SET noise = noise * ? WHERE tool = ?", (kept, tool))
+            connection.executemany(_WITNESS, [(*who, results) for who, results in batch.seen.items()])
+            connection.executemany(
+                "UPDATE clauses SET flagged = flagged + ? WHERE tool = ? AND clause = ?",
+                [(number, *which) for which, number in batch.flagged.items()],
+            )
+            connection.executemany(
+                "UPDATE clauses SET noise = noise + ? WHERE tool = ? AND clause = ?",
+                [(number, *which) for which, number in batch.noise.items()],
+            )
+            connection.execute("UPDATE turns SET disputed = disputed + ?", (batch.broken.total(),))
+            connection.executemany(_FORGET, [(tool, MOST_WITNESSES) for tool in batch.results()])
+
+    def apply(self, moves: Mapping[str, Moves]) -> None:
+        """Write what becomes of tools."""
+        with self._writing() as connection:
+            for tool, move in moves.items():
+                _apply(connection, tool, move)
+            connection.execute("UPDATE turns SET turn = turn + 1")
+
+    def recorded(self, calls: int) -> tuple[int, int]:
+        """Count calls that were recorded; return how many there are, and how many there were when contracts were mined."""
+        with self._writing() as connection:
+            connection.execute("UPDATE progress SET recorded = recorded + ?", (calls,))
+            recorded, mined = connection.execute("SELECT recorded, mined FROM progress").fetchone()
+            return recorded, mined
+
+    def mined(self, calls: int) -> None:
+        """Note that contracts are mined from so many calls."""
+        with self._writing() as connection:
+            connection.execute("UPDATE progress SET mined = ?", (calls,))
+            connection.execute("UPDATE turns SET disputed = 0")
+
+    def disputed(self) -> int:
+        """Return how many results were flagged since contracts were mined."""
+        with self._reading() as connection:
+            disputed: int = connection.execute("SELECT disputed FROM turns").fetchone()[0]
+            return disputed
+
+    def set_aside(self) -> Path:
+        """Put a file that is torn out of the way, unless another process has done so; return where it is."""
+        aside = self._path.with_name(f"{self._path.name}.torn")
+        lock = self._path.with_name(f"{self._path.name}.lock")
+        with closing(sqlite3.connect(lock, timeout=BUSY, isolation_level=None)) as held:
+            held.execute("BEGIN EXCLUSIVE")
+            if not self._is_whole():
+                self._path.replace(aside)
+                for beside in ("-wal", "-shm"):
+                    self._path.with_name(self._path.name + beside).unlink(missing_ok=True)
+        return aside
+
+    def _is_whole(self) -> bool:
+        """Say whether all that is read and written is there, on pages that can be read."""
+        try:
+            with self._reading() as connection:
+                for table, columns in _COLUMNS.items():
+                    connection.execute(f"SELECT {columns} FROM {table} LIMIT 1").fetchall()  # noqa: S608 - names of our own
+                return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
+        except sqlite3.Error as error:
+            if is_torn(error):
+                return False
+            raise
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        try:
+            opened = self._open()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in _UNWRITABLE or not self._path.is_file():
+                raise
+            # In a folder where nothing can be written, nobody else writes either.
+            opened = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        with closing(opened) as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with closing(self._open()) as connection:
+            # From the start: who reads first and writes then may find that another has written between.
+            connection.execute("BEGIN IMMEDIATE")
+            with connection:
+                yield connection
+
+    def _open(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, timeout=BUSY, isolation_level=None)
+        try:
+            if _version(connection, self._path) < VERSION:
+                _prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > VERSION:
+        raise OutcomeMonitorsError(
+            f"{path} is of version {version}, and this release knows {VERSION}: pip install -U outcome-monitors"
+        )
+    return version
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    with connection:
+        for statement in _TABLES:
+            connection.execute(statement)
+
+
+def _snapshot(connection: sqlite3.Connection, tool: str) -> Snapshot:
+    trial = connection.execute(f"{_TRIALS} WHERE trials.tool = ?", (tool,)).fetchone()
+    clauses = {
+        clause: ClauseTrial(kind, begun, flagged, bool(proven), bool(pending), noise)
+        for clause, kind, begun, flagged, proven, pending, noise in connection.execute(_CLAUSES, (tool,))
+    }
+    rows = connection.execute("SELECT client, hour, results, last FROM witnesses WHERE tool = ?", (tool,))
+    witnesses = {Witness(client, hour, results): last for client, hour, results, last in rows}
+    return Snapshot(StageTrial(*trial[1:]) if trial is not None else None, clauses, witnesses)
+
+
+def _apply(connection: sqlite3.Connection, tool: str, move: Moves) -> None:
+    if move.trial is not None:
+        connection.execute(_PUT, (tool, *move.trial[:4]))
+    connection.executemany(_PUT_CLAUSE, move.begin)
+    connection.executemany(
+        "UPDATE clauses SET proven = trial, flagged = 0 WHERE tool = ? AND clause = ? AND begun = ?",
+        [(tool, *which) for which in move.prove],
+    )
+    connection.executemany(_DOUBT, [(tool, clause) for clause in move.doubt])
+    if move.doubt:
+        connection.execute("UPDATE shares SET recent = 0.0, told = 0.0 WHERE tool = ?", (tool,))
+    connection.executemany(
+        "DELETE FROM clauses WHERE tool = ? AND clause = ?", [(tool, clause) for clause in move.drop]
+    )

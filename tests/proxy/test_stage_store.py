@@ -1,0 +1,295 @@
+"""The state that proxies share: from an older release, torn, of a later release, locked, and written by several at once."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.proxy import Thresholds
+from outcome_monitors.proxy.miner import mine_folder
+from outcome_monitors.proxy.progress import Progress
+from outcome_monitors.proxy.stage_store import MOST_WITNESSES, Stages
+from outcome_monitors.proxy.stages import ADVISING, SHADOW, ClauseTrial, StageTrial
+from outcome_monitors.proxy.tallies import Batch, ClauseRow, Moves
+from outcome_monitors.proxy.witnesses import Witness
+from tests.commandline import unmeasured
+from tests.events.shop import order
+from tests.proxy.live_shop import NEVER, Clock, Shop, told
+
+RARELY = Thresholds(tasks=20, results=20, early=20, calls=NEVER, disputed=NEVER)
+OLD = """
+CREATE TABLE trials (
+  tool TEXT PRIMARY KEY, stage TEXT NOT NULL, contract TEXT NOT NULL, checked INTEGER NOT NULL, flagged INTEGER NOT NULL
+);
+CREATE TABLE progress (id INTEGER PRIMARY KEY CHECK (id = 0), recorded INTEGER, mined INTEGER);
+INSERT INTO progress VALUES (0, 70, 60);
+INSERT INTO trials VALUES ('get_order', 'advising', 'k', 150, 1);
+"""
+
+
+def shop_of(folder, clock=None):
+    return Shop(folder, thresholds=RARELY, clock=clock or Clock(), by_hand=True)
+
+
+def learned(folder):
+    shop = shop_of(folder)
+    for number in range(60):
+        shop.talk(order(number), name=f"s{number}")
+    shop.close()
+    mine_folder(folder)
+
+
+def seen(tool="t", client="c", hour=1, results=1):
+    batch = Batch()
+    batch.seen[tool, client, hour] = results
+    return batch
+
+
+def test_a_state_of_the_release_before_keeps_its_stages_and_what_was_told_stays_told(tmp_path):
+    learned(tmp_path)
+    state = tmp_path / "stages.sqlite"
+    state.unlink()
+    with sqlite3.connect(state) as old:
+        old.executescript(OLD)
+    old.close()
+    assert Stages(state).read() == {"get_order": StageTrial(ADVISING, "k", 150, 1)}
+    assert Stages(state).recorded(0) == (70, 60)
+    shop = shop_of(tmp_path)
+    shop.talk(order(1))
+    shop.close()
+    assert told(shop_of(tmp_path).talk(order(3, total=-3.0), order(4))) == [1, 0]
+    with sqlite3.connect(state) as old:
+        old.execute("INSERT INTO trials VALUES ('other', 'shadow', 'k', 0, 0)")
+    old.close()
+    assert Stages(state).read()["other"].stage == SHADOW, "as a proxy of the release before writes it"
+
+
+@pytest.mark.parametrize("content", [b"no database, " * 100, b"SQLite format 3\0" + b"\xff" * 5000])
+def test_a_state_that_is_torn_is_set_aside_and_learning_goes_on(tmp_path, caplog, content):
+    learned(tmp_path)
+    state = tmp_path / "stages.sqlite"
+    state.write_bytes(content)
+    shop = shop_of(tmp_path)
+    assert told(shop.talk(order(1))) == [0]
+    shop.close()
+    assert "stages.sqlite is torn" in caplog.text
+    assert (tmp_path / "stages.sqlite.torn").read_bytes() == content
+    assert shop.learner.stages() == {"get_order": SHADOW}
+
+
+def test_a_state_that_is_torn_while_it_is_used(tmp_path, caplog):
+    learned(tmp_path)
+    shop = shop_of(tmp_path)
+    shop.talk(order(1))
+    for name in ("stages.sqlite", "stages.sqlite-wal"):
+        (tmp_path / name).write_bytes(b"torn" * 3000)
+    assert told(shop.talk(order(2))) == [0]
+    shop.close()
+    assert "is torn" in caplog.text
+    again = shop_of(tmp_path)
+    again.talk(order(3))
+    again.close()
+    assert again.learner.stages() == {"get_order": SHADOW}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "CREATE TABLE trials (colour TEXT)",
+        "DROP TABLE turns",
+        "DROP TABLE witnesses; CREATE TABLE witnesses (colour TEXT)",
+    ],
+)
+def test_another_database_in_its_place_is_set_aside(tmp_path, caplog, script):
+    learned(tmp_path)
+    state = tmp_path / "stages.sqlite"
+    if not script.startswith("DROP"):
+        state.unlink()
+    with sqlite3.connect(state) as other:
+        other.executescript(script)
+    other.close()
+    for number in range(3):
+        shop = shop_of(tmp_path)
+        assert told(shop.talk(order(number))) == [0]
+        shop.close()
+    assert caplog.text.count("stages.sqlite is torn") == 1
+    assert shop.learner.stages() == {"get_order": SHADOW}
+    assert Stages(state).recorded(0)[0] >= 2
+
+
+def test_a_state_of_a_later_release_is_left_alone(tmp_path, caplog):
+    learned(tmp_path)
+    state = tmp_path / "stages.sqlite"
+    with sqlite3.connect(state) as later:
+        later.execute("PRAGMA user_version = 99")
+    later.close()
+    before = state.read_bytes()
+    shop = shop_of(tmp_path)
+    shop.lists_tools()
+    assert told(shop.talk(order(1), {"id": "W1"})) == [0, 1], "schemas hold all the same"
+    shop.close()
+    assert "is of version 99, and this release knows 2" in caplog.text
+    assert state.read_bytes() == before
+    with pytest.raises(OutcomeMonitorsError):
+        Stages(state).read()
+
+
+def test_a_state_that_is_locked_loses_no_result_and_no_count(tmp_path, caplog, monkeypatch):
+    monkeypatch.setattr("outcome_monitors.proxy.stage_store.BUSY", 0.01)
+    learned(tmp_path)
+    first = shop_of(tmp_path)
+    first.talk(order(1))
+    first.close()
+    state = tmp_path / "stages.sqlite"
+    recorded, checked = Stages(state).recorded(0)[0], Stages(state).read()["get_order"].checked
+    shop = shop_of(tmp_path)
+    with sqlite3.connect(state, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert told(shop.talk(*map(order, range(5)))) == [0] * 5
+        shop.learner.written(5)
+    other.close()
+    assert "nothing can be learned" in caplog.text
+    assert "database is locked" in caplog.text
+    shop.talk(order(6))
+    shop.learner.written(1)
+    assert Stages(state).recorded(0)[0] == recorded + 6
+    assert Stages(state).read()["get_order"].checked == checked + 6
+    shop.recorder.close()
+
+
+@pytest.mark.skipif(
+    os.name != "posix", reason="directories cannot stand for files that cannot be written elsewhere"
+)
+def test_a_state_that_cannot_be_opened_stops_learning_alone(tmp_path, caplog):
+    learned(tmp_path)
+    for file in tmp_path.glob("stages.sqlite*"):
+        file.unlink()
+    (tmp_path / "stages.sqlite").mkdir()
+    shop = shop_of(tmp_path)
+    shop.lists_tools()
+    assert told(shop.talk(order(1), {"id": "W1"})) == [0, 1]
+    shop.close()
+    assert "nothing can be learned" in caplog.text
+    assert "unable to open database file" in caplog.text
+
+
+def test_a_full_disk_stops_learning_alone(tmp_path, caplog, monkeypatch):
+    learned(tmp_path)
+    first = shop_of(tmp_path)
+    first.talk(order(1))
+    first.close()
+    whole = Stages._open
+
+    def full(self):
+        connection = whole(self)
+        # A database that may not grow, and has no page to spare, says what one on a full disk does.
+        [pages] = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+        return connection
+
+    shop = shop_of(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(Stages, "_open", full)
+        for number in range(400):
+            assert told(shop.talk(order(number % 60), client="x" * 60 + str(number))) == [0]
+        shop.learner.written(400)
+    assert "database or disk is full" in caplog.text
+    shop.learner.written(0)
+    assert Stages(tmp_path / "stages.sqlite").read()["get_order"].checked >= 400, "when there is room again"
+    shop.recorder.close()
+
+
+READ_ONLY = """
+import os, sys
+from pathlib import Path
+from outcome_monitors.proxy.progress import Progress
+from outcome_monitors.proxy.stages import Thresholds
+Progress(Path(sys.argv[2], "stages.sqlite"), Thresholds())
+if os.getuid() == 0:
+    os.setuid(65534)
+state = Progress(Path(sys.argv[1], "stages.sqlite"), Thresholds())
+print(state.stage("get_order"))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
+def test_a_folder_in_which_nothing_can_be_written_is_read(tmp_path):
+    folder = Path(tempfile.mkdtemp())
+    try:
+        learned(folder)
+        shop = shop_of(folder)
+        shop.talk(order(1))
+        shop.close()
+        folder.chmod(0o555)
+        program = [sys.executable, "-c", READ_ONLY, str(folder), str(tmp_path)]
+        done = subprocess.run(program, capture_output=True, text=True, check=True, env=unmeasured())
+        assert done.stdout == f"{SHADOW}\n", done.stderr
+    finally:
+        folder.chmod(0o755)
+        shutil.rmtree(folder)
+
+
+def test_several_write_at_once_and_every_count_is_there(tmp_path):
+    state = tmp_path / "stages.sqlite"
+    Stages(state).apply({"t": Moves(StageTrial(SHADOW, "k"), [ClauseRow("t", "a", "type", 0, "[]")])})
+
+    def count():
+        stages = Stages(state)
+        for number in range(20):
+            batch = seen(client=f"c{number % 3}")
+            batch.flagged["t", "a"] = 1
+            stages.add(batch)
+            stages.recorded(1)
+
+    threads = [threading.Thread(target=count) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    now = Stages(state).snapshot("t")
+    assert now.trial is not None
+    assert now.trial.checked == 80
+    assert now.clauses["a"].flagged == 80
+    assert sum(witness.results for witness in now.witnesses) == 80
+    assert Stages(state).recorded(0)[0] == 80
+
+
+def test_witnesses_are_those_since_a_trial_began_and_no_more_than_some(tmp_path):
+    stages = Stages(tmp_path / "stages.sqlite")
+    stages.apply({"t": Moves(StageTrial(SHADOW, "k"))})
+    stages.add(seen(client="early", results=5))
+    stages.add(seen(client="late", hour=7, results=2))
+    assert stages.snapshot("t").since(5) == [Witness("late", 7, 2)]
+    for number in range(MOST_WITNESSES + 20):
+        stages.add(seen(client=f"c{number}"))
+    assert MOST_WITNESSES <= len(stages.snapshot("t").witnesses) <= MOST_WITNESSES + 2
+
+
+def test_a_clause_that_is_doubted_is_on_trial_again(tmp_path):
+    stages = Stages(tmp_path / "stages.sqlite")
+    stages.apply({"t": Moves(StageTrial(ADVISING, "k"), [ClauseRow("t", "a", "type", 0, "[1]", "[1]")])})
+    stages.add(seen(results=9))
+    assert stages.in_force() == {("t", "a"): "[1]"}
+    stages.apply({"t": Moves(doubt=["a"])})
+    assert stages.in_force() == {}
+    assert stages.snapshot("t").clauses == {"a": ClauseTrial("type", 9)}
+
+
+def test_flagged_results_bring_the_next_mining_forward(tmp_path):
+    progress = Progress(tmp_path / "stages.sqlite", thresholds := Thresholds(calls=10, disputed=5))
+    progress.written(10, {})
+    assert progress.due(thresholds)
+    for _ in range(5):
+        assert not progress.due(thresholds)
+        progress.saw("t", "c", 1, {"a"}, ())
+        progress.saw("t", "c", 1, (), ())
+        progress.save()
+    assert progress.due(thresholds)
+    assert not progress.due(thresholds)

@@ -54,6 +54,14 @@ def test_the_ids_that_the_caller_did_not_name_are_looked_at(answers):
     assert found == {(OTHERS, WHOLE): True, (OTHERS, ".ticket_id"): False, (OTHERS, ".code"): True}
 
 
+def test_what_a_write_was_told_to_change_may_come_again(answers):
+    given(answers, {"number": 1234, "title": "a"}, {"number": 1234, "repo_id": "r1"}, "update_pull")
+    assert (
+        repeats(answers, {"number": 1234, "title": "b"}, {"number": 1234, "repo_id": "r1"}, "update_pull")
+        == {}
+    )
+
+
 def test_tools_do_not_mix(answers):
     given(answers, {"page": 1}, {"rows": [1]})
     assert repeats(answers, {"page": 2}, {"rows": [1]}, "get_other") == {}

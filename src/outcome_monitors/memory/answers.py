@@ -107,10 +107,14 @@ class Answers:
         if whole is not None and not self._writes(tool) and any(value not in _NOTHING for value in said):
             yield WHOLE, whole
         named = about(arguments)
-        for name, value in zip(root.names, root.values, strict=True):
-            word = _word(value) if name.sort is Sort.FIELD and _names_the_answer(name) else ""
-            if word and word not in named:
-                yield name, value
+        ids = [
+            (name, value, word)
+            for name, value in zip(root.names, root.values, strict=True)
+            if name.sort is Sort.FIELD and _names_the_answer(name) and (word := _word(value))
+        ]
+        # What a write was told to change was there before, and may come again.
+        if not (self._writes(tool) and any(word in named for *_, word in ids)):
+            yield from ((name, value) for name, value, word in ids if word not in named)
 
     def remember(self, tool: str, arguments: Mapping[str, Any], root: Features) -> None:
         """Keep an answer."""
@@ -171,13 +175,14 @@ def _says_no(root: Features) -> bool:
     said = {name.lower(): value for name, value in _scalars(root)}
     denied = any(said.get(name) is False for name in _DONE)
     idle = any(name in said and said[name] in (0, False) for name in _CHANGED)
-    return denied or idle or any(said.get(name) for name in _FAILED)
+    return denied or idle or any(value and name.startswith(_FAILED) for name, value in said.items())
 
 
 _SCALARS = frozenset({bool, float, int, str})
 _DONE = ("done", "ok", "success", "succeeded", "successful")
 _CHANGED = ("affected", "changed", "modified", "updated", "rows_affected", "updated_count", "modified_count")
-_FAILED = ("error", "error_message", "exception", "failure")
+_FAILED = ("err", "exception", "fail")
+"""How the names of fields that bear errors begin."""
 
 
 def _names_the_answer(name: Feature) -> bool:

@@ -33,7 +33,7 @@ __all__ = ["Before"]
 COMPARED = frozenset({Sort.FIELD, Sort.NUMBER, Sort.SUM})
 """Sorts of the answer that are numbers or times."""
 LEAST_TASKS = 4
-LEAST_TASKS_APART = 40
+LEAST_TASKS_APART = 20
 """Of two whose names do not say that they can be compared."""
 LEAST_PAIRS = 5
 LEAST_PAIRS_BY_NAME = 3

@@ -13,6 +13,7 @@ from outcome_monitors.rules.before import (
     LEAST_PAIRS,
     LEAST_PAIRS_BY_NAME,
     LEAST_TASKS,
+    LEAST_TASKS_APART,
     MOST_BROKEN,
     MOST_FEATURES,
     _by_name,
@@ -49,6 +50,24 @@ def test_numbers_days_and_clocks_in_order_are_found(rows, expected):
     first, second = expected.split()
     assert {"first": first, "second": second} in params("before", rows)
     assert {"first": second, "second": first} not in params("before", rows)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "few"),
+    [("weight", "price", False), ("free_bags", "all_bags", True), ("low", "high", True)],
+)
+def test_numbers_without_a_word_in_common_take_many_tasks(one, other, few):
+    rows: list[Row] = [({}, {one: a, other: b}) for a, b in DAYS]
+    found = {"first": f".{one}", "second": f".{other}"}
+    assert found in params("before", rows)
+    assert (found in params("before", rows[: LEAST_TASKS_APART - 1])) is few
+
+
+def test_times_of_different_things_take_many_tasks():
+    rows: list[Row] = [({}, {"shut_at": date(a), "base": {"seen_at": date(b)}}) for a, b in DAYS]
+    found = {"first": ".shut_at", "second": ".base.seen_at"}
+    assert found in params("before", rows)
+    assert found not in params("before", rows[: LEAST_TASKS_APART - 1])
 
 
 STAY = clause("before", first=".start", second=".end")

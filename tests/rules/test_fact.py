@@ -81,6 +81,17 @@ def test_the_state_that_a_city_is_in_stays():
     assert {"key": ".at.city", "field": ".at.state", "facts": states} in params("fact", rows)
 
 
+def test_the_id_of_an_owner_says_nothing_of_what_it_owns():
+    rows: list[Row] = [
+        ({"n": n}, {"name": f"repo {i}", "owner": {"id": f"o{i}", "login": f"user {i}"}})
+        for n in range(2)
+        for i in range(12)
+    ]
+    found = {(known["key"], known["field"]) for known in params("fact", rows)}
+    assert (".owner.id", ".owner.login") in found
+    assert (".owner.id", ".name") not in found
+
+
 def test_what_changed_within_a_task_is_no_fact():
     rows = calls(
         [({"q": f"q{i}"}, {"id": f"q{i}", "mood": f"m{i % 5}"}) for _ in range(3) for i in range(12)]

@@ -7,7 +7,7 @@ import pytest
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.linear import LEAST_DISTINCT, MOST_BROKEN, MOST_FEATURES, TOLERANCE
+from outcome_monitors.rules.linear import LEAST_MADE, MOST_BROKEN, MOST_FEATURES, TOLERANCE
 from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
 SOURCE = random.Random(7)
@@ -153,7 +153,7 @@ def test_what_shows_no_relation(rows):
 
 
 def test_few_distinct_numbers_show_no_slope():
-    few: list[Row] = [({}, {"a": x, "b": 3 * x + 1}) for x in range(LEAST_DISTINCT)]
+    few: list[Row] = [({}, {"a": x, "b": 3 * x + 1}) for x in range(LEAST_MADE - 1)]
     assert said(few * 5) == []
     assert said([*few, ({}, {"a": 90, "b": 271})])
 

@@ -116,3 +116,54 @@ def test_it_is_mined_end_to_end():
 def test_parameters_that_make_no_sense_are_refused(value):
     with pytest.raises(ContractError, match="parameter 'after'"):
         KINDS["renewed"].validate({"after": value}, "here")
+
+
+UPDATED = Clause("renewed", "", {"after": "update_order"}, 9, 9, "traces")
+
+
+@pytest.mark.parametrize(
+    ("written", "answer"),
+    [
+        ({"state": "open"}, {"done": True}),
+        ({"state": "shut"}, {"done": False}),
+        ({"state": "shut"}, {"error": "The order is locked."}),
+        ({"state": "shut"}, {"rows_affected": 0}),
+    ],
+)
+def test_an_answer_that_stays_is_not_stale_after_a_write_that_changed_nothing(written, answer):
+    session = Monitor(Registry({"get_order": Contract("get_order", (UPDATED,))})).session()
+    for tool, asked, result in (
+        ("get_order", ASKED, OPEN),
+        ("update_order", {**ASKED, **written}, answer),
+        ("get_order", ASKED, OPEN),
+    ):
+        assert session.check(tool, asked, result) == ()
+    session.check("update_order", {**ASKED, "state": "held"}, {"done": True})
+    assert [v.code for v in session.check("get_order", ASKED, OPEN)] == ["stale_after_write"]
+
+
+def test_a_write_that_is_made_again_may_change_nothing():
+    session = Monitor(Registry({"get_order": Contract("get_order", (UPDATED,))})).session()
+    asked = {**ASKED, "state": "shut"}
+    for tool, given, result in (
+        ("get_order", ASKED, OPEN),
+        ("update_order", asked, {"done": True}),
+        ("get_order", ASKED, SHUT),
+        ("update_order", asked, {"done": True}),
+        ("get_order", ASKED, SHUT),
+    ):
+        assert session.check(tool, given, result) == ()
+
+
+def test_sessions_with_idle_writes_do_not_hide_the_rule():
+    def idle(number):
+        asked = {"order_id": f"W{number:04}"}
+        seen = {**asked, "state": "open"}
+        return run(
+            number,
+            ("get_order", asked, seen),
+            ("cancel_order", {**asked, "state": "open"}, {}),
+            ("get_order", asked, seen),
+        )
+
+    assert writers(*(cancelled(n) for n in range(20)), *(idle(n) for n in range(20, 40))) == ["cancel_order"]

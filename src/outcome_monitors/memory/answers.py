@@ -14,8 +14,9 @@ from outcome_monitors.records.features import MOST, Features
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.verbs import may_write
+from outcome_monitors.values.words import last_word
 
-from .statements import names_a_thing
+from .statements import IDS, names_a_thing
 
 __all__ = ["AFTER", "OTHERS", "WHOLE", "Answers", "Repeat", "about"]
 
@@ -49,11 +50,20 @@ class Repeat(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """An earlier question: its answer, what it was about, and the tools that wrote since."""
+    """An earlier question: its answer, what it was about, the tools that wrote since, and what the answer says under which name."""
 
     whole: int | None
     about: frozenset[str]
     writers: frozenset[str]
+    said: frozenset[tuple[str, Any]]
+
+    def concerned_by(self, named: frozenset[str]) -> bool:
+        """Say whether a write may be about the same things: by what it names, and all where this is about everything."""
+        return not self.about or not self.about.isdisjoint(named)
+
+    def doubtful(self) -> "_Asked":
+        """Return the question without its answer: who knows whether that should change?"""
+        return self._replace(whole=None)
 
 
 class Answers:
@@ -66,6 +76,8 @@ class Answers:
         self._asked: OrderedDict[tuple[str, str], _Asked] = OrderedDict()
         self._questions: OrderedDict[str, set[str]] = OrderedDict()
         """Which ones each tool was asked."""
+        self._written: OrderedDict[tuple[str, str], None] = OrderedDict()
+        """The writes so far, with their arguments."""
 
     def recall(self, tool: str, arguments: Mapping[str, Any], root: Features) -> Iterator[Repeat]:
         """Yield what could have been repeated."""
@@ -79,13 +91,12 @@ class Answers:
         yield from self._since_a_write(tool, asked, whole)
 
     def _since_a_write(self, tool: str, asked: str, whole: int | None) -> Iterator[Repeat]:
-        """Yield the answer that the same question had before one write; a tool that writes is a write itself."""
+        """Yield the answer that the same question had before one write; a write that is made again may change nothing."""
         before = self._asked.get((tool, asked))
-        if before is None or before.whole is None or whole is None:
+        if before is None or before.whole is None or whole is None or self._writes(tool):
             return
-        writers = before.writers | {tool} if self._writes(tool) else before.writers
-        if len(writers) == 1:
-            yield Repeat(AFTER + min(writers), WHOLE, before.whole != whole, None)
+        if len(before.writers) == 1:
+            yield Repeat(AFTER + min(before.writers), WHOLE, before.whole != whole, None)
 
     def _telling(
         self, tool: str, arguments: Mapping[str, Any], root: Features, whole: int | None
@@ -96,33 +107,82 @@ class Answers:
         if whole is not None and not self._writes(tool) and any(value not in _NOTHING for value in said):
             yield WHOLE, whole
         named = about(arguments)
-        for name, value in zip(root.names, root.values, strict=True):
-            word = _word(value) if name.sort is Sort.FIELD and _names_the_answer(name) else ""
-            if word and word not in named:
-                yield name, value
+        ids = [
+            (name, value, word)
+            for name, value in zip(root.names, root.values, strict=True)
+            if name.sort is Sort.FIELD and _names_the_answer(name) and (word := _word(value))
+        ]
+        # What a write was told to change was there before, and may come again.
+        if not (self._writes(tool) and any(word in named for *_, word in ids)):
+            yield from ((name, value) for name, value, word in ids if word not in named)
 
     def remember(self, tool: str, arguments: Mapping[str, Any], root: Features) -> None:
         """Keep an answer."""
         asked, whole = _question(arguments, root), _whole(root)
         for field, value in self._telling(tool, arguments, root, whole):
             self._given.setdefault((tool, field, value), asked)
-        self._asked[tool, asked] = _Asked(whole, about(arguments), frozenset())
+        if self._writes(tool) and _says_no(root):
+            self._doubt(tool, about(arguments))
+        self._asked[tool, asked] = _Asked(whole, about(arguments), frozenset(), frozenset(_scalars(root)))
         self._asked.move_to_end((tool, asked))
         questions = self._questions.setdefault(tool, set())
         if len(questions) < MOST_ANSWERS:
             questions.add(asked)
-        for kept in (self._given, self._asked, self._questions):
+        for kept in (self._given, self._asked, self._questions, self._written):
             _bound(kept)
 
-    def wrote(self, tool: str, named: frozenset[str]) -> None:
-        """Note a write against all questions about the same things, and those about everything."""
-        for question, (whole, theirs, writers) in self._asked.items():
-            if not theirs or theirs & named:
-                self._asked[question] = _Asked(whole, theirs, writers | {tool})
+    def wrote(self, tool: str, arguments: Mapping[str, Any]) -> None:
+        """Note a write against all questions about the same things, and those about everything.
+
+        One that was made before, or that sets what is so already, may change nothing: then an answer that stays is not stale.
+        """
+        named, sets = about(arguments), frozenset(_sets(arguments))
+        again = (tool, digest(arguments)) in self._written
+        self._written[tool, digest(arguments)] = None
+        for question, asked in self._asked.items():
+            if asked.concerned_by(named):
+                noted = asked._replace(writers=asked.writers | {tool})
+                idle = (again and tool not in asked.writers) or (bool(sets) and sets <= asked.said)
+                self._asked[question] = noted.doubtful() if idle else noted
+
+    def _doubt(self, tool: str, named: frozenset[str]) -> None:
+        """Note that a write says itself that it has changed nothing."""
+        for question, asked in self._asked.items():
+            if tool in asked.writers and asked.concerned_by(named):
+                self._asked[question] = asked.doubtful()
 
     def may_have_written(self) -> None:
         """Note a call that may have changed anything, or nothing: no answer is known to be from before a write."""
         self._asked.clear()
+
+
+def _sets(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield what a write is told to set: its arguments, but for those that name a thing."""
+    for name, value in arguments.items():
+        if last_word(name) not in IDS:
+            yield name, value if type(value) in _SCALARS else digest(value)
+
+
+def _scalars(root: Features) -> Iterator[tuple[str, Any]]:
+    """Yield what an answer says, under the last name of each field."""
+    for name, value in zip(root.names, root.values, strict=True):
+        if name.sort is Sort.FIELD and name.steps and type(value) in _SCALARS:
+            yield str(name.steps[-1]), value
+
+
+def _says_no(root: Features) -> bool:
+    """Say whether a write's answer bears an error, denies success, or counts nothing that it has changed."""
+    said = {name.lower(): value for name, value in _scalars(root)}
+    denied = any(said.get(name) is False for name in _DONE)
+    idle = any(name in said and said[name] in (0, False) for name in _CHANGED)
+    return denied or idle or any(value and name.startswith(_FAILED) for name, value in said.items())
+
+
+_SCALARS = frozenset({bool, float, int, str})
+_DONE = ("done", "ok", "success", "succeeded", "successful")
+_CHANGED = ("affected", "changed", "modified", "updated", "rows_affected", "updated_count", "modified_count")
+_FAILED = ("err", "exception", "fail")
+"""How the names of fields that bear errors begin."""
 
 
 def _names_the_answer(name: Feature) -> bool:

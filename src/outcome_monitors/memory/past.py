@@ -7,7 +7,7 @@ from outcome_monitors.records.features import Features
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.verbs import may_write
 
-from .answers import Answers, about
+from .answers import Answers
 from .counters import Heights
 from .statements import Statements, records_to_remember
 
@@ -63,7 +63,7 @@ class Past:
         """Note a call before its result is known: a tool that may write makes void what was said of things."""
         if self._writes(tool):
             self._memory.wrote()
-            self._answers.wrote(tool, about(arguments))
+            self._answers.wrote(tool, arguments)
 
     def missed(self, tool: str) -> None:
         """Note a call of which no more is known: it may have failed, and have written all the same."""

@@ -5,6 +5,7 @@ What fires there is a false alarm on tasks that mining had not seen, unless it i
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import one_on_trial
@@ -12,8 +13,8 @@ from outcome_monitors.evidence.evidence import Evidence, together
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
 from outcome_monitors.rules.base.kind import Candidate, Kind
+from outcome_monitors.values.paths import InText, parse, render
 
-from .documents import in_documents
 from .families import families
 from .mutability import Mutability
 
@@ -24,6 +25,10 @@ DIRT = 0.015
 """The share of a tool's results that may be wrong in the traces."""
 ALONE = 0.001
 """The share of a tool's results that single tasks, had they been left out, may have made to fire."""
+MOST_KEY_SETS = 3
+"""Sets of keys that JSON in the texts of a tool may have: with and without a field or two. An answer has few."""
+TASKS_A_KEY_SET = 5
+"""With more of them, so many tasks stand behind each; or else they are documents, such as files, which have each its own."""
 
 Suggested = dict[str, list[Candidate]]
 """By tool."""
@@ -74,10 +79,32 @@ def suggest(
             candidate
             for candidate in found
             if not mutability.concerns(tool, candidate.clause)
-            and not in_documents(evidence[tool], candidate.clause.path)
+            and not _in_documents(evidence[tool], candidate.clause.path)
         ]
         for tool, found in suggested.items()
     }
+
+
+def _in_documents(evidence: Evidence, path: str) -> bool:
+    """Say whether a path leads into texts that are documents."""
+    return any(_are_documents(evidence, outer) for outer in _texts_on(path))
+
+
+@lru_cache(maxsize=16384)
+def _texts_on(path: str) -> tuple[str, ...]:
+    """Return the paths of the JSON in texts that a path leads through."""
+    steps = parse(path)
+    return tuple(render(steps[: n + 1]) for n, step in enumerate(steps) if step is InText.JSON)
+
+
+def _are_documents(evidence: Evidence, path: str) -> bool:
+    if path not in evidence.records:
+        return False
+    sets = {
+        frozenset(name.steps[0] for name in names if name.sort.of_answer and name.steps)
+        for names in evidence.table(path).shapes
+    }
+    return len(sets) > MOST_KEY_SETS and TASKS_A_KEY_SET * len(sets) > evidence.tasks(path)
 
 
 def trials_on(part: int, parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind]) -> Iterator[Trial]:

@@ -17,6 +17,7 @@ from outcome_monitors.evidence.samples import Witness, tasks_behind
 from outcome_monitors.evidence.table import Table
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.state import is_moment
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.times import PLAIN, comparable, when
 from outcome_monitors.values.types import NUMBER_TYPES, is_number
@@ -32,6 +33,8 @@ __all__ = ["Before"]
 COMPARED = frozenset({Sort.FIELD, Sort.NUMBER, Sort.SUM})
 """Sorts of the answer that are numbers or times."""
 LEAST_TASKS = 4
+LEAST_TASKS_APART = 20
+"""Of two whose names do not say that they can be compared."""
 LEAST_PAIRS = 5
 LEAST_PAIRS_BY_NAME = 3
 """Where the names say it: a start and an end."""
@@ -71,9 +74,10 @@ class Before(RecordKind):
                     if (first.sort.of_call and second.sort.of_call) or both.bit_count() < LEAST_PAIRS_BY_NAME:
                         continue
                     pairs = _pairs(columns[first], columns[second], table)
-                    if _in_order_by_rule(
-                        pairs, of_one_noun=_noun(first) == _noun(second), by_name=_by_name(first, second)
-                    ):
+                    by_name = _by_name(first, second)
+                    if not by_name and _apart(first, second) and not _many_tasks(pairs):
+                        continue
+                    if _in_order_by_rule(pairs, of_one_noun=_noun(first) == _noun(second), by_name=by_name):
                         yield self._candidate(path, first, second, pairs, evidence.tasks(path))
 
     def _candidate(
@@ -223,6 +227,28 @@ ENDS = {
 def _by_name(first: str, second: str) -> bool:
     one, other = "_".join(words(first)), "_".join(words(second))
     return any(re.sub(rf"(?<![a-z]){low}(?![a-z])", high, one) == other != one for low, high in ENDS)
+
+
+@lru_cache(maxsize=16384)
+def _apart(first: Feature, second: Feature) -> bool:
+    """Say whether two features of an answer have no word in common and stand in different objects, or are numbers at that.
+
+    That a price is never above a weight, or one thing never older than another, is mostly an accident of the sample.
+    """
+    if first.sort.of_call or second.sort.of_call:
+        return False
+    (one, *above), (other, *beside) = (_names(feature) for feature in (first, second))
+    timed = is_moment(first.path) and is_moment(second.path)
+    return above != beside if timed else not {*words(one)} & {*words(other)}
+
+
+def _names(feature: Feature) -> list[str]:
+    """Return the names on the path of a feature, the last one first."""
+    return [step for step in reversed(feature.steps) if isinstance(step, str)] or [""]
+
+
+def _many_tasks(pairs: list[_Pair]) -> bool:
+    return len(tasks_behind(witness for *_, witness in pairs)) >= LEAST_TASKS_APART
 
 
 def _noun(feature: str) -> str:

@@ -85,7 +85,12 @@ class Fact(RecordKind):
                 for name in (*lasting, *counts):
                     column = columns[name]
                     shown = (table.columns[name].having & grouped).bit_count() >= LEAST_RECORDS
-                    if shown and name != key and _decides(groups, repeated, column):
+                    if (
+                        shown
+                        and name != key
+                        and _of_one_thing(key, name)
+                        and _decides(groups, repeated, column)
+                    ):
                         known = _known(table, groups, column)
                         candidate = self._of(path, key, name, known, table, evidence.tasks(path))
                         if candidate is not None:
@@ -230,6 +235,12 @@ def _identifies(value: Any, feature: Feature) -> bool:
     if type(value) is str:
         return feature.sort is not Sort.FIELD or (len(value) <= LONGEST_KEY and not value.startswith("\0"))
     return type(value) is int and (feature.sort.of_call or names_a_thing(feature))
+
+
+def _of_one_thing(key: Feature, name: Feature) -> bool:
+    """Say whether a field is of the thing that a key names: the id of an owner says nothing of what it owns."""
+    above = key.steps[:-1]
+    return not above or not names_a_thing(key) or name.steps[: len(above)] == above
 
 
 _NO_KEYS = ("None", "''", "True", "False")

@@ -28,6 +28,8 @@ __all__ = ["Linear"]
 
 LEAST_TASKS = 3
 LEAST_DISTINCT = 4
+LEAST_MADE = 8
+"""Points of a line that is not that of equals, and of a sum or a product: a few agree by chance, there are so many to try."""
 LEAST_EQUAL = 3
 """Distinct numbers of two features that are always equal, and of what a sum or a product gives."""
 MOST_BROKEN = 0.01
@@ -267,7 +269,7 @@ def _line(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witness
     if distinct < LEAST_EQUAL or (distinct < LEAST_DISTINCT and any(x != y for x, y, _ in points)):
         return None
     line = _equal(points)
-    if line is None and len({x for x, _, _ in points}) > LEAST_DISTINCT:
+    if line is None and len({x for x, _, _ in points}) >= LEAST_MADE:
         line = _sloped(points)
     return line if line and len(tasks_behind(w for *_, w in points)) >= LEAST_TASKS else None
 
@@ -337,4 +339,4 @@ def _telling(points: Sequence[tuple[Any, ...]]) -> bool:
     """Say whether points are varied enough; with 0 and 1, sums and products of anything agree."""
     told = {(a, b, c) for a, b, c, _ in points if a not in (0, 1) and b not in (0, 1)}
     first, second, third = (len(set(column)) for column in zip(*told, strict=True)) if told else (0, 0, 0)
-    return len(told) >= LEAST_DISTINCT and third >= LEAST_EQUAL and min(first, second) > 1
+    return len(told) >= LEAST_MADE and third >= LEAST_EQUAL and min(first, second) > 1

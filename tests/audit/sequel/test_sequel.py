@@ -33,7 +33,7 @@ def test_a_change_is_calm_and_faults_are_told(found: Sequel):
     assert found.right.told.part == found.right.late.part == 0
     assert found.right.late.whole == 20
     assert sum(found.right.untold.values()) == 40
-    assert any(sentence.startswith("gift of get_order") for sentence in found.changes)
+    assert any(sentence.startswith("gift of get_order ") for sentence in found.changes)
     assert len(set(found.changes)) == len(found.changes)
     assert (found.wrong.told.value or 0) > 0.5
     assert found.failed == 0
@@ -96,7 +96,7 @@ def test_the_page_is_whole_and_needs_nothing_else(found: Sequel):
         "Wrong results flagged and told: incident",
         "How many results were wrong, against how many the odds say",
     ]
-    assert "gift of get_order breaks" in "".join(_page(text).itertext())
+    assert "gift of get_order " in "".join(_page(text).itertext())
 
 
 def test_the_page_without_odds_has_no_curve():

@@ -68,7 +68,7 @@ class Sequel:
     unbroken: Share
     """Wrong ones among the results that break nothing."""
     changes: tuple[str, ...]
-    """What has become usual in the later results, in the order in which that was found."""
+    """What has become usual in the later results, and is so at their end."""
     tools: Mapping[str, ToolSequel]
     failed: int
     """Checks that went wrong inside, and counted as results without an alarm."""

@@ -66,7 +66,7 @@ class SequelTally:
     unbroken: Counter[bool] = field(default_factory=Counter)
     """Results that break nothing, by whether they are wrong."""
     changes: Counter[str] = field(default_factory=Counter)
-    """What changed, in sentences."""
+    """What is a change at the end, in sentences."""
 
     def add(self, other: "SequelTally") -> None:
         """Add the counts of another run."""
@@ -116,7 +116,7 @@ def examine_draw(traffic: Traffic, draw: int) -> SequelTally:
             outcome = replay.judge(call, policy)
             if not call.error:
                 _count(tally, outcome, fault, late=2 * place >= len(traffic.cases))
-    tally.changes.update(dict.fromkeys((novelty.sentence() for novelty in calm.changes.found), 1))
+    tally.changes.update(dict.fromkeys((change.sentence() for change in calm.changes.changes()), 1))
     return tally
 
 

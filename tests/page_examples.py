@@ -5,6 +5,8 @@ import doctest
 import io
 import re
 import shutil
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +53,20 @@ def _ran(page: Path) -> tuple[str, int]:
     return EXAMPLE.subn(run, page.read_text(encoding="utf-8"))
 
 
+class _Terminal(CliRunner):
+    """Mixes what is printed and what is warned of line by line, as a terminal shows it."""
+
+    @contextlib.contextmanager
+    def isolation(self, *args: Any, **options: Any) -> Iterator[Any]:
+        with super().isolation(*args, **options) as streams:
+            for stream in (sys.stdout, sys.stderr):
+                assert isinstance(stream, io.TextIOWrapper)
+                stream.reconfigure(line_buffering=True)
+            yield streams
+
+
 def _command(arguments: str) -> str:
-    done = CliRunner().invoke(commands, arguments.split(), prog_name="outcome-monitors")
+    done = _Terminal().invoke(commands, arguments.split(), prog_name="outcome-monitors")
     assert done.exit_code in {0, 1, 2}, done.output
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     return done.output.rstrip()

@@ -17,7 +17,14 @@ PACKAGE = ROOT / "src" / "outcome_monitors"
 
 
 @pytest.mark.parametrize(
-    "name", ["guides/scale.md", "guides/shapes.md", "internals/how-it-works.md", "reference/contracts.md"]
+    "name",
+    [
+        "guides/change.md",
+        "guides/scale.md",
+        "guides/shapes.md",
+        "internals/how-it-works.md",
+        "reference/contracts.md",
+    ],
 )
 def test_the_examples_give_what_the_page_says(name, tmp_path):
     holds(DOCS / name, tmp_path)

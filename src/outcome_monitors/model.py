@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 __all__ = [
+    "BUDGET",
     "Broken",
     "Call",
     "Clause",
@@ -25,6 +26,9 @@ Mode = Literal["shadow", "advise"]
 """Whether agents are told: in `shadow` every result is checked and nobody is told."""
 Encoder = Literal["v1", "v2", "v3", "generic", "stripped", "text"]
 """The forms of a receipt."""
+
+BUDGET = 0.01
+"""The share of right results that may be flagged, and told, unless another is asked for."""
 
 Json = Any  # a decoded JSON value: None, bool, int, float, str, list or dict with string keys
 

@@ -58,8 +58,9 @@ def test_a_field_that_is_gone_for_good_is_told_at_first_and_then_reported_once()
     outcome = traffic.see(gone)
     assert (outcome.untold, len(outcome.suspended)) == ("a change", 1)
     assert outcome.suspended[0].startswith("get_order.status/required#")
-    [novelty] = traffic.calm.changes.found
-    assert novelty.sentence().startswith("status of get_order breaks `required` in ")
+    [novelty] = traffic.calm.changes.report()
+    assert traffic.calm.changes.report() == []
+    assert novelty.sentence() == "status of get_order is gone, in 13 tasks; accept?"
 
 
 def test_behind_what_has_become_usual_a_fault_is_told():
@@ -115,7 +116,7 @@ def test_the_same_result_asked_about_again_is_no_second_witness():
 
 
 def test_what_cannot_be_weighed_is_told(caplog):
-    class Odd(dict):
+    class Odd(dict[str, object]):
         def __len__(self):
             raise RuntimeError("no length")
 

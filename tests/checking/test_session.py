@@ -277,6 +277,24 @@ def test_what_is_known_of_a_tool_says_whether_memory_holds_across_it(tool, annot
     assert codes(found) == ["remembered_fact_contradicted"] * flagged
 
 
+@pytest.mark.parametrize("checked", [True, False])
+def test_a_monitor_that_is_exchanged_says_from_then_on_which_tools_write(checked):
+    writes = Relations(effects={"find_order": Effect(writes=True, idempotent=None, source="annotation")})
+    before, after = Monitor(REGISTRY), Monitor(REGISTRY, writes)
+    for begun, exchanged, expected in (
+        (before, after, []),
+        (after, before, ["remembered_fact_contradicted"]),
+    ):
+        session = begun.session()
+        session.check("get_order", ASKED, order())
+        session.monitor = exchanged
+        if checked:
+            session.check("find_order", ASKED, {})
+        else:
+            session.skip("find_order")
+        assert codes(session.check("get_order", ASKED, order(status="shut"))) == expected
+
+
 def test_a_read_that_is_said_to_write_may_answer_a_question_twice_alike():
     fresh = Clause("fresh", "", {"key": "?", "field": ".token_id"}, 9, 9, "traces")
     writes = Relations(effects={"get_token": Effect(writes=True, idempotent=None, source="annotation")})

@@ -19,7 +19,8 @@ def collected():
     logs_sdk, logs_export = part("opentelemetry.sdk._logs"), part("opentelemetry.sdk._logs.export")
     metrics_sdk, metrics_export = part("opentelemetry.sdk.metrics"), part("opentelemetry.sdk.metrics.export")
     trace_sdk = part("opentelemetry.sdk.trace")
-    logs, kept = logs_sdk.LoggerProvider(), logs_export.InMemoryLogRecordExporter()
+    memory = getattr(logs_export, "InMemoryLogRecordExporter", None)  # so called from 1.39 on
+    logs, kept = logs_sdk.LoggerProvider(), (memory or logs_export.InMemoryLogExporter)()
     logs.add_log_record_processor(logs_export.SimpleLogRecordProcessor(kept))
     reader = metrics_export.InMemoryMetricReader()
     meters = metrics_sdk.MeterProvider([reader])

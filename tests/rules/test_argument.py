@@ -32,6 +32,17 @@ def test_the_strictest_agreement_is_suggested_whatever_the_names(rows, agree):
     assert params("argument", rows) == [{"argument": "@who", "field": ".owner", "agree": agree}]
 
 
+def test_a_list_that_comes_back_may_be_sorted():
+    rows: list[Row] = [({"ids": [f"i{n}", f"i{n + 1}"]}, {"items": [f"i{n}", f"i{n + 1}"]}) for n in range(9)]
+    (found,) = [p for p in params("argument", rows) if p["field"] == "=items"]
+    assert found == {"argument": "@=ids", "field": "=items", "agree": "same"}
+    back = clause("argument", **found)
+    assert explain(back) == "items has the items of the argument ids"
+    assert flags(back, {"items": ["a", "b", "b"]}, {"ids": ["b", "a", "b"]}) == []
+    for items in (["a"], ["a", "b", "a"], ["a", "b", "c"], []):
+        assert [v.path for v in flags(back, {"items": items}, {"ids": ["b", "a", "b"]})] == ["items"]
+
+
 def test_a_filter_that_was_honoured_holds_for_every_row():
     rows: list[Row] = [
         ({"city": name}, {"shops": [{"city": name, "n": i} for i in range(3)]}) for name in NAMES

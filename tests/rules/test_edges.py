@@ -45,16 +45,26 @@ def test_one_odd_task_in_many_is_dirt(odd):
 
 def test_one_odd_task_in_few_is_admitted_and_named():
     assert LEAST < TELLS_DIRT_FROM
-    found = only("edges", of(*SENTENCES[:LEAST], "Cut off here"))
+    found = only("edges", of(*(f"A{number}." for number in range(LEAST)), "Cut"))
     assert found.clause.params == {"first": ["A"], "last": [".", "a"]}
     assert found.fired == {task(LEAST): 1}
     assert found.values == 2
 
 
 def test_an_end_that_two_tasks_brought_is_admitted():
-    found = only("edges", of(*SENTENCES, "Sent?", "Lost?"))
+    found = only("edges", of(*(f"A{number}." for number in range(MANY)), "Sent?", "Lost?"))
     assert found.clause.params == {"first": ["A"], "last": [".", "?"]}
     assert found.fired == {}
+
+
+def test_names_of_several_words_may_begin_and_end_with_any_letter_or_digit():
+    names = [
+        f"{word} {other}"
+        for word in ("red", "old-time", "self")
+        for other in ("lamp", "desk lamp", "top & side")
+    ]
+    found = only("edges", of(*(f"{name} {letter}" for name in names for letter in "abc")))
+    assert found.clause.params == {"first": ["0", "A", "a"], "last": ["0", "A", "a"]}
 
 
 def test_too_few_tasks_or_texts_suggest_nothing():

@@ -1,14 +1,15 @@
 """`fact`: what an identity is known to come with."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from outcome_monitors.model import Violation
 from outcome_monitors.records.aggregates import digest
-from outcome_monitors.rules import explain
+from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.fact import LEAST_KEYS, MOST_PAIRS, ONE_ODD_IN
-from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
+from tests.rules.relations import Row, by_chance, calls, clause, evidence, flags, params, suggested
 
 CITIES = {
     "Oslo": "Norway",
@@ -33,14 +34,88 @@ def test_an_identity_that_one_task_alone_showed_is_not_kept():
 
 
 def test_the_same_question_has_the_same_answer():
-    source = random.Random(1)
-    answers = {f"q{i}": [source.randrange(99) for _ in range(3)] for i in range(12)}
+    names = {f"q{i}": f"name {i}" for i in range(12)}
     rows: list[Row] = [
-        ({"query": q, "page": 1}, {"hits": hits}) for _ in range(3) for q, hits in answers.items()
+        ({"query": q, "page": 1}, {"name": name}) for _ in range(3) for q, name in names.items()
     ]
-    known = {found["key"]: found["facts"] for found in params("fact", rows) if found["field"] == "=hits"}
-    assert known["@query"] == {q: digest(hits) for q, hits in answers.items()}
-    assert known["@"] == {digest({"query": q, "page": 1}): digest(hits) for q, hits in answers.items()}
+    known = {found["key"]: found["facts"] for found in params("fact", rows)}
+    assert known["@query"] == names
+    assert known["@"] == {digest({"query": q, "page": 1}): name for q, name in names.items()}
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"hits": [3, 5, 8]},
+        {"status": "open"},
+        {"unread_count": 5},
+        {"at": "2026-03-01T10:00:00Z"},
+        {"day_of_week": "Friday"},
+        {"address": {"state": "open"}},
+    ],
+)
+def test_how_a_thing_stands_is_no_fact(state):
+    source = random.Random(1)
+    (field,) = state
+
+    def other(n):
+        return {
+            "hits": [source.randrange(99) for _ in range(n % 4)],
+            "status": f"step {n % 5}",
+            "unread_count": n,
+            "at": f"2026-03-{n + 1:02}T10:00:00Z",
+            "day_of_week": ("Monday", "Friday", "Sunday")[n % 3],
+            "address": {"state": f"step {n % 4}"},
+        }[field]
+
+    answers = {f"q{i}": other(i) for i in range(12)}
+    rows: list[Row] = [({"q": q}, {"id": q, field: found}) for _ in range(3) for q, found in answers.items()]
+    assert [found for found in params("fact", rows) if field in found["field"]] == []
+
+
+def test_the_state_that_a_city_is_in_stays():
+    states = {f"city {n}": ("TX", "MA", "NV")[n % 3] for n in range(12)}
+    rows: list[Row] = [
+        ({}, {"at": {"city": city, "state": states[city]}}) for _ in range(2) for city in states
+    ]
+    assert {"key": ".at.city", "field": ".at.state", "facts": states} in params("fact", rows)
+
+
+def test_what_changed_within_a_task_is_no_fact():
+    rows = calls(
+        [({"q": f"q{i}"}, {"id": f"q{i}", "mood": f"m{i % 5}"}) for _ in range(3) for i in range(12)]
+    )
+    changed = [replace(call, result={**call.result, "mood": "other"}, task="task 1") for call in rows[1:4]]
+    for calm, some in ((True, rows), (False, [*rows, *changed])):
+        found = [c.clause.params["field"] for c in KINDS["fact"].suggest(evidence(some))]
+        assert (".mood" in found) is calm
+
+
+def test_a_record_with_a_clock_in_it_tells_of_a_moment():
+    def read(n, *, again):
+        at = f"2026-03-01T{n // 12:02}:{5 * (n % 12):02}:{again:02}Z"
+        return {"q": f"q{n % 12}"}, {"room": f"r{n % 12}", "open": n % 12 < 6, "at": at}
+
+    running: list[Row] = [read(n, again=n // 12) for n in range(60)]
+    standing: list[Row] = [read(n, again=0) for _ in range(5) for n in range(12)]
+    assert params("fact", running) == []
+    assert params("fact", standing) != []
+
+
+def test_how_many_rows_there_are_is_a_fact_only_of_a_limit_that_was_asked_for_often():
+    def rows(times, *, limit):
+        return [
+            ({limit: n}, [{"n": i} for i in range(min(n, 5))])
+            for _ in range(times)
+            for n in (1, 3, 5, 10, 20)
+        ]
+
+    assert [found["field"] for found in params("fact", rows(9, limit="limit"))] == ["#"]
+    assert params("fact", rows(2, limit="limit")) == []
+    wide: list[Row] = [
+        ({"below": n}, [{"n": i} for i in range(n // 7)]) for _ in range(9) for n in (9, 20, 30, 50)
+    ]
+    assert params("fact", wide) == []
 
 
 def test_an_argument_decides_the_answer_as_a_whole_not_its_rows():

@@ -5,7 +5,8 @@ import pytest
 from outcome_monitors.evidence.evidence import VALUES
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.filled import LEAST_TASKS, LEAST_TASKS_OF_LISTS
+from outcome_monitors.rules.filled import LEAST_TASKS, LEAST_TASKS_OF_LISTS, LEAST_TASKS_OF_REMARKS
+from tests.rules.relations import Row, params
 from tests.rules.values import MANY, breaks, candidates, clause, flags, of, only, passes, task
 
 TEXT, LIST = clause("filled", {"of": "text"}), clause("filled", {"of": "list"})
@@ -59,6 +60,13 @@ def test_few_tasks_show_nothing_and_of_lists_more_are_few():
     assert candidates("filled", of(*["a"] * LEAST_TASKS))
     assert not candidates("filled", of(*[[1]] * (LEAST_TASKS_OF_LISTS - 1)))
     assert candidates("filled", of(*[[1]] * LEAST_TASKS_OF_LISTS))
+
+
+@pytest.mark.parametrize("name", ["description", "diff_lines", "release_notes"])
+def test_a_remark_is_often_left_empty(name):
+    for tasks, found in ((LEAST_TASKS_OF_REMARKS - 1, 0), (LEAST_TASKS_OF_REMARKS, 1)):
+        rows: list[Row] = [({}, {name: f"text {n}"}) for n in range(tasks)]
+        assert len(params("filled", rows, name)) == found
 
 
 def test_fires_names_the_tasks_of_other_evidence():

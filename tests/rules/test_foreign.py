@@ -131,7 +131,7 @@ def test_of_a_long_text_the_ends_are_looked_at_and_both_forms_of_the_check_agree
 
 @pytest.mark.parametrize(
     ("text", "is_one"),
-    [("TODO", True), ("(n/a)", True), ("'none'", True), (".todo", False), (".null", False)],
+    [("TODO", True), ("(n/a)", True), ("'null'", True), ("none", False), (".todo", False), (".null", False)],
 )
 def test_a_placeholder_is_not_the_name_of_a_hidden_file(text, is_one):
     assert bool(flags(clause("foreign", {"marks": ["placeholder"]}), {"x": text})) is is_one

@@ -36,6 +36,24 @@ def test_a_page_that_repeats_in_clean_sessions_is_not():
     assert fields(*again) == []
 
 
+def test_an_id_that_lies_deep_names_something_else():
+    def merged(number):
+        return run(
+            number,
+            *(
+                (
+                    "merge_branch",
+                    {"n": n},
+                    {"merge_id": 10 * number + n, "base": {"repo": {"id": 100 * number + n}}},
+                )
+                for n in range(4)
+            ),
+        )
+
+    found = suggested("fresh", [merged(n) for n in range(20)], "merge_branch")
+    assert [candidate.clause.params["field"] for candidate in found] == [".merge_id"]
+
+
 def test_few_calls_or_one_task_show_nothing():
     assert fields(pages(1)) == []
     assert fields(pages(1, LEAST_WHOLE), pages(2, 1)) == []

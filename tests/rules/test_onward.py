@@ -39,7 +39,6 @@ def test_times_are_compared_as_times():
     early, late = "2026-03-01T23:30:00+02:00", "2026-03-01T22:45:00+00:00"
     assert fields(*(read_twice(n, early, late, field="at") for n in range(20))) == [
         (".order_id", ".at"),
-        ("?", ".at"),
         ("@", ".at"),
     ]
     assert fields(*(read_twice(n, late, early, field="at") for n in range(20))) == []
@@ -102,9 +101,9 @@ def order(version):
     return {**ASKED, "version": version}
 
 
-def watching(key, field=".version"):
+def watching(key, field=".version", *tools):
     clause = Clause("onward", "", {"key": key, "field": field}, 20, 20, "traces")
-    return Monitor(Registry({"get_order": Contract("get_order", (clause,))})).session()
+    return Monitor(Registry({tool: Contract(tool, (clause,)) for tool in tools or ("get_order",)})).session()
 
 
 def test_what_runs_backwards_is_flagged_until_it_goes_on():
@@ -125,26 +124,50 @@ def test_what_runs_backwards_is_flagged_until_it_goes_on():
     assert session.check("get_order", ASKED, order(6)) == ()
 
 
-def test_another_record_has_another_height_unless_the_tool_alone_counts():
-    session, clock = watching(".order_id", ".at"), watching("?", ".at")
-    for each in (session, clock):
-        each.check("get_order", ASKED, {**ASKED, "at": "2026-03-05"})
-    other = {"order_id": "W8888"}
-    earlier = {**other, "at": "2026-03-01"}
-    assert session.check("get_order", other, earlier) == ()
-    (violation,) = clock.check("get_order", other, earlier)
-    assert violation.detail == "at is below what this session heard before from call to call"
+def test_another_record_has_another_height_and_so_has_another_order_of_the_same_user():
+    mine = {"user_id": "u1"}
+    for key in (".order_id", ".user_id", "?", "@"):
+        session = watching(key, ".at")
+        session.check("get_order", ASKED, {**ASKED, **mine, "at": "2026-03-05"})
+        other = {"order_id": "W8888"}
+        assert session.check("get_order", other, {**other, **mine, "at": "2026-03-01"}) == ()
+    for key in (".order_id", ".user_id", "@"):
+        session = watching(key, ".at")
+        session.check("get_order", ASKED, {**ASKED, **mine, "at": "2026-03-05"})
+        assert session.check("get_order", ASKED, {**ASKED, **mine, "at": "2026-03-01"}) != ()
+
+
+def test_another_tool_has_another_count_of_the_same_name():
+    session = watching(".order_id", ".version", "get_order", "get_invoice")
+    session.check("get_order", ASKED, order(5))
+    assert session.check("get_invoice", ASKED, order(3)) == ()
+    assert session.check("get_order", ASKED, order(3)) != ()
+
+
+def test_from_one_write_to_the_next_what_they_made_goes_on():
+    session = watching("?", ".message_id", "send_message")
+    for number, said in ((7, "a"), (8, "b")):
+        assert session.check("send_message", {"text": said}, {"message_id": number}) == ()
+    (violation,) = session.check("send_message", {"text": "c"}, {"message_id": 3})
+    assert violation.detail == "message_id is below what this session heard before from call to call"
+
+
+def test_what_a_write_is_told_to_change_is_no_new_record():
+    session = watching("?", ".created_at", "change_order")
+    for number, day in ((1, "2026-03-05"), (2, "2026-03-01")):
+        asked = {"order_id": f"W{number}"}
+        assert session.check("change_order", asked, {**asked, "created_at": day}) == ()
 
 
 def test_what_the_caller_named_is_neither_flagged_nor_a_height():
     """It may go from the third day to the second, and back to its own time."""
     early, middle, late = ({"at": day} for day in DAYS)
-    session = watching("?", ".at")
-    assert session.check("get_order", {}, middle) == ()
-    assert session.check("get_order", early, early) == ()
-    assert session.check("get_order", late, late) == ()
-    assert session.check("get_order", {"page": 2}, middle) == ()
-    assert session.check("get_order", {"page": 3}, early) != ()
+    session = watching("?", ".at", "send_message")
+    assert session.check("send_message", {}, middle) == ()
+    assert session.check("send_message", early, early) == ()
+    assert session.check("send_message", late, late) == ()
+    assert session.check("send_message", {"text": "a"}, middle) == ()
+    assert session.check("send_message", {"text": "b"}, early) != ()
 
 
 def test_without_remember_it_is_flagged_and_leaves_no_trace():

@@ -35,6 +35,19 @@ def test_ids_that_differ_and_an_order_that_is_kept_are_found():
     ]
 
 
+def test_of_several_ids_the_rows_own_one_differs():
+    def items(n):
+        return [{"item_id": f"i{n}{i}", "product_id": f"p{n}{i}", "name": "x"} for i in range(3)]
+
+    found = params("rows", [({"q": n}, {"items": items(n)}) for n in range(20)])
+    assert {"field": "%items[].item_id", "standing": "u"} in found
+    assert {"field": "%items[].product_id", "standing": "u"} not in found
+    bare = [[{"id": f"i{n}{i}", "user_id": f"p{n}{i}"} for i in range(3)] for n in range(20)]
+    assert [
+        found["field"] for found in params("rows", [({}, rows) for rows in bare]) if found["standing"] == "u"
+    ] == ["%[].id"]
+
+
 def test_plain_values_can_stand_in_order_too():
     found = params("rows", [({"q": n}, [n, n + 2, n + 5]) for n in range(20)])
     assert found == [{"field": "%[]", "standing": "u"}, {"field": "%[]", "standing": "a"}]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from outcome_monitors import Call, Contract, Monitor, Registry, mine
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
@@ -185,6 +186,29 @@ def test_wrong_parameters_of_known_are_refused(params):
         KINDS["known"].validate(params, "here")
 
 
+def test_what_repeats_an_argument_is_null_where_that_was_left_out():
+    calls = [
+        Call(
+            "add_event",
+            {"title": f"t{n}", "place": f"p{n}"},
+            {"id": n, "title": f"t{n}", "place": f"p{n}"},
+            task=f"task {n}",
+        )
+        for n in range(6)
+    ]
+    kept = {c.path: c for c in mine(calls, "full").contracts["add_event"].clauses if c.kind == "type"}
+    assert kept["place"].params == {"kinds": ["string"], "asked": "place"}
+    assert kept["id"].params == {"kinds": ["integer"]}
+    assert explain(kept["place"]) == "place is string, or null without the argument place"
+    monitor = Monitor(Registry({"add_event": Contract("add_event", (kept["place"],))}))
+    assert monitor.check("add_event", {"title": "a"}, {"place": None}) == ()
+    assert monitor.check("add_event", {"title": "a", "place": None}, {"place": None}) == ()
+    for asked, found in (({"place": "b"}, None), ({}, 5)):
+        assert [v.code for v in monitor.check("add_event", asked, {"place": found})] == [
+            "learned_type_mismatch"
+        ]
+
+
 # positive
 
 
@@ -206,6 +230,17 @@ def test_one_task_in_many_that_was_not_above_zero_is_dirt():
 )
 def test_what_suggests_no_positive_numbers(values):
     assert candidates("positive", of(*values)) == []
+
+
+@pytest.mark.parametrize("name", ["total_count", "stock", "size", "refund_amount"])
+def test_what_counts_may_be_zero(name):
+    calls = [Call("get", {}, {name: 3 + n, "price": 3 + n}, task=f"task {n}") for n in range(MANY)]
+    kept = {c.path: c for c in mine(calls, "full").contracts["get"].clauses if c.kind == "positive"}
+    assert (kept[name].params, kept["price"].params) == ({"zero": True}, {})
+    monitor = Monitor(Registry({"get": Contract("get", tuple(kept.values()))}))
+    assert monitor.check("get", {}, {name: 0, "price": 5}) == ()
+    assert [v.expected for v in monitor.check("get", {}, {name: -1, "price": 0})] == ["> 0", ">= 0"]
+    assert explain(kept[name]) == f"{name} is not below zero"
 
 
 def test_positive_fires_on_the_tasks_that_were_not():

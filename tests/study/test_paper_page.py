@@ -25,12 +25,13 @@ WORLD = [words for words in GIVEN if words[:2] == ["study", "freeze"] and "--env
 def parsed(words: list[str]) -> click.Context:
     """Take a command apart as it would be before it is run; raise where an option or a value is not known."""
     command: click.Command = commands
-    context = command.make_context("outcome-monitors", list(words))
+    rest = list(words)
+    context = command.make_context("outcome-monitors", list(rest))
     while isinstance(command, click.Group):
-        name, found, rest = command.resolve_command(context, [*context._protected_args, *context.args])
+        name, found, rest = command.resolve_command(context, rest)
         assert found is not None, words
         command = found
-        context = command.make_context(name, rest, parent=context)
+        context = command.make_context(name, list(rest), parent=context)
     return context
 
 

@@ -8,10 +8,10 @@ results is always decided in the same way.
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 from outcome_monitors.contracts.identity import address
-from outcome_monitors.mining.budget import BUDGET
-from outcome_monitors.model import Broken, Clause, Json, Violation
+from outcome_monitors.model import BUDGET, Broken, Clause, Json, Violation
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.gravity import Gravity, lighter
 from outcome_monitors.rules.base.session import SessionKind
@@ -19,41 +19,53 @@ from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import ROOT, parent, select
 
+from .change_store import ChangeStore
 from .changes import Changes
 from .failures import failed
 from .odds import Graded, least_odds, odds_of_fault
-from .policy import Found, Telling
+from .policy import Found, Policy, Telling, everything
 
-__all__ = ["Calm"]
+__all__ = ["Calm", "usual_policy"]
 
 MOST_PLACES = 32
 """Places at which one clause is broken that are looked at."""
-SPAN = 50
+SPAN = 100
 """Results over which the share of those that break something is taken."""
 REST = 0.08
 """The share of results with findings that are not grave up to which each counts in full."""
-GRAVE_ODDS = 3.0
+CALM = 0.01
+"""Below this share, less of it says no more."""
+_UNSURE = (Gravity.SLIGHT, Gravity.FAIR)
 
 
 class Calm:
     """Decides what is told, one result after the other."""
 
-    def __init__(self, budget: float = BUDGET) -> None:
+    def __init__(self, budget: float = BUDGET, state: Path | None = None) -> None:
         self.changes = Changes()
+        self._store = ChangeStore(state, self.changes) if state is not None else None
         self._least = least_odds(budget)
-        self._unrest = 0.0
+        self._unrest = dict.fromkeys(_UNSURE, REST)
+        """Of late, the share of results whose gravest finding is this."""
         self._outages: dict[str, tuple[str, int]] = {}
         """Of each tool whose last result could not be used: since when, and how many there were."""
 
     def kept(self, tool: str) -> None:
         """Hear of a result that breaks nothing."""
         self.changes.kept(tool)
-        self._unrest -= self._unrest / SPAN
+        self._settle(None)
         if self._outages:
             self._outages.pop(tool, None)
 
+    def save(self) -> None:
+        """Write what was counted since, where there is a file."""
+        if self._store is not None:
+            self._store.exchange()
+
     def __call__(self, found: Found) -> Telling:
         """Decide on a result that breaks something."""
+        if self._store is not None:
+            self._store.exchange(now=False)
         try:
             return self._decide(found)
         except Exception as error:  # noqa: BLE001 - what cannot be weighed is told
@@ -73,7 +85,7 @@ class Calm:
             if id(clause) not in names and clause.kind in KINDS
         )
         if not left:
-            self._unrest -= self._unrest / SPAN
+            self._settle(None)
             return Telling((), "a change", suspended, 0.0)
         odds = self._weighed(left, again=found.whose.again)
         if odds < self._least:
@@ -81,12 +93,18 @@ class Calm:
         return Telling(_in_order(found.broken, left), "", suspended, odds, since)
 
     def _weighed(self, left: list[Graded], *, again: bool) -> float:
-        """Return the odds of a fault; where much breaks something, what is not grave counts for less."""
-        odds = odds_of_fault(left)
-        shift = max(1.0, self._unrest / REST) if odds < GRAVE_ODDS else 1.0
+        """Return the odds of a fault; what is not grave counts for less where much breaks something, and for more where little does."""
+        odds, gravest = odds_of_fault(left), max(one.gravity for one in left)
+        if gravest in self._unrest:
+            odds *= REST / max(self._unrest[gravest], CALM)
         if not again:
-            self._unrest += (float(self._least <= odds < GRAVE_ODDS) - self._unrest) / SPAN
-        return odds / shift
+            self._settle(gravest)
+        return odds
+
+    def _settle(self, gravest: Gravity | None) -> None:
+        """Count a result whose gravest finding is this."""
+        for gravity, unrest in self._unrest.items():
+            self._unrest[gravity] = unrest + ((gravity is gravest) - unrest) / SPAN
 
     def _since(self, found: Found, graded: list[Graded]) -> str:
         """Return from when on a tool gives no answer, where that is so; it is no change, however long it lasts."""
@@ -97,6 +115,11 @@ class Calm:
         if not found.whose.again:
             self._outages[found.tool] = (when, results + 1)
         return when or f"{results + 1} results ago"
+
+
+def usual_policy(profile: str, *, budget: float = BUDGET, state: Path | None = None) -> Policy:
+    """Return the policy for contracts of a profile: the paper's way knows none, and tells everything."""
+    return everything if profile == "paper" else Calm(budget, state)
 
 
 def _graded(found: Found) -> Iterator[Graded]:

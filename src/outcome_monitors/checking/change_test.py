@@ -44,6 +44,8 @@ class ChangeTest:
     changed: bool = False
     least: float = 0.0
     """The share of results that breaks it while a change lasts, at the least: half of what it was when it last did."""
+    bar: float = 1.0
+    """How much likelier a change must be than faults to be believed: the highest that was asked for."""
     over: float = 0.0
     """Of a change: the logarithm of how much likelier it is that it is over."""
 
@@ -59,7 +61,13 @@ class ChangeTest:
             self.over = max(0.0, self.over + log(self.faults / self.least))
         for place, rate in enumerate(RATES):
             self.logs[place] += log(rate / self.faults)
-        self.changed = self.changed or (len(self.tasks) >= LEAST_TASKS and self.evidence >= log(bar))
+        self.bar = max(self.bar, bar)
+        self.believe()
+
+    def believe(self) -> None:
+        """Call it a change where enough speaks for it."""
+        enough = len(self.tasks) >= LEAST_TASKS and self.evidence >= log(self.bar)
+        self.changed = self.changed or enough
 
     def keeps(self, results: int) -> None:
         """Count results that do not break it."""

@@ -14,6 +14,7 @@ from outcome_monitors.model import Clause, Violation
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.gravity import Gravity
 from outcome_monitors.values.display import clip_text
+from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import Each, parse, render
 
 from .change_test import ChangeTest
@@ -21,7 +22,12 @@ from .odds import Graded
 
 __all__ = ["BARS", "Changes", "Novelty", "Way"]
 
-BARS: Mapping[Gravity, float] = {Gravity.SLIGHT: 100.0, Gravity.FAIR: 1000.0, Gravity.GRAVE: 10000.0}
+BARS: Mapping[Gravity, float] = {
+    Gravity.TRIFLE: 100.0,
+    Gravity.SLIGHT: 100.0,
+    Gravity.FAIR: 1000.0,
+    Gravity.GRAVE: 10000.0,
+}
 """How much likelier a change must be than faults: prior odds from the gravity, and one error in a hundred."""
 BAR_BY_NAME = 300.0
 FAULTS_BY_NAME = 0.02
@@ -29,6 +35,8 @@ FAULTS_BY_NAME = 0.02
 MOST_WAYS = 4096
 """The ways that are remembered; those not seen for longest go first, changes last."""
 LONGEST_NEWS = 80
+LOOK = 8
+"""Results between two looks whether a change is over."""
 
 Way = tuple[str, str, str]
 """The tool, the address of the clause with its place, what is new; for fields of one name, the tool is empty."""
@@ -47,17 +55,19 @@ class Novelty:
     test: ChangeTest = field(default_factory=ChangeTest)
     first: str = ""
     """When it was first seen, where that is known."""
+    reported: bool = False
+    """People were told that it is a change."""
     seen_at: int = 0
     """How many results there had been, of the tool or of all, when it was last seen."""
 
     def sentence(self) -> str:
         """Say it to people."""
-        place, tasks = clip_text(self.path) or "the result", len(self.test.tasks)
+        place = clip_text(self.path) or "the result"
         whose = f"{place} of {self.tool}" if self.tool else f"{place}, in several tools,"
         since = f" since {self.first}" if self.first else ""
-        news = f" ({clip_text(self.news)})" if self.news else ""
-        of = self.test.broken + self.test.kept
-        return f"{whose} breaks `{self.kind}`{news} in {self.test.broken} of {of} results, {tasks} tasks{since}; accept?"
+        kept = f", with {self.test.kept} results as before" if self.test.kept else ""
+        counted = f"in {self.test.broken} {'tasks' if self.tool else 'tools'}{kept}"
+        return f"{whose} {KINDS[self.kind].changed(clip_text(self.news))}, {counted}{since}; accept?"
 
 
 class Changes:
@@ -65,18 +75,13 @@ class Changes:
 
     def __init__(self) -> None:
         self.ways: OrderedDict[Way, Novelty] = OrderedDict()
-        self.found: list[Novelty] = []
-        """Those that became changes and were not yet reported."""
         self._results: Counter[str] = Counter()
         self._by_tool: dict[str, set[Way]] = {}
-        """The changes of each tool, which may be over one day."""
+        """The changes of each tool, and under no name of all, which may be over one day."""
 
     def kept(self, tool: str) -> None:
         """Hear of a result that breaks nothing."""
-        self._results[tool] += 1
-        self._results[""] += 1
-        if tool in self._by_tool:
-            self._end(tool)
+        self._came(tool)
 
     def usual(self, tool: str, graded: Graded) -> bool:
         """Say whether what a result breaks has become usual."""
@@ -87,24 +92,45 @@ class Changes:
 
     def heard(self, tool: str, task: int, when: str, found: Iterable[Graded]) -> None:
         """Hear of all ways in which one result breaks clauses; it is counted once."""
-        self._results[tool] += 1
-        self._results[""] += 1
+        self._came(tool)
         told = {way: graded for graded in found for way in self._ways(tool, graded)}
         for way, graded in told.items():
             change = self._known(way, graded, when)
             before = change.test.changed
             change.test.keeps(max(0, self._results[way[0]] - change.seen_at - 1))
             change.seen_at = self._results[way[0]]
-            change.test.breaks(task, BARS[graded.gravity] if way[0] else BAR_BY_NAME)
+            if way[0]:
+                change.test.breaks(task, BARS[graded.gravity])
+            else:
+                # Of a field in several tools, each tool is one witness.
+                change.test.breaks(stable_hash(tool), BAR_BY_NAME)
             if change.test.changed and not before:
-                self.found.append(change)
-                self._by_tool.setdefault(tool, set()).add(way)
-        if tool in self._by_tool:
-            self._end(tool)
+                self._by_tool.setdefault(way[0], set()).add(way)
+
+    def put(self, way: Way, novelty: Novelty) -> None:
+        """Take over what was counted elsewhere."""
+        novelty.seen_at = self._results[way[0]]
+        self.ways[way] = novelty
+        if novelty.test.changed:
+            self._by_tool.setdefault(way[0], set()).add(way)
+
+    def report(self) -> list[Novelty]:
+        """Return the changes that people have not been told of; from now on they have."""
+        new = [change for change in self.changes() if not change.reported]
+        for change in new:
+            change.reported = True
+        return new
 
     def changes(self) -> list[Novelty]:
         """Return what is a change now, in the order in which it was last seen."""
         return [change for change in self.ways.values() if change.test.changed]
+
+    def _came(self, tool: str) -> None:
+        """Count a result, of its tool and of all; now and then look whether a change is over."""
+        for whose in (tool, ""):
+            self._results[whose] += 1
+            if whose in self._by_tool and self._results[whose] % LOOK == 0:
+                self._end(whose)
 
     def _known(self, way: Way, graded: Graded, when: str) -> Novelty:
         change = self.ways.get(way)
@@ -133,8 +159,9 @@ class Changes:
             if change is None:
                 self._by_tool[tool].discard(way)
                 continue
-            change.test.keeps(max(0, self._results[way[0]] - change.seen_at))
-            change.seen_at = self._results[way[0]]
+            # This very result is still to be counted.
+            change.test.keeps(max(0, self._results[tool] - 1 - change.seen_at))
+            change.seen_at = max(change.seen_at, self._results[tool] - 1)
             if change.test.is_over():
                 self._by_tool[tool].discard(way)
         if not self._by_tool[tool]:

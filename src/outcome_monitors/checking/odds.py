@@ -9,21 +9,21 @@ from collections.abc import Collection, Mapping, Sequence
 from math import inf
 from typing import NamedTuple
 
-from outcome_monitors.model import Clause, Violation
+from outcome_monitors.model import BUDGET, Clause, Violation
 from outcome_monitors.rules.base.gravity import Gravity
 
 __all__ = ["LEAST_ODDS", "TABLE", "Graded", "least_odds", "odds_of_fault", "share"]
 
 TABLE: Mapping[Gravity, Sequence[float]] = {
-    Gravity.SLIGHT: (0.06, 0.06, 0.2, 0.5),
+    Gravity.TRIFLE: (0.06, 0.06, 0.06, 0.06),
+    Gravity.SLIGHT: (0.12, 0.12, 0.2, 0.5),
     Gravity.FAIR: (0.4, 1.6, 2.3, 10.0),
     Gravity.GRAVE: (3.5, 9.0, 20.0, 20.0),
     Gravity.USELESS: (10.0, 20.0, 20.0, 20.0),
 }
 """The odds of a fault by the gravest violation, with 1, 2, 3, and more kinds of clause broken."""
 LEAST_ODDS = 0.25
-"""Under a budget of 1 %: below these odds a result is not told."""
-_BUDGET = 0.01
+"""Under the usual budget: below these odds a result is not told."""
 
 
 class Graded(NamedTuple):
@@ -43,7 +43,7 @@ def odds_of_fault(found: Collection[Graded]) -> float:
 
 def least_odds(budget: float) -> float:
     """Return the odds from which on a result is told, so that a budget is kept: half the budget asks for twice the odds."""
-    return LEAST_ODDS * _BUDGET / budget if budget else inf
+    return LEAST_ODDS * BUDGET / budget if budget else inf
 
 
 def share(odds: float) -> float:

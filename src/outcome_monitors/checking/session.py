@@ -35,7 +35,7 @@ class Session:
         """What is asked about each result; it may be exchanged during a run, when contracts change."""
         self.task = task if task is not None else f"run:{next(_runs)}"
         """What its results count as witnesses for; without a name, for itself."""
-        self._past = Past(monitor.may_write)
+        self._past = Past(self._may_write)
         self._flagged: dict[str, frozenset[str]] = {}
         """Of each tool whose last result was flagged, for what."""
         self._before: frozenset[str] = _NOTHING
@@ -91,6 +91,10 @@ class Session:
     def skip(self, tool: str) -> None:
         """Note a call whose result is not checked: if the tool may write, what was heard before may no longer hold."""
         self._past.missed(tool)
+
+    def _may_write(self, tool: str) -> bool:
+        """Ask the monitor of now, which need not be the one that the session began with."""
+        return self.monitor.may_write(tool)
 
     def _tell(
         self,

@@ -33,6 +33,7 @@ COMMANDS = {
     "proxy": "Put a monitor in front of an MCP server.",
     "prune": "Find the clauses that can be given up.",
     "relations": "Mine which tools can stand in for which.",
+    "replay": "Say what an agent would have been told, and what has changed.",
     "report": "Write one HTML page for a team.",
     "review": "Accept, mute, pin and note clauses, to outlive the next mining.",
     "show": "Say in plain words what contracts demand.",

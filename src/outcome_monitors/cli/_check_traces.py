@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.policy import everything
+from outcome_monitors.checking.policy import Policy, everything
 from outcome_monitors.checking.replay import MonitorOf, Replay
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
@@ -100,12 +100,14 @@ def monitor_of(
     return pick
 
 
-def check_all(calls: Iterable[Located], monitors: MonitorOf, tally: CheckTally) -> Iterator[Checked]:
+def check_all(
+    calls: Iterable[Located], monitors: MonitorOf, tally: CheckTally, policy: Policy = everything
+) -> Iterator[Checked]:
     """Check calls in order, counting them in `tally`."""
     replay = Replay(monitors)
     with quiet():
         for position, located in enumerate(calls):
-            outcome = replay.judge(located.call, everything)
+            outcome = replay.judge(located.call, policy)
             checked = Checked(position, located, _covered(outcome, located.call, monitors), outcome)
             tally.add(checked)
             yield checked

@@ -16,7 +16,7 @@ from ._junit import as_junit
 from ._output import count, printable
 from ._sarif import as_sarif
 
-__all__ = ["FORMATS", "as_jsonl", "as_text", "by_tool"]
+__all__ = ["FORMATS", "as_block", "as_jsonl", "as_object", "as_text", "by_tool", "summary"]
 
 LONGEST_VALUE = 200
 MOST_TOOLS = 10
@@ -27,17 +27,22 @@ Format = Callable[[Iterable[Checked], CheckTally], Iterator[str]]
 def as_jsonl(results: Iterable[Checked], _tally: CheckTally) -> Iterator[str]:
     """Write an object a call, in order."""
     for checked in results:
-        line: dict[str, Json] = {
-            "index": checked.position,
-            "tool": checked.located.call.tool,
-            "covered": checked.covered,
-            "violations": [_whole(violation) for violation in checked.outcome.violations],
-            "recovery": list(checked.outcome.recovery),
-        }
-        # Silence would read as a result that passed.
-        if checked.failed_openly or checked.failure:
-            line["checked"] = False
-        yield json.dumps(line) + "\n"
+        yield json.dumps(as_object(checked)) + "\n"
+
+
+def as_object(checked: Checked) -> dict[str, Json]:
+    """Return what became of a call, for programs."""
+    line: dict[str, Json] = {
+        "index": checked.position,
+        "tool": checked.located.call.tool,
+        "covered": checked.covered,
+        "violations": [_whole(violation) for violation in checked.outcome.violations],
+        "recovery": list(checked.outcome.recovery),
+    }
+    # Silence would read as a result that passed.
+    if checked.failed_openly or checked.failure:
+        line["checked"] = False
+    return line
 
 
 def _whole(violation: Violation) -> Json:
@@ -48,8 +53,13 @@ def as_text(results: Iterable[Checked], tally: CheckTally) -> Iterator[str]:
     """Write a block for each result with findings, and a summary."""
     for checked in results:
         if checked.outcome.broken or checked.failure:
-            yield "\n".join(_block(checked)) + "\n\n"
-    yield "\n".join(_summary(tally)) + "\n"
+            yield as_block(checked)
+    yield "\n".join(summary(tally)) + "\n"
+
+
+def as_block(checked: Checked) -> str:
+    """Return what became of a call, for people."""
+    return "\n".join(_block(checked)) + "\n\n"
 
 
 def _block(checked: Checked) -> Iterator[str]:
@@ -74,7 +84,8 @@ def _shown(value: Json) -> str:
     return clip_text(json.dumps(value, ensure_ascii=False), LONGEST_VALUE)
 
 
-def _summary(tally: CheckTally) -> Iterator[str]:
+def summary(tally: CheckTally) -> Iterator[str]:
+    """Say in a few lines what became of all calls."""
     yield (
         f"{count(tally.calls, 'call')}: {tally.checked:,} checked, {tally.flagged:,} flagged,"
         f" {tally.not_covered.total():,} without a contract, {tally.failed_openly:,} failed openly,"

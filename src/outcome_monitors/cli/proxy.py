@@ -32,6 +32,9 @@ Exit status: that of the server behind it; 2 the work could not be done."""
 @click.option("--record", metavar="FILE", help="Append every call to a trace file.")
 @click.option("--relations", metavar="FILE", help="Which tools can stand in for which, for receipts.")
 @click.option(
+    "--state", metavar="FOLDER", help="Where to keep what has become usual; with --learn, its own folder."
+)
+@click.option(
     "--encoder",
     type=click.Choice(list(ENCODERS)),
     default="v2",

@@ -11,10 +11,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 
-from outcome_monitors.checking.calm import Calm
+from outcome_monitors.checking.calm import Calm, usual_policy
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.policy import Found, Policy, Telling, everything
+from outcome_monitors.checking.policy import Found, Policy, Telling
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Encoder, Json, Mode, Outcome, Unchecked, Violation
@@ -61,7 +62,7 @@ class Watch:
         self.payloads = payloads or Payloads(keep=False)
         self.advises = mode == "advise"
         self.tells: Tells = tells or _everything
-        self.weighs = weighs or (Calm() if monitor.profile == "full" else everything)
+        self.weighs = weighs or usual_policy(monitor.profile)
         """Decides which results are likely wrong; the paper's rules know no such thing, and tell everything."""
         self.policy = _WatchPolicy(self)
         self.lock = threading.Lock()
@@ -78,14 +79,19 @@ class Watch:
         mode: Mode = "advise",
         encoder: Encoder = "v2",
         payloads: Payloads | None = None,
+        state: FilePath | None = None,
     ) -> "Watch":
-        """Watch by a contract file; `events` is a store (`.sqlite`), a file (`.jsonl`), `otel` or None."""
+        """Watch by a contract file; `events` is a store (`.sqlite`), a file (`.jsonl`), `otel` or None.
+
+        In the folder `state` it keeps what has become usual; without one, that is found out anew by each process.
+        """
         registry = load_contracts(str(contracts))
         if isinstance(registry, FoldIndex):
             raise ContractError(f"{contracts} is an index of folds; name a contract file")
         substitutes = Relations.load(relations) if relations is not None else None
         monitor = Monitor(registry, substitutes, encoder=encoder)
-        return cls(monitor, open_sink(events), mode=mode, payloads=payloads)
+        weighs = usual_policy(monitor.profile, state=Path(state) if state is not None else None)
+        return cls(monitor, open_sink(events), mode=mode, payloads=payloads, weighs=weighs)
 
     def conversation(self, name: str | None = None) -> "Conversation":
         """Start a conversation: calls in order, with a memory that no other conversation shares."""
@@ -107,7 +113,9 @@ class Watch:
                 log.exception("an event of %r could not be handed on", event.tool)
 
     def close(self) -> None:
-        """Write the events that still wait."""
+        """Write the events that still wait, and what has become usual."""
+        if isinstance(self.weighs, Calm):
+            self.weighs.save()
         if self.sink is not None:
             self.sink.close()
 
@@ -129,6 +137,9 @@ class _WatchPolicy:
         if not proven:
             return Telling((), "not proven")
         telling = watch.weighs(found._replace(broken=proven))
+        if telling.suspended and isinstance(watch.weighs, Calm):
+            for novelty in watch.weighs.changes.report():
+                log.warning("%s", novelty.sentence())
         return telling if telling.untold or watch.advises else telling._replace(untold="in shadow")
 
 

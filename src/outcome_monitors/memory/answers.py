@@ -23,6 +23,8 @@ MOST_ANSWERS = 256
 LEAST_LENGTH = 3
 """Shorter texts are in any two calls by chance."""
 LARGEST = 10**18
+DEEPEST = 2
+"""Steps to an id of the answer itself: `id`, `order.id`."""
 
 OTHERS = "?"
 """Stands, as the key of a repeat, for the calls with other arguments."""
@@ -95,7 +97,7 @@ class Answers:
             yield WHOLE, whole
         named = about(arguments)
         for name, value in zip(root.names, root.values, strict=True):
-            word = _word(value) if name.sort is Sort.FIELD and names_a_thing(name) else ""
+            word = _word(value) if name.sort is Sort.FIELD and _names_the_answer(name) else ""
             if word and word not in named:
                 yield name, value
 
@@ -121,6 +123,11 @@ class Answers:
     def may_have_written(self) -> None:
         """Note a call that may have changed anything, or nothing: no answer is known to be from before a write."""
         self._asked.clear()
+
+
+def _names_the_answer(name: Feature) -> bool:
+    """Say whether a field names what the answer is about: what lies deeper names what that belongs to."""
+    return len(name.steps) <= DEEPEST and names_a_thing(name)
 
 
 def _bound(kept: OrderedDict[Any, Any]) -> None:

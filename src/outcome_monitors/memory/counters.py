@@ -1,11 +1,11 @@
 """How far the counts and clocks of a session have run: the latest update of an order, the number of the last message.
 
-Held apart from what was said of things (`statements`): a write makes that void, but moves these on, and never back. Bounded: the
+Those of one tool and one record: another order has another time, and another tool another count of the same name. Held apart from what was said of things (`statements`): a write makes that void, but moves these on, and never back. Bounded: the
 identities not heard of for longest are forgotten first.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from outcome_monitors.records.features import Features
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.times import comparable, when
 from outcome_monitors.values.types import finite
+from outcome_monitors.values.verbs import may_write
 
 from .statements import identities, names_a_thing
 
@@ -23,7 +24,7 @@ MOST_IDENTITIES = 512
 ONWARD = "on "
 """Begins the key of a step."""
 THE_TOOL = "?"
-"""Stands, as what a step is known by, for all calls of the tool."""
+"""Stands, as what a step is known by, for all that the tool made."""
 
 
 class CounterStep(NamedTuple):
@@ -38,24 +39,21 @@ class CounterStep(NamedTuple):
 
 
 class Heights:
-    """The highest number or time that was said in each field of each identity."""
+    """The highest number or time that was said in each field of each record; `writes` says of a tool whether calling it may change something."""
 
-    def __init__(self) -> None:
-        self._reached: OrderedDict[tuple[str, Any], dict[Feature, Any]] = OrderedDict()
+    def __init__(self, writes: Callable[[str], bool] = may_write) -> None:
+        self._writes = writes
+        self._reached: OrderedDict[_Record, dict[Feature, Any]] = OrderedDict()
 
     def recall(
         self, tool: str, arguments: Mapping[str, Any], records: Iterable[tuple[str, Features]]
     ) -> Iterator[CounterStep]:
         """Yield all that has moved."""
         for path, features in records:
-            moving = None
-            for key, identity in _known_by(tool, path, features):
-                reached = self._reached.get(identity)
-                if not reached:
-                    continue
-                moving = _moving(features, arguments) if moving is None else moving
+            moving = _moving(features, arguments) if self._reached else ()
+            for key, name in self._known_by(tool, arguments, path, features) if moving else ():
                 for field, now in moving:
-                    before = reached.get(field)
+                    before = self._reached.get(name.apart_from(field), {}).get(field)
                     # Most stay as they are, and need not be read.
                     if before is None or before == now or not _counts(key, field, now):
                         continue
@@ -69,22 +67,51 @@ class Heights:
         """Keep what is highest."""
         for path, features in records:
             moving = _moving(features, arguments)
-            for _, identity in _known_by(tool, path, features) if moving else ():
-                reached = self._reached.setdefault(identity, {})
+            for _, name in self._known_by(tool, arguments, path, features) if moving else ():
                 for field, now in moving:
+                    record = name.apart_from(field)
+                    reached = self._reached.setdefault(record, {})
                     before = reached.get(field)
                     if before is None or (before != now and _above(now, before) is not False):
                         reached[field] = now
-                self._reached.move_to_end(identity)
+                    self._reached.move_to_end(record)
         while len(self._reached) > MOST_IDENTITIES:
             self._reached.popitem(last=False)
 
+    def _known_by(
+        self, tool: str, arguments: Mapping[str, Any], path: str, features: Features
+    ) -> Iterator[tuple[str, "_Record"]]:
+        """Yield all that a record is known by: each of its names, and what a write made also by its tool.
 
-def _known_by(tool: str, path: str, features: Features) -> Iterator[tuple[str, tuple[str, Any]]]:
-    """Yield all that a record is known by; an answer as a whole also by its tool, whatever was asked."""
-    yield from identities(tool, features)
-    if path == ROOT:
-        yield THE_TOOL, (THE_TOOL, tool)
+        Two answers are of one record where all names in them are the same: orders of one user are different records.
+        """
+        known = [*identities(tool, features)]
+        names = tuple((key, value) for key, (_, value) in known if key.sort is not Sort.ARGUMENTS)
+        for key, (_, value) in known:
+            yield key, _Record(tool, path, key, value, names)
+        # What the caller named is a record that was there before.
+        if path == ROOT and self._writes(tool) and not _named_by(arguments, names):
+            yield THE_TOOL, _Record(tool, path, THE_TOOL, None, ())
+
+
+class _Record(NamedTuple):
+    """What makes a record the same as an earlier one: the tool, where it stood, and all that names it."""
+
+    tool: str
+    path: str
+    key: str
+    value: Any
+    names: tuple[tuple[Feature, Any], ...]
+
+    def apart_from(self, field: Feature) -> "_Record":
+        """Return the record by all names but a field: the number of the last message counts, and names nothing."""
+        rest = tuple(pair for pair in self.names if pair[0] != field)
+        return self._replace(names=rest) if len(rest) < len(self.names) else self
+
+
+def _named_by(arguments: Mapping[str, Any], names: tuple[tuple[Feature, Any], ...]) -> bool:
+    asked = [*arguments.values()]
+    return any(value in asked for _, value in names)
 
 
 def _counts(key: str, field: Feature, now: Any) -> bool:

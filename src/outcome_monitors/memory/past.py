@@ -35,7 +35,7 @@ class Past:
         self._writes = writes
         self._memory = Statements()
         self._answers = Answers(writes)
-        self._heights = Heights()
+        self._heights = Heights(writes)
 
     def recall(
         self, tool: str, arguments: Mapping[str, Any], records: Records, *, counts: bool = True

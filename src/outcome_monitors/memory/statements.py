@@ -15,19 +15,19 @@ from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import Features
 from outcome_monitors.values.words import last_word, words
 
-__all__ = ["Recollection", "Statements", "identities", "names_a_thing", "records_to_remember"]
+__all__ = ["IDS", "Recollection", "Statements", "identities", "names_a_thing", "records_to_remember"]
 
 MOST_IDENTITIES = 512
 MOST_RECORDS = 24
 """Records of one path and call that are remembered."""
 
-# The last word of a field that says which thing a record is about.
-_NAMES = frozenset(
+IDS = frozenset(
     """
     code email guid handle iban id ident key login number ref reference sha sku slug symbol ticker url
     username uuid
     """.split()  # noqa: SIM905 - words read better as words
 )
+"""The last words of fields that say which thing a record is about."""
 
 _IDENTITIES = frozenset({Sort.ARGUMENTS, Sort.KEY})
 """Sorts that name a record, whatever their name."""
@@ -112,7 +112,7 @@ def _shape(names: tuple[Feature, ...]) -> str:
 def names_a_thing(feature: Feature) -> bool:
     """Say whether a feature names what a record is about."""
     steps = feature.steps
-    return bool(steps) and isinstance(steps[-1], str) and last_word(steps[-1]) in _NAMES
+    return bool(steps) and isinstance(steps[-1], str) and last_word(steps[-1]) in IDS
 
 
 def _said(features: Features) -> Iterator[tuple[Feature, Any]]:

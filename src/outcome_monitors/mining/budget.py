@@ -25,6 +25,7 @@ from typing import Any, NamedTuple, TypeVar
 from outcome_monitors.contracts.identity import about
 from outcome_monitors.evidence.evidence import Evidence, together
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import BUDGET
 from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
@@ -37,8 +38,6 @@ from .trials import ALONE, PARTS, Trial, TrialRecord, is_trusted, name_of, sugge
 
 __all__ = ["BUDGET", "PARTS", "accept", "each_part"]
 
-BUDGET = 0.01
-"""The share of clean results that may raise a false alarm."""
 SAFETY = 0.4
 """The trials may use up this share of the budget: the sorts given up are chosen by them, so they flatter what is left."""
 

@@ -13,7 +13,9 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
 from outcome_monitors.rules.base.kind import Candidate, Kind
 
+from .documents import in_documents
 from .families import families
+from .mutability import Mutability
 
 __all__ = ["ALONE", "DIRT", "PARTS", "Trial", "TrialRecord", "is_trusted", "name_of", "suggest", "trials_on"]
 
@@ -55,7 +57,9 @@ def suggest(
         for tool in sorted(asked)
     }
     pooling = [kind for kind in kinds if kind.pools]
-    for family in families(evidence, asked):
+    related = families(evidence, asked)
+    mutability = Mutability(evidence, related)
+    for family in related:
         shared = [candidate for kind in pooling for candidate in kind.suggest(family.evidence)]
         for member in family.members:
             if member.tool not in asked:
@@ -65,7 +69,15 @@ def suggest(
                 path = member.place(clause.path)
                 if path is not None and (clause.path or KINDS[clause.kind].about == "record"):
                     suggested[member.tool].append(candidate.pooled_at(path))
-    return suggested
+    return {
+        tool: [
+            candidate
+            for candidate in found
+            if not mutability.concerns(tool, candidate.clause)
+            and not in_documents(evidence[tool], candidate.clause.path)
+        ]
+        for tool, found in suggested.items()
+    }
 
 
 def trials_on(part: int, parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind]) -> Iterator[Trial]:

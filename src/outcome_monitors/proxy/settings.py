@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from outcome_monitors.checking.calm import usual_policy
 from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.checking.policy import Policy
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import OUTCOMES, Payloads, Watch, default_store, open_sinks
@@ -43,6 +45,7 @@ class Setting:
     mode: Literal["observe", "shadow", "advise"] = "advise"
     record: str | None = None
     relations: str | None = None
+    state: str | None = None
     encoder: Encoder = "v2"
     carry: str = DEFAULT_CARRIER
     events: tuple[str, ...] = ()
@@ -118,10 +121,16 @@ class Setting:
             mode=self.mode,
             payloads=Payloads(self.redact, keep=self.payloads),
             tells=None if learner is None else learner.tells,
+            weighs=self._weighs("full" if learner is not None else monitor.profile),
         )
         if learner is not None:
             learner.watch = watch
         return watch
+
+    def _weighs(self, profile: str) -> Policy:
+        """Return what decides which results are told; what has become usual is kept where there is a folder."""
+        folder = self.state or self.learn
+        return usual_policy(profile, state=Path(folder) if folder is not None else None)
 
     def _recorder(self, learner: "Learner | None") -> Recorder | None:
         if learner is not None:

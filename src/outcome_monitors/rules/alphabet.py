@@ -16,11 +16,14 @@ from outcome_monitors.values.display import clip_text
 from .base.closed_set import close
 from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
+from .base.prose import MANY_PHRASES, Looks, looks
 from .base.traits import Drift, Told
 
-__all__ = ["Alphabet", "are_sorts", "said", "sort_of"]
+__all__ = ["Alphabet", "are_sorts", "plain", "said", "sort_of"]
 
 LEAST_TASKS = 10
+PLAIN = frozenset({"A", "a", "0"})
+"""Where texts are of several words, a capital or a digit among them is nothing new."""
 
 _LATIN = "\u0250"
 """The first character after the Latin alphabets."""
@@ -58,6 +61,11 @@ def _said(sort: str) -> str:
     return clip_text(sort) if sort.isprintable() else f"U+{ord(sort[0]):04X}"
 
 
+def plain(look: Looks, least: int) -> frozenset[str]:
+    """Return the sorts that few texts of several words may have, though they did not."""
+    return PLAIN if look is Looks.PHRASES and least < MANY_PHRASES else frozenset()
+
+
 class Alphabet(ValueKind):
     """Every character of the text is of a sort that was seen."""
 
@@ -74,11 +82,15 @@ class Alphabet(ValueKind):
         """Suggest the sorts of character that more than one task brought."""
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
-            if min(tasks, len(place.texts)) < LEAST_TASKS:
+            if (
+                min(tasks, len(place.texts)) < LEAST_TASKS
+                or (look := looks(path, place, tasks)) is Looks.OPEN
+            ):
                 continue
             found = [(sort, witness) for text, witness in place.texts.items() for sort in characters(text)]
             closed = close(found, tasks)
-            params = {"characters": sorted(closed.admitted)}
+            admitted = closed.admitted | plain(look, min(tasks, len(place.texts)))
+            params = {"characters": sorted(admitted)}
             clause = Clause(self.name, path, params, place.count, tasks, "traces")
             yield Candidate(clause, "", closed.fired, entities=len(place.texts))
 

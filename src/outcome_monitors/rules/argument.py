@@ -4,6 +4,7 @@ They may be equal, equal but for case and space and the way a number is written,
 of the items of a list argument. On a path of rows the field of every row agrees: a filter that was honoured.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any
@@ -11,10 +12,11 @@ from typing import Any
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness, tasks_behind
 from outcome_monitors.evidence.table import Column, Table
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer, kept, shown
-from outcome_monitors.values.paths import each_item
+from outcome_monitors.values.paths import each_item, select
 from outcome_monitors.values.types import normalise
 
 from .base.kind import Beside, Bind, Candidate, Fast
@@ -126,6 +128,9 @@ class Argument(RecordKind):
         least = LEAST_OF_ENDS if field.sort.is_end else LEAST_VALUES
         if len(values) < least or len(behind) < LEAST_TASKS:
             return None
+        if agree == "equal" and field.sort is Sort.WHOLE:
+            # Many tools sort what they were given.
+            agree = "same"
         params = {"argument": str(argument), "field": str(field), "agree": agree}
         clause = Clause(self.name, path, params, sum(w.calls for *_, w in pairs), tasks, "traces")
         fired = {w.first: w.calls for asked, value, w in pairs if not holds(asked, value)}
@@ -133,6 +138,17 @@ class Argument(RecordKind):
         own = field.path == argument.path and argument.sort is not Sort.ARGUMENT_INSIDE
         trusted = True if agree == "equal" and own and not fired else None
         return Candidate(clause, "", fired, entities=len(values), trusted=trusted)
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each record that does not agree; of lists that are to be the same, the order is the tool's business."""
+        in_any_order = clause.params["agree"] == "same" and is_of(clause.params["field"], Sort.WHOLE)
+        for violation in super().check(clause, arguments, result):
+            if not in_any_order:
+                yield violation
+                continue
+            asked = arguments.get(Feature.parse(clause.params["argument"]).path)
+            if not any(_same_items(asked, found) for _, found in select(result, violation.path)):
+                yield violation
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
         """Return the argument and the field, whatever their order in a file."""
@@ -164,6 +180,8 @@ class Argument(RecordKind):
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         params = clause.params
+        if params["agree"] == "same" and is_of(params["field"], Sort.WHOLE):
+            return f"{said(params['field'])} has the items of {said(params['argument'])}"
         return f"{said(params['field'])} {_SAID[params['agree']]} {said(params['argument'])}"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
@@ -183,6 +201,12 @@ _SAID = {
     "contains": "contains",
     "within": "is part of",
 }
+
+
+def _same_items(asked: Any, found: Any) -> bool:
+    """Say whether two lists have the same items, in whatever order."""
+    lists = isinstance(asked, list) and isinstance(found, list) and len(asked) == len(found)
+    return lists and Counter(map(digest, asked)) == Counter(map(digest, found))
 
 
 def _pairs(table: Table, argument: Feature, field: Feature) -> list[_Pair]:

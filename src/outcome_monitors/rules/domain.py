@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from outcome_monitors.evidence.evidence import Evidence, Place
 from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.state import is_moment
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.paths import parse
@@ -123,7 +124,8 @@ class Domain(ValueKind):
         """Suggest it of any text whose values are few for the tasks that brought them."""
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
-            closed = _categories(place, tasks)
+            # What day it was tells nothing of what day it will be.
+            closed = None if is_moment(path) else _categories(place, tasks)
             if closed is not None:
                 params = {"values": sorted(closed.admitted)}
                 clause = Clause(self.name, path, params, place.count, tasks, "traces")
@@ -152,6 +154,10 @@ class Domain(ValueKind):
         text = violation.observed
         alike = isinstance(text, str) and looks_like(normalise(text), clause.params["values"])
         return one_more(len(clause.params["values"]), clause.tasks) if alike else Gravity.GRAVE
+
+    def changed(self, news: str) -> str:
+        """Say it in words."""
+        return f"has a new value {news!r}"
 
     def tells(self, params: Mapping[str, Json]) -> Told:
         """List the texts."""

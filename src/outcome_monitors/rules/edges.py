@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.model import Clause, Json
 
-from .alphabet import are_sorts, said, sort_of
+from .alphabet import are_sorts, plain, said, sort_of
 from .base.closed_set import close, join_fired
 from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named
+from .base.prose import Looks, looks
 from .base.traits import Drift, Told
 
 __all__ = ["Edges"]
@@ -35,11 +36,12 @@ class Edges(ValueKind):
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
             texts = [(text, witness) for text, witness in place.texts.items() if text]
-            if min(tasks, len(texts)) < LEAST:
+            if min(tasks, len(texts)) < LEAST or (look := looks(path, place, tasks)) is Looks.OPEN:
                 continue
+            alike = plain(look, min(tasks, len(texts)))
             first = close(((sort_of(text[0]), witness) for text, witness in texts), tasks)
             last = close(((sort_of(text[-1]), witness) for text, witness in texts), tasks)
-            params = {"first": sorted(first.admitted), "last": sorted(last.admitted)}
+            params = {"first": sorted(first.admitted | alike), "last": sorted(last.admitted | alike)}
             clause = Clause(self.name, path, params, place.count, tasks, "traces")
             values = len(first.admitted) + len(last.admitted) - 1
             join_fired(first.fired, last.fired)

@@ -15,6 +15,7 @@ from outcome_monitors.values.paths import ROOT, below, parent, parse, select
 from .base.gravity import Gravity
 from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
 from .base.presence import Ground
+from .base.refusal import refused
 from .base.traits import LEAST_TOOLS, MANY_TOOLS, Cause, Tools
 
 __all__ = ["ERROR_FIELDS", "Error"]
@@ -99,6 +100,10 @@ class Error(Kind):
                 first, names = bearing[0], clip_text(", ".join(sorted(bearing)))
                 detail = f"error-bearing field(s): {names}"
                 yield Violation(self.code, below(place, first), "absent", clip(value[first]), detail)
+
+    def excuses(self, clause: Clause, arguments: Mapping[str, Json], answer: Json) -> tuple[str, ...]:
+        """Name the arguments that an answer as a whole refuses."""
+        return () if clause.path else tuple(refused(arguments, answer, clause.params["fields"]))
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -1,7 +1,7 @@
 """`fact`: what an identity is known to come with: a product its name, a city its country, the same arguments the same answer.
 
 Mined where one feature decides another (a functional dependency), and kept as the pairs that more than one task showed. Of
-identities that were never seen it says nothing.
+identities that were never seen it says nothing, nor of what is state: what has another value at another time (`base.lasting`).
 """
 
 import operator
@@ -18,8 +18,10 @@ from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer, kept, shown
+from outcome_monitors.records.reader import reader
 
 from .base.kind import Beside, Bind, Candidate, Fast, witnesses
+from .base.lasting import counts_asked_for, lasts, of_moments
 from .base.record import Get, RecordKind, is_feature, is_of, said, tables_of
 from .base.traits import Cause
 
@@ -27,8 +29,6 @@ __all__ = ["Fact"]
 
 QUESTION = Sort.ARGUMENTS.of()
 """All arguments together."""
-DECIDED = frozenset({Sort.FIELD, Sort.NUMBER, Sort.SUM, Sort.WHOLE})
-"""Sorts that a key may come with."""
 LEAST_KEYS = 3
 """Identities that more than one task showed."""
 LEAST_SURPRISE = 5.0
@@ -52,6 +52,7 @@ class Fact(RecordKind):
     pools = True
     cause = Cause.DENIES_FACTS
     of_the_data = True
+    lasting = True
     judged = "field"
     identity = ("key", "field")
     params = {
@@ -67,15 +68,23 @@ class Fact(RecordKind):
         """Suggest each pair of features of which one decides the other."""
         for path, table in tables_of(evidence):
             columns = _columns(table)
+            lasting = [name for name in columns if lasts(name, table)]
             for key in columns:
-                groups = _groups(table, columns[key], key) if _may_be_key(key, path) else []
+                records = _by_key(table, columns[key], key) if _may_be_key(key, path) else []
+                groups = _groups(table, records)
                 if len(groups) < (1 if key == QUESTION else LEAST_KEYS) or _repeats(groups) < LEAST_SURPRISE:
                     continue
-                repeated = [records for records, _ in groups if len(records) > 1]
+                repeated = [alike for alike in records if len(alike) > 1]
+                if of_moments(table, [records for records, _ in groups]):
+                    continue
                 grouped = set_of((index for records, _ in groups for index in records), len(table.witnesses))
-                for name, column in columns.items():
+                counts = (
+                    counts_asked_for(table, [records for records, _ in groups]) if key == QUESTION else []
+                )
+                for name in (*lasting, *counts):
+                    column = columns[name]
                     shown = (table.columns[name].having & grouped).bit_count() >= LEAST_RECORDS
-                    if shown and _may_be_decided(name, key) and _decides(groups, repeated, column):
+                    if shown and name != key and _decides(groups, repeated, column):
                         known = _known(table, groups, column)
                         candidate = self._of(path, key, name, known, table, evidence.tasks(path))
                         if candidate is not None:
@@ -133,6 +142,13 @@ class Fact(RecordKind):
             return field, shown(known), shown(kept(found))
 
         return broken
+
+    def knows(self, clause: Clause, arguments: Mapping[str, Json], argument: str) -> bool:
+        """Look among the keys: for the argument itself, or for all arguments together."""
+        key = clause.params["key"]
+        if key not in (QUESTION, f"{Sort.ARGUMENT.sigil}{argument}"):
+            return False
+        return _written(reader(key)(None, arguments, "")) in clause.params["facts"]
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""
@@ -215,11 +231,6 @@ def _identifies(value: Any, feature: Feature) -> bool:
     return type(value) is int and (feature.sort.of_call or names_a_thing(feature))
 
 
-def _may_be_decided(feature: Feature, key: Feature) -> bool:
-    decided = feature != key and feature.sort in DECIDED
-    return decided and not (key == QUESTION and feature.sort is Sort.SUM)
-
-
 _NO_KEYS = ("None", "''", "True", "False")
 
 
@@ -230,16 +241,22 @@ class _FactGroup(NamedTuple):
     tasks: int
 
 
-def _groups(table: Table, column: _Written, key: Feature) -> list[_FactGroup]:
-    """Return the records that share a key, where more than one task showed it."""
-    values, witnesses = table.columns[key].values, table.witnesses
+def _by_key(table: Table, column: _Written, key: Feature) -> list[list[int]]:
+    """Return the records that share a key, those of each key together."""
+    values = table.columns[key].values
     by_key: dict[str, list[int]] = {}
     for index, value in enumerate(column):
         if value is not None and value not in _NO_KEYS and _identifies(values[index], key):
             by_key.setdefault(value, []).append(index)
+    return [*by_key.values()]
+
+
+def _groups(table: Table, by_key: list[list[int]]) -> list[_FactGroup]:
+    """Return the records that share a key, where more than one task showed it."""
+    witnesses = table.witnesses
     return [
         _FactGroup(records, _tasks(records, witnesses))
-        for records in by_key.values()
+        for records in by_key
         if witnesses[records[0]].second != NO_TASK or len({witnesses[index].first for index in records}) > 1
     ]
 

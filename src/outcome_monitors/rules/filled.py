@@ -3,10 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from outcome_monitors.evidence.evidence import Evidence, Place
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.memory.statements import IDS
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.feature import Sort
+from outcome_monitors.values.paths import ROOT
+from outcome_monitors.values.types import finite
+from outcome_monitors.values.words import last_word
 
 from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.prose import may_be_left_empty
 from .base.traits import Drift, Told
 
 __all__ = ["Filled"]
@@ -14,6 +20,8 @@ __all__ = ["Filled"]
 LEAST_TASKS = 3
 LEAST_TASKS_OF_LISTS = 10
 """That nothing was found is often the answer."""
+LEAST_TASKS_OF_REMARKS = 20
+"""Of a description, a note, a difference, which are often left empty."""
 
 _LEAST_TASKS = {"text": LEAST_TASKS, "list": LEAST_TASKS_OF_LISTS}
 
@@ -30,7 +38,11 @@ class Filled(ValueKind):
     of_the_answer = True
     drift = Drift.BOUNDED
     identity = ("of",)
-    params = {"of": lambda v: isinstance(v, str) and v in _LEAST_TASKS}
+    params = {
+        "of": lambda v: isinstance(v, str) and v in _LEAST_TASKS,
+        "usual": lambda v: isinstance(v, dict) and all(map(_is_span, v.values())),
+    }
+    optional = frozenset({"usual"})
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest it of what was never empty in a few tasks."""
@@ -38,8 +50,18 @@ class Filled(ValueKind):
             tasks = evidence.tasks(path)
             for of, least in _LEAST_TASKS.items():
                 seen = place.sizes if of == "text" else place.lengths
+                if of == "text" and may_be_left_empty(path):
+                    least = LEAST_TASKS_OF_REMARKS  # noqa: PLW2901 - of this path
                 if len(seen) and tasks >= least and not _empty(place, of):
-                    yield Candidate(Clause(self.name, path, {"of": of}, place.count, tasks, "traces"))
+                    params = {"of": of, **(_usual(evidence) if of == "list" else {})}
+                    yield Candidate(Clause(self.name, path, params, place.count, tasks, "traces"))
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield what is empty; that nothing fits a number which nobody asked for before is an answer."""
+        spans = clause.params.get("usual", {})
+        asked = ((arguments.get(name), span) for name, span in spans.items())
+        unusual = any(finite(value) and not span[0] <= value <= span[1] for value, span in asked)
+        return iter(()) if unusual else super().check(clause, arguments, result)
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
         """Test for emptiness; a text of space alone is empty."""
@@ -78,6 +100,21 @@ class Filled(ValueKind):
             return Fast("{v}", "all({c})")
         strip = bind(str.strip)
         return Fast("{v}.strip()", f"all(map({strip}, {{c}}))")
+
+
+def _is_span(value: Json) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(map(finite, value))
+
+
+def _usual(evidence: Evidence) -> dict[str, Json]:
+    """Return the least and the most of each number that was asked for, but for those that name a thing."""
+    columns = evidence.table(ROOT).columns if ROOT in evidence.records else {}
+    asked = {name.path: column.values for name, column in columns.items() if name.sort is Sort.ARGUMENT}
+    numbers = {
+        name: [*filter(finite, values)] for name, values in asked.items() if last_word(name) not in IDS
+    }
+    found = {name: [min(some), max(some)] for name, some in sorted(numbers.items()) if some}
+    return {"usual": found} if found else {}
 
 
 def _empty(place: Place, of: str) -> dict[int, int]:

@@ -16,6 +16,7 @@ from outcome_monitors.evidence.evidence import LONGEST_TEXT, Evidence, Place, ke
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.paths import select
 
+from .base.closed_set import TELLS_DIRT_FROM
 from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.traits import MANY_TOOLS, Cause, Told, Tools
@@ -37,8 +38,9 @@ MARKS: Mapping[str, str] = {
     "internals": r"/internal/|\bapi endpoint\b|\bendpoint:|\blocalhost\b|\b127\.0\.0\.1\b|/(?:usr|var|etc|home|opt)/\w|\binternal (?:id|use|only)\b"
     r"|\bx-request-id\b|\bobject at 0x[0-9a-f]+|\b__\w+__\b",
     "model": r"\bgpt-\w|\bclaude\b|\bllama[- ]?\d|\bgemini\b|\bas an ai\b|\blanguage model\b|\bsystem prompt\b|<\|",
-    "placeholder": r"\A[^\w.]*+(?:n/?a|null|none|undefined|nil|nan|todo|tbd|unknown|placeholder|string|xxx+|lorem ipsum.*+|9{4,})\W*+\Z"
+    "placeholder": r"\A[^\w.]*+(?:n/?a|null|undefined|nil|nan|todo|tbd|unknown|placeholder|string|xxx+|lorem ipsum.*+|9{4,})\W*+\Z"
     r"|\A(?=\W*(?:--|\?))\W*+\Z",
+    "none": r"\A\W*+none\W*+\Z",
     "json": r"\A\s*(?:\{\s*(?:\"|'|\})|\[\s*(?:[\[{\"'\d]|\]))",
     "broken encoding": "(?-i:Ã[\u0080-\u00ff]|â€|Â[\u0080-\u00bf]|\ufffd|ï»¿|Å[\u0080-\u00bf]|â[\u0080-\u00bf])",
     "epoch": r"\A(?:1970-01-01|0001-01-01|1900-01-01|9999-12-31)",
@@ -173,6 +175,9 @@ class Foreign(ValueKind):
         for path, place in sorted(evidence.places.items()):
             tasks, texts = evidence.tasks(path), len(place.texts)
             marks = _unused(place) if texts else []
+            if path and tasks < TELLS_DIRT_FROM and "none" in marks:
+                # As an answer it is no answer; as a field of one, few tasks do not tell: an armrest may be none.
+                marks.remove("none")
             sure = [mark for mark in marks if mark not in TRIED]
             if texts:
                 clause = Clause(self.name, path, {"marks": sure}, place.count, tasks, "traces")
@@ -225,7 +230,7 @@ class Foreign(ValueKind):
         if not clause.path:
             return not NAMES.issuperset(marks) and fired <= MOST_FIRED * checked
         # Where some mark is in use people write what they like, and the others will come.
-        return not fired and len(marks) == len(MARKS)
+        return not fired and {*marks} >= MARKS.keys() - {"none"}
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

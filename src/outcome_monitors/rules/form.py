@@ -19,6 +19,7 @@ from .base.gravity import Gravity, looks_like, one_more
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.likeness import most_alike
 from .base.patterns import all_match, pattern_of
+from .base.prose import TEXTS_A_FORM, Looks, looks
 from .base.traits import MANY_TOOLS, Drift, Told, Tools
 from .time import written_as
 
@@ -99,8 +100,12 @@ class Form(ValueKind):
             texts = place.texts.items()
             if min(tasks, len(texts)) < LEAST_TASKS or any(len(text) > LONGEST for text, _ in texts):
                 continue
+            look = looks(path, place, tasks)
+            if look is Looks.OPEN:
+                continue
+            each = TEXTS_A_FORM if look is Looks.PHRASES else TASKS_A_FORM
             for reading in READINGS:
-                closed = _forms(texts, tasks, reading)
+                closed = _forms(texts, tasks, reading, each)
                 if closed is not None:
                     params = {"reading": reading, "forms": sorted(closed.admitted)}
                     clause = Clause(self.name, path, params, place.count, tasks, "traces")
@@ -143,6 +148,10 @@ class Form(ValueKind):
     def news(self, violation: Violation) -> str:
         """Return its form, as the loosest reading has it."""
         return READINGS["alike runs"](str(violation.observed))
+
+    def changed(self, news: str) -> str:
+        """Say it in words."""
+        return f"has a new form {news!r}"
 
     def tells(self, params: Mapping[str, Json]) -> Told:
         """Tell the form, and by most readings the length."""
@@ -191,9 +200,9 @@ def _pattern(params: Mapping[str, Json]) -> str:
     return pattern_of(forms, _SIGNS, any_width=reading not in FIXED_WIDTH)
 
 
-def _forms(texts: list[tuple[str, Witness]], tasks: int, reading: str) -> Closed | None:
-    """Return the forms of texts, where they are few for the tasks and texts that show them."""
-    most = min(MOST_FORMS, min(tasks, len(texts)) // TASKS_A_FORM)
+def _forms(texts: list[tuple[str, Witness]], tasks: int, reading: str, each: int) -> Closed | None:
+    """Return the forms of texts, where they are few for the tasks and texts that show them, so many to each."""
+    most = min(MOST_FORMS, min(tasks, len(texts)) // each)
     form, forms = _REMEMBERED[reading], set[str]()
     for text, _ in texts:
         forms.add(form(text))

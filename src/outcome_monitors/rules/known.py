@@ -103,11 +103,15 @@ class Known(Kind):
         unknown = [field for field in found if field not in frozenset(clause.params["fields"])]
         if any(last_word(str(field)) in FAILURE for field in unknown):
             return Gravity.GRAVE
-        return Gravity.FAIR if 2 * len(unknown) >= len(found) else Gravity.SLIGHT
+        return Gravity.FAIR if 2 * len(unknown) >= len(found) else Gravity.TRIFLE
 
     def news(self, violation: Violation) -> str:
         """Name the field."""
         return str(parse(violation.path)[-1])
+
+    def changed(self, news: str) -> str:
+        """Say it in words."""
+        return "is a new field"
 
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
         """Yield the names of fields, data where keys are; that they are those of personal fields says nothing."""

@@ -9,6 +9,7 @@ from outcome_monitors.values.paths import select
 
 from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.prose import Looks, looks
 from .base.traits import Drift, Told
 from .range import ROOMS, Numbers, bounds
 
@@ -46,6 +47,8 @@ class Length(ValueKind):
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
             for of in _UNITS if tasks >= LEAST_TASKS else ():
+                if of == "text" and looks(path, place, tasks) is Looks.OPEN:
+                    continue
                 lengths = sorted(_lengths(place, of))
                 entities = len(place.texts) if of == "text" else None
                 for room in ROOMS if lengths else ():
@@ -124,5 +127,6 @@ def _params(lengths: Numbers, tasks: int, of: str, room: str) -> tuple[dict[str,
     """Return the parameters of a clause, and the tasks that would have fired."""
     low, high, fired = bounds(lengths, tasks, ROOMS[room])
     never_empty = all(length for length, _ in lengths)
-    least = max(1 if never_empty else 0, int(low))
+    # How few rows there are is the filter's business, and none at all that of `filled`.
+    least = 0 if of == "list" else max(1 if never_empty else 0, int(low))
     return {"room": room, "of": of, "least": least, "most": int(high) + SPARE[of]}, fired

@@ -1,19 +1,25 @@
 """`memory`: what was said earlier in the session of an order, a user, the same question, is said again.
 
 A clause names what identifies the record and a field that, in clean sessions, stayed as it was until a tool that writes was
-called. It is checked where a session is kept (`Monitor.session`); a single result is not held against it.
+called. It is checked where a session is kept (`Monitor.session`); a single result is not held against it. Of a clock it says nothing, nor
+of what a key refers to without naming it: two items of one product have one name, and each its own colour.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.table import Table
+from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.features import shown
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import ABSENT, shown
+from outcome_monitors.records.state import is_moment, tells_time
 from outcome_monitors.values.display import clip
 
 from .base.kind import Candidate
 from .base.record import is_feature, noun, place_of, said
-from .base.session import SessionKind, What, enough
+from .base.session import MOST_BROKEN, SessionKind, What, enough
 from .base.traits import Cause
 
 __all__ = ["Memory"]
@@ -32,13 +38,26 @@ class Memory(SessionKind):
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest, for each key, the fields that were said again in the sessions of more than one task."""
         for path, key, field in sorted(evidence.recalled):
-            if is_feature(key):
+            if is_feature(key) and self._may_stay(evidence, path, Feature.parse(key), Feature.parse(field)):
                 params = {"key": key, "field": field}
                 candidate = enough(
                     evidence, (path, key, field), Clause(self.name, path, params, 0, 0, "traces")
                 )
                 if candidate is not None:
                     yield candidate
+
+    @staticmethod
+    def _may_stay(evidence: Evidence, path: str, key: Feature, field: Feature) -> bool:
+        """Say whether a field may stay as it is for a key: no two things of one key differ in it, and it is no time.
+
+        When a message was sent stays for its id, as what it says does; the same question has another time tomorrow.
+        """
+        column = evidence.table(path).columns.get(field) if path in evidence.records else None
+        if column is None:
+            return not is_moment(field.path)
+        if not (names_a_thing(key) if tells_time(column.values) else not is_moment(field.path)):
+            return False
+        return not _differs(evidence.table(path), key, field)
 
     def what(self, clause: Clause) -> What:
         """Return what is recalled of the session."""
@@ -56,3 +75,20 @@ class Memory(SessionKind):
         """Say it in words."""
         key, field = noun(clause.params["key"]), said(clause.params["field"])
         return f"within a session, {field} stays as it was for the same {key}"
+
+
+def _differs(table: Table, key: Feature, field: Feature) -> bool:
+    """Say whether records of one key that are about different things differ in a field, more often than dirt does."""
+    if key.sort is not Sort.FIELD or key not in table.columns:
+        return False
+    others = [
+        name for name in table.columns if name.sort is Sort.FIELD and names_a_thing(name) and name != key
+    ]
+    by_key: dict[Any, dict[Any, set[Any]]] = {}
+    for index, identity in enumerate(table.columns[key].values):
+        value = table.columns[field].values[index]
+        if identity is not ABSENT and value is not ABSENT:
+            thing = tuple(table.columns[name].values[index] for name in others)
+            by_key.setdefault(identity, {}).setdefault(thing, set()).add(value)
+    shared = [things for things in by_key.values() if len(things) > 1]
+    return sum(len(set().union(*things.values())) > 1 for things in shared) > MOST_BROKEN * len(by_key)

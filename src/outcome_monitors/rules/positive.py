@@ -1,9 +1,13 @@
-"""`positive`: the number is above zero: a price, a stock, an age."""
+"""`positive`: the number is above zero: a price, an id, an age.
+
+In profile `full` a number that counts or sums up may be zero, though it never was: that nothing was found is an answer.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.state import counts
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.types import is_number
 
@@ -32,6 +36,8 @@ class Positive(ValueKind):
     of_the_answer = True
     trusted = True
     tools = Tools(LEAST_TOOLS)
+    params = {"zero": lambda v: v is True}
+    optional = frozenset({"zero"})
 
     def observe(self, state: State, seen: Seen) -> None:
         """Count the numbers at each path, and those above zero."""
@@ -66,19 +72,22 @@ class Positive(ValueKind):
         """Suggest it of numbers that enough tasks show to be always positive, but for dirt."""
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
-            closed = close(place.numbers.items(), tasks, lambda number: number > 0)
+            params = {"zero": True} if counts(path) else {}
+            closed = close(place.numbers.items(), tasks, self.holds(params))
             if closed.admitted == {True} and tasks >= LEAST_TASKS:
-                clause = Clause(self.name, path, {}, place.count, tasks, "traces")
+                clause = Clause(self.name, path, params, place.count, tasks, "traces")
                 fired = {} if closed.seen == 1 else closed.fired
                 yield Candidate(clause, "", fired, entities=len(place.numbers))
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
-        """Test that a number is above zero; what is no number is the type's business."""
+        """Test that a number is above zero, or not below it; what is no number is the type's business."""
+        if params.get("zero"):
+            return lambda value: not is_number(value) or value >= 0
         return lambda value: not is_number(value) or value > 0
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         """Name the bound."""
-        return "> 0"
+        return ">= 0" if params.get("zero") else "> 0"
 
     def detail(self, place: str) -> str:
         """Say what is wrong."""
@@ -90,7 +99,7 @@ class Positive(ValueKind):
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
-        return f"{clause.path} is above zero"
+        return f"{clause.path} is {'not below' if clause.params.get('zero') else 'above'} zero"
 
     def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
         """Speak of numbers alone."""
@@ -98,5 +107,6 @@ class Positive(ValueKind):
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Compare with zero; the sum is there because `min` can pass over a NaN, which no whole number is."""
-        number = "" if are_whole(beside) else " and sum({c}) > 0"
-        return Fast("{v} > 0", f"(not {{c}} or (min({{c}}) > 0{number}))")
+        over = ">=" if clause.params.get("zero") else ">"
+        number = "" if are_whole(beside) else f" and sum({{c}}) {over} 0"
+        return Fast(f"{{v}} {over} 0", f"(not {{c}} or (min({{c}}) {over} 0{number}))")

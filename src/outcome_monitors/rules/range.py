@@ -91,6 +91,10 @@ class Range(ValueKind):
         far = beyond(violation.observed, clause.params["low"], clause.params["high"])
         return max(far, one_more(1, clause.tasks))
 
+    def changed(self, news: str) -> str:
+        """Say it in words."""
+        return "lies beyond what was seen"
+
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         return f"{clause.path} is from {clause.params['low']:g} to {clause.params['high']:g}"

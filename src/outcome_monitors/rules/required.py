@@ -94,6 +94,10 @@ class Required(Kind):
         found: Json = next((value for _, value in select(result, parent(violation.path))), {})
         return Gravity.FAIR if len(found) > FEW_FIELDS else Gravity.GRAVE
 
+    def changed(self, news: str) -> str:
+        """Say it in words."""
+        return "is gone"
+
     def stands_at(self, path: str) -> str:
         """Only where the object is can a field be missing."""
         return parent(path)

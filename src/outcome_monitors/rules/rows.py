@@ -10,6 +10,7 @@ from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT
+from outcome_monitors.values.words import last_word, words
 
 from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_feature, tables_of
@@ -56,7 +57,7 @@ class Rows(RecordKind):
 
     def _of(self, path: str, field: Feature, standing: str, table: Table, tasks: int) -> Candidate | None:
         # That prices are all different is an accident; that ids are is not, nor that whole rows are.
-        if standing == "u" and not (names_a_thing(field) or _is_whole(field)):
+        if standing == "u" and not (_names_the_row(field, table) or _is_whole(field)):
             return None
         flagged = zip(table.columns[field].values, table.witnesses, strict=True)
         lists = [(flags, witness) for flags, witness in flagged if _shows(standing, flags)]
@@ -101,6 +102,29 @@ class Rows(RecordKind):
 
 def _is_whole(field: Feature) -> bool:
     return field.path.endswith("[]")
+
+
+def _names_the_row(field: Feature, table: Table) -> bool:
+    """Say whether a column names the rows themselves: of several ids, the one of the list's own name, or a bare one.
+
+    The items of an order have an id each; two of them may be of one product.
+    """
+    if not names_a_thing(field):
+        return False
+    beside = [
+        name
+        for name in table.columns
+        if name.sort is Sort.ORDER and _list_of(name) == _list_of(field) and names_a_thing(name)
+    ]
+    if len(beside) == 1:
+        return True
+    of_rows = last_word(_list_of(field)).removesuffix("s")
+    own = [name for name in beside if words(_column(name))[:-1] in ((), (of_rows,))]
+    return field in own or not own
+
+
+def _column(field: Feature) -> str:
+    return field.path.rpartition("[]")[2]
 
 
 def _list_of(field: Feature) -> str:

@@ -8,8 +8,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
 from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import ABSENT
 from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.paths import ROOT, parse
 from outcome_monitors.values.types import kind_of
 
 from .base.closed_set import TELLS_DIRT_FROM, close
@@ -24,6 +28,9 @@ NAMES = ("array", "boolean", "integer", "null", "number", "object", "string")
 
 LEAST_TASKS = 3
 """Of fewer tasks nothing can be said about new types; the types seen are the best guess."""
+
+LEAST_REPEATED = 3
+"""Distinct values of an argument that come back."""
 
 _PYTHON: dict[str, tuple[type, ...]] = {
     "array": (list,),
@@ -55,7 +62,9 @@ class Type(ValueKind):
     own_words = True
     params = {
         "kinds": lambda v: isinstance(v, list) and bool(v) and all(kind in NAMES for kind in v),
+        "asked": lambda v: isinstance(v, str),
     }
+    optional = frozenset({"asked"})
 
     def observe(self, state: State, seen: Seen) -> None:
         """Add the types of the values at each path."""
@@ -87,7 +96,9 @@ class Type(ValueKind):
             refused = "no JSON type" if not found else ""
             if path and found == {"null"} and tasks < TELLS_DIRT_FROM:
                 refused = "null so far"
-            clause = Clause(self.name, path, {"kinds": kinds}, place.count, tasks, "traces")
+            few = tasks < TELLS_DIRT_FROM and "null" not in kinds
+            asked = _asked_for(evidence, path) if few else {}
+            clause = Clause(self.name, path, {"kinds": kinds, **asked}, place.count, tasks, "traces")
             yield Candidate(clause, refused, _alone(place, kinds, tasks) if tasks >= LEAST_TASKS else {})
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
@@ -97,6 +108,14 @@ class Type(ValueKind):
             return {}
         kinds = clause.params["kinds"]
         return witnesses(witness for kind, witness in place.kinds.items() if not _is_among(kind, kinds))
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each value of another type; one that repeats an argument is null where that was not given."""
+        asked = clause.params.get("asked")
+        left_out = asked is not None and arguments.get(asked) is None
+        for violation in super().check(clause, arguments, result):
+            if not (left_out and violation.observed == "null"):
+                yield violation
 
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
         """Test that the type is among those listed."""
@@ -119,6 +138,10 @@ class Type(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"field {place} has unexpected type"
+
+    def changed(self, news: str) -> str:
+        """Say it in words."""
+        return f"is of type {news}"
 
     def types(self, params: Mapping[str, Json]) -> tuple[type, ...] | None:
         """Return the Python types of those listed."""
@@ -149,7 +172,10 @@ class Type(ValueKind):
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
-        return f"{named(clause.path)} is {' or '.join(clause.params['kinds'])}"
+        kinds, asked = " or ".join(clause.params["kinds"]), clause.params.get("asked")
+        return f"{named(clause.path)} is {kinds}" + (
+            f", or null without the argument {asked}" if asked else ""
+        )
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Compare the Python type, in a column all at once."""
@@ -162,6 +188,22 @@ class Type(ValueKind):
 def python_types(kinds: list[str]) -> tuple[type, ...]:
     """Return the Python types that stand for these JSON types."""
     return tuple(dict.fromkeys(python for kind in kinds for python in _PYTHON.get(kind, ())))
+
+
+def _asked_for(evidence: Evidence, path: str) -> dict[str, Json]:
+    """Return the argument that a field repeats under its name in every call, if it does: it may be left out one day."""
+    steps = parse(path)
+    if len(steps) != 1 or not isinstance(steps[0], str) or ROOT not in evidence.records:
+        return {}
+    if names_a_thing(Sort.FIELD.of(path)):
+        return {}
+    columns = evidence.table(ROOT).columns
+    asked, found = (columns.get(name) for name in (Feature.parse(f"@{steps[0]}"), Sort.FIELD.of(path)))
+    if asked is None or found is None:
+        return {}
+    pairs = [pair for pair in zip(asked.values, found.values, strict=True) if pair[1] is not ABSENT]
+    repeated = all(given == value for given, value in pairs)
+    return {"asked": steps[0]} if repeated and len({*pairs}) >= LEAST_REPEATED else {}
 
 
 def _is_among(kind: str, kinds: Collection[str]) -> bool:

@@ -349,6 +349,26 @@ def test_what_allows_no_value_is_refused():
     assert Refusal("get", "#", "no value is allowed here, which no clause can say") in read(False).refused
 
 
+@pytest.mark.parametrize(
+    ("branch", "other", "place"),
+    [
+        ({"items": False}, {"type": "string"}, "items"),
+        ({"properties": {"a": False}}, {"type": "string"}, "properties/a"),
+        (
+            {"additionalProperties": False},
+            {"type": "string", "properties": {"a": {"type": "null"}}},
+            "additionalProperties",
+        ),
+    ],
+)
+def test_what_a_branch_does_not_allow_and_the_others_do_not_have_is_refused_where_it_stands(
+    branch: Json, other: Json, place: str
+):
+    for index, branches in enumerate(([branch, other], [other, branch])):
+        refused = reasons(read({"required": ["id"], "anyOf": branches}))
+        assert refused == {f"#/anyOf/{index}/{place}": "no value is allowed here, which no clause can say"}
+
+
 def test_constraints_that_no_clause_carries_are_counted_by_place():
     report = read(
         {

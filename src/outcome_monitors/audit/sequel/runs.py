@@ -13,10 +13,9 @@ from typing import NamedTuple
 from outcome_monitors.audit.cases import TRIES, Case, Corrupted
 from outcome_monitors.audit.figures import LEAST
 from outcome_monitors.audit.reliability import said
-from outcome_monitors.checking.calm import Calm
+from outcome_monitors.checking.calm import Calm, usual_policy
 from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.policy import everything
 from outcome_monitors.checking.replay import Replay
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Outcome
@@ -105,9 +104,7 @@ class SequelTally:
 def examine_draw(traffic: Traffic, draw: int) -> SequelTally:
     """Look at all results of a draw, in order, and count what happens."""
     wrong = {} if draw == AS_THEY_ARE else draw_faults(traffic.cases, draw)
-    calm = Calm(traffic.budget)
-    # The paper's rules know no policy.
-    policy = calm if traffic.registry.profile == "full" else everything
+    policy = usual_policy(traffic.registry.profile, budget=traffic.budget)
     replay, tally = Replay(Monitor(traffic.registry)), SequelTally()
     with quiet():
         for place, case in enumerate(traffic.cases):
@@ -116,7 +113,8 @@ def examine_draw(traffic: Traffic, draw: int) -> SequelTally:
             outcome = replay.judge(call, policy)
             if not call.error:
                 _count(tally, outcome, fault, late=2 * place >= len(traffic.cases))
-    tally.changes.update(dict.fromkeys((change.sentence() for change in calm.changes.changes()), 1))
+    if isinstance(policy, Calm):
+        tally.changes.update(dict.fromkeys((change.sentence() for change in policy.changes.changes()), 1))
     return tally
 
 

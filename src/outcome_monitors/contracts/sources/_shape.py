@@ -98,7 +98,8 @@ def join(first: Some, second: Some, spend: Spend) -> Some:
     if first is None or second is None:
         return None
     if not first.kinds or not second.kinds:
-        return first if first.kinds else second
+        # Where both admit nothing, the one that a schema has is kept: `NEVER` has no place that could be named.
+        return max(first, second, key=lambda shape: (bool(shape.kinds), bool(shape.at)))
     names = {**first.fields, **second.fields}
     spend(1 + len(names))
     return SchemaShape(

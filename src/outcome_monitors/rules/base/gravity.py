@@ -27,8 +27,10 @@ NEAR, FAR = 1.0, 10.0
 class Gravity(IntEnum):
     """What a broken clause says, the least first."""
 
+    TRIFLE = auto()
+    """There is something beside what there was, which is all there: alone, it is for people to know."""
     SLIGHT = auto()
-    """There is one more of what there was: alone, it is for people to know."""
+    """There is one more of what there was: where that is common, it is for people to know."""
     FAIR = auto()
     """It may be either."""
     GRAVE = auto()

@@ -145,6 +145,10 @@ class Kind(Traits):
         """Return what is new about a result that breaks a clause: the same news in many tasks is a change, not a fault."""
         return str(violation.observed) if self.drift is Drift.LISTED else ""
 
+    def changed(self, news: str) -> str:
+        """Say in words what is new where a clause is broken for good; the place goes before."""
+        return f"breaks `{self.name}`" + (f" with {news!r}" if news else "")
+
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Return expressions that are true only where `check` finds nothing, or None where there are none.
 
@@ -165,6 +169,8 @@ class Kind(Traits):
             if name not in self.params:
                 raise ContractError(f"{where}: a clause of kind {self.name!r} has no parameter {name!r}")
         for name, holds in self.params.items():
+            if name in self.optional and name not in params:
+                continue
             if name not in params or not holds(params[name]):
                 found = "is missing" if name not in params else f"cannot be {clip(params[name])!r}"
                 raise ContractError(f"{where}: parameter {name!r} of kind {self.name!r} {found}")

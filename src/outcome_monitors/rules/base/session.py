@@ -10,7 +10,7 @@ from outcome_monitors.model import Clause, Json, Violation
 
 from .kind import Beside, Bind, Candidate, Fast, Kind
 
-__all__ = ["LEAST_CALLS", "SessionKind", "What", "enough"]
+__all__ = ["LEAST_CALLS", "MOST_BROKEN", "SessionKind", "What", "enough"]
 
 LEAST_CALLS = 3
 MOST_BROKEN = 0.01

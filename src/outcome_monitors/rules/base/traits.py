@@ -120,6 +120,8 @@ class Traits:
     """The profiles that mine this kind from traces."""
     params: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
     """Each parameter of a clause, with the test that a contract file must pass."""
+    optional: ClassVar[frozenset[str]] = frozenset()
+    """Those of them that a clause may do without."""
     identity: ClassVar[tuple[str, ...]] = ()
     """The parameters that say what a clause is about, and so which clause it is (`contracts.identity`); the others are what it
     has learned. With none, it speaks of its path alone."""
@@ -164,8 +166,18 @@ class Traits:
     """How much a break of it says, where that is always the same (`Kind.gravity`)."""
     of_the_data: ClassVar[bool] = False
     """It speaks of what there is rather than of what an answer is like: where it breaks for good, the data has changed."""
+    lasting: ClassVar[bool] = False
+    """It says of things what they are, and so nothing of what changes: `mining.mutability` tells what that is."""
     own_words: ClassVar[bool] = False
     """The texts among what it has learned are words of ours, such as the name of a type, and never the data's."""
+
+    def excuses(self, clause: Clause, arguments: Mapping[str, Json], answer: Json) -> tuple[str, ...]:
+        """Return the arguments that an answer refuses, by a clause that tells what an error looks like."""
+        return ()
+
+    def knows(self, clause: Clause, arguments: Mapping[str, Json], argument: str) -> bool:
+        """Say whether a clause has heard of what is given for an argument: there is an answer to that."""
+        return False
 
     def tells(self, params: Mapping[str, Json]) -> Told:
         """Return what a clause tells of the texts at its path so fully that others need not."""

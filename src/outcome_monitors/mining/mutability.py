@@ -1,0 +1,123 @@
+"""What changes, by all that the traffic shows: what writes are told to change, and what two answers say differently of one thing.
+
+A tool's own answers may never have shown it: in an afternoon no order has moved on, and yet there is a tool that moves them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from outcome_monitors.contracts.identity import about
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.table import Table
+from outcome_monitors.memory.statements import names_a_thing
+from outcome_monitors.model import Clause
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import ABSENT
+from outcome_monitors.rules import KINDS
+from outcome_monitors.values.paths import ROOT
+from outcome_monitors.values.verbs import may_write, named_action
+from outcome_monitors.values.words import words
+
+from .families import Family
+
+__all__ = ["Mutability"]
+
+ONE_ODD_IN = 50
+"""Of so many things, one may be said to be different: traces have dirt in them."""
+FINEST = 0.8
+"""An identity that tells apart this share of what the finest one does names the thing itself, not what it belongs to."""
+
+_CHANGES = frozenset({"update"})
+"""What a tool does that changes what was there; what is created is new, and what is deleted is gone."""
+
+
+class Mutability:
+    """What a clause that says what things are must not speak of."""
+
+    def __init__(self, evidence: Mapping[str, Evidence], families: Iterable[Family]) -> None:
+        self._evidence = evidence
+        self._writes = [*filter(None, (_write(tool, found) for tool, found in evidence.items()))]
+        self._changed: dict[tuple[str, str], frozenset[Feature]] = {}
+        for family in families:
+            if ROOT in family.evidence.records:
+                changed = frozenset(_changed(family.evidence.table(ROOT)))
+                self._changed.update({(member.tool, member.path): changed for member in family.members})
+
+    def concerns(self, tool: str, clause: Clause) -> bool:
+        """Say whether a clause takes for lasting what changes; that a city is in a country does not, wherever a user moves."""
+        kind = KINDS[clause.kind]
+        if not kind.lasting or kind.judged is None:
+            return False
+        field = Feature.parse(clause.params[kind.judged])
+        keys = [Feature.parse(part) for name, part in about(clause).items() if name != kind.judged]
+        asked = any(key.sort.of_call for key in keys)
+        if not asked and not any(key.sort is Sort.KEY or names_a_thing(key) for key in keys):
+            return False
+        # What a write answers is new each time, whatever it was asked.
+        return (asked and may_write(tool)) or self._changes(tool, clause.path, field)
+
+    def _changes(self, tool: str, path: str, field: Feature) -> bool:
+        if field in self._changed.get((tool, path), ()):
+            return True
+        known = {_name(feature) for feature in self._columns(tool, path)}
+        return any(_name(field) in write.sets and write.thing in known for write in self._writes)
+
+    def _columns(self, tool: str, path: str) -> Iterable[Feature]:
+        found = self._evidence.get(tool)
+        return found.table(path).columns if found is not None and path in found.records else ()
+
+
+class _Write(NamedTuple):
+    """What a tool is given to change: the argument that says of which thing, and those that say what."""
+
+    thing: str
+    sets: frozenset[str]
+
+
+def _write(tool: str, evidence: Evidence) -> _Write | None:
+    """Return what a tool changes; None of one that changes nothing, or of which it is not said of what."""
+    if named_action(tool) not in _CHANGES or ROOT not in evidence.records:
+        return None
+    named = {
+        _name(feature) for feature in evidence.table(ROOT).columns if feature.sort.of_call and feature.path
+    }
+    # A bare `id` may be that of anything.
+    things = sorted(name for name in named if names_a_thing(Sort.FIELD.of(name)) and len(words(name)) > 1)
+    return _Write(things[0], frozenset(named - {*things})) if things else None
+
+
+def _name(feature: Feature) -> str:
+    """Return the last name in a feature's path, or that of an argument."""
+    named = [step for step in feature.steps if isinstance(step, str)]
+    return named[-1] if named else feature.path
+
+
+def _changed(table: Table) -> Iterator[Feature]:
+    """Yield the fields that records of one identity do not agree on."""
+    alike = [records for name in _finest(table) for records in _repeated(table.columns[name].values)]
+    for name, column in table.columns.items():
+        if name.sort is Sort.FIELD:
+            odd = sum(len({column.values[index] for index in records} - {ABSENT}) > 1 for records in alike)
+            if odd > max(1, len(alike) // ONE_ODD_IN):
+                yield name
+
+
+def _finest(table: Table) -> list[Feature]:
+    """Return the fields that name the thing itself that a record is about."""
+    named = {
+        name: column.values
+        for name, column in table.columns.items()
+        if name.sort is Sort.FIELD and names_a_thing(name)
+    }
+    distinct = {name: len({*values}) for name, values in named.items()}
+    most = max(distinct.values(), default=0)
+    return [name for name, count in distinct.items() if count >= FINEST * most]
+
+
+def _repeated(values: list[object]) -> list[list[int]]:
+    """Return the records that share a value, those of each value together, where there are several."""
+    by_value: dict[object, list[int]] = {}
+    for index, value in enumerate(values):
+        if value is not ABSENT and value is not None:
+            by_value.setdefault(value, []).append(index)
+    return [records for records in by_value.values() if len(records) > 1]

@@ -1,0 +1,110 @@
+"""`replay`: what would have been told, why, and what changed; its state outlives it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.commandline import Line, Run, Sentence, Write
+
+
+def order(number: int) -> Line:
+    name, status = f"W{1000 + number}", ("sent", "pending")[number % 2]
+    result = {"id": name, "status": status, "total": 10.5 + number * 7 % 50}
+    return {"tool": "get_order", "arguments": {"id": name}, "result": result, "task": f"shop/{number}"}
+
+
+@pytest.fixture
+def learned(run: Run, write: Write) -> str:
+    done = run("mine", write("clean.jsonl", [order(number) for number in range(60)]), "-o", "c.json")
+    assert done.exit_code == 0, done.output
+    return "c.json"
+
+
+@pytest.fixture
+def week(write: Write) -> str:
+    """A field is gone for good from the fifth call on; one price is negative, one answer a page."""
+    calls = [order(number) for number in range(100, 104)] + [order(number) for number in range(104, 130)]
+    for call in calls[4:]:
+        del call["result"]["status"]
+    calls[20]["result"]["total"] = -1.0
+    calls[25]["result"] = "<html><body>Bad gateway</body></html>"
+    return write("week.jsonl", [{**call, "time": f"2026-03-{day + 1:02}"} for day, call in enumerate(calls)])
+
+
+def lines(output: str) -> list[Any]:
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def test_json_lines_are_those_of_check_with_what_is_told(run: Run, learned: str, week: str) -> None:
+    replayed = run("replay", week, "--contracts", learned, "--format", "jsonl")
+    assert replayed.exit_code == 1
+    checked = run("check", week, "--contracts", learned, "--format", "jsonl")
+    found = lines(replayed.stdout)
+    told = [line["index"] for line in found if line["told"]]
+    assert told[0] == 4
+    assert {20, 25} <= set(told)
+    assert len(told) <= 6
+    for line, same in zip(found, lines(checked.stdout), strict=True):
+        assert {key: line[key] for key in ("index", "tool", "covered", "violations")} == {
+            key: same[key] for key in ("index", "tool", "covered", "violations")
+        }
+    assert (found[0]["why"], found[0]["suspended"]) == ("nothing is broken", [])
+    assert found[29]["why"] == "what breaks it has become usual"
+    assert found[29]["suspended"][0].startswith("get_order.status/required#")
+    assert found[25]["why"] == "there has been no answer since 2026-03-26"
+
+
+def test_text_ends_with_what_changed(run: Run, learned: str, week: str) -> None:
+    done = run("replay", week, "--contracts", learned)
+    assert done.exit_code == 1
+    assert "week.jsonl:26: get_order (task shop/125)" in done.stdout
+    assert done.stdout.splitlines()[-2:] == [
+        "what changed:",
+        "  status of get_order is gone, in 25 tasks since 2026-03-05; accept?",
+    ]
+
+
+def test_what_is_usual_outlives_the_command(run: Run, write: Write, learned: str, week: str) -> None:
+    run("replay", week, "--contracts", learned, "--state", "state")
+    next_week = [order(number) for number in range(200, 210)]
+    for call in next_week:
+        del call["result"]["status"]
+    done = run("replay", write("next.jsonl", next_week), "--contracts", learned, "--state", "state")
+    assert (done.exit_code, "0 results told" in done.stdout) == (0, True)
+    anew = run("replay", "next.jsonl", "--contracts", learned)
+    assert anew.exit_code == 1
+
+
+def test_contracts_of_the_paper_tell_everything(run: Run, write: Write, week: str) -> None:
+    run(
+        "mine",
+        write("clean.jsonl", [order(number) for number in range(60)]),
+        "-o",
+        "p.json",
+        "--profile",
+        "paper",
+    )
+    found = lines(run("replay", week, "--contracts", "p.json", "--format", "jsonl").stdout)
+    assert [line["told"] for line in found] == [bool(line["violations"]) for line in found]
+    assert all(line["suspended"] == [] for line in found)
+
+
+def test_calls_without_task_session_or_time_and_in_any_order(run: Run, write: Write, learned: str) -> None:
+    calls = [
+        {"tool": "get_order", "result": {"id": f"W{number}", "total": 3.5 + number}} for number in range(20)
+    ]
+    stamped = [
+        {**call, "time": time} for call, time in zip(calls, ("2030", 7, None, "yesterday"), strict=False)
+    ]
+    done = run(
+        "replay", write("bare.jsonl", [*stamped, *calls[4:]]), "--contracts", learned, "--format", "jsonl"
+    )
+    assert done.exit_code == 1
+    assert len(lines(done.stdout)) == 20
+
+
+def test_a_budget_of_nothing_is_refused(run: Run, learned: str, week: str, one_sentence: Sentence) -> None:
+    done = run("replay", week, "--contracts", learned, "--budget", "0")
+    assert done.exit_code == 2
+    assert "a budget of 0 would tell nothing" in one_sentence(done)

@@ -1,0 +1,320 @@
+"""What is learned in three weeks, or in one afternoon, is not held against a world that has honestly moved on."""
+
+import json
+import random
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from outcome_monitors import Call, Monitor, Registry, mine
+
+Result = Any
+
+
+def codes(registry: Registry, later: Iterable[tuple[str, Mapping[str, Any], Result]]) -> set[str]:
+    """Return what is said of results that come later, those of one session."""
+    session = Monitor(registry).session()
+    return {v.code for tool, asked, result in later for v in session.check(tool, asked, result)}
+
+
+# A clock.
+
+ZONES = {"Europe/Oslo": "+01:00", "Asia/Tokyo": "+09:00", "America/Lima": "-05:00", "UTC": "+00:00"}
+
+
+def clock(zone: str, minutes: int) -> dict[str, Any]:
+    now = datetime(2026, 3, 6, 13, 0) + timedelta(minutes=minutes)
+    written = f"{now.isoformat()}{ZONES[zone]}"
+    return {"timezone": zone, "datetime": written, "day_of_week": f"{now:%A}", "is_dst": now.month > 3}
+
+
+def test_an_afternoon_is_no_day_of_the_week():
+    calls = [
+        Call(
+            "get_current_time",
+            {"timezone": zone},
+            clock(zone, 3 * n + i),
+            task=f"task {n}",
+            session=f"run {n}",
+        )
+        for n in range(60)
+        for i, zone in enumerate(ZONES)
+    ]
+    later = [
+        ("get_current_time", {"timezone": zone}, clock(zone, 24 * 60 + n)) for zone in ZONES for n in range(5)
+    ]
+    assert codes(mine(calls, "full"), later) == set()
+    summer = [("get_current_time", {"timezone": zone}, clock(zone, 60 * 24 * 60)) for zone in ZONES]
+    assert "known_fact_contradicted" not in codes(mine(calls, "full"), summer)
+
+
+# A shop.
+
+STEPS = ("pending", "processed", "shipped", "delivered")
+
+
+def order(number: int, step: str, **more: Any) -> dict[str, Any]:
+    return {
+        "order_id": f"W{number:04}",
+        "user_id": f"u{number % 17}",
+        "city": ("Oslo", "Rome", "Lima", "Bonn", "Nice")[number % 5],
+        "status": step,
+        "handling": step.upper(),
+        "lines": [{"sku": f"S{number % 9}", "quantity": 1 + number % 3}],
+        **more,
+    }
+
+
+def shop(weeks: int = 3) -> list[Call]:
+    """Return the calls of some weeks in which each order stood where it stood, and only a write moved some on."""
+    found = []
+    for n in range(80 * weeks):
+        number, run = n % 40, (f"task {n}", f"run {n}")
+        asked = {"order_id": f"W{number:04}"}
+        found.append(Call("get_order", asked, order(number, STEPS[number % 4]), *run))
+        if n % 7 == 0:
+            written = {"order_id": f"W{500 + n}", "handling": "HELD"}
+            found.append(Call("update_order", written, order(500 + n, "pending", handling="HELD"), *run))
+    return found
+
+
+def test_pending_orders_move_on():
+    registry = mine(shop(), "full")
+    later = [("get_order", {"order_id": f"W{n:04}"}, order(n, STEPS[(n + 1) % 4])) for n in range(40)]
+    assert codes(registry, later) == set()
+    moved = order(3, STEPS[3], city="Lima")
+    assert codes(registry, [("get_order", {"order_id": "W0003"}, moved)]) == {"known_fact_contradicted"}
+
+
+def test_more_of_the_same_list_is_no_contradiction():
+    registry = mine(shop(), "full")
+    grown = order(3, STEPS[3])
+    grown["lines"] = [*grown["lines"], {"sku": "S8", "quantity": 2}]
+    assert "known_fact_contradicted" not in codes(registry, [("get_order", {"order_id": "W0003"}, grown)])
+
+
+def variant(item: int, product: int) -> dict[str, Any]:
+    colours = ("red", "blue", "green")
+    return {
+        "item_id": f"i{item}",
+        "product_id": f"p{product}",
+        "name": f"thing {product}",
+        "colour": colours[item % 3],
+    }
+
+
+def test_two_variants_of_a_product_are_not_one():
+    calls = []
+    for n in range(60):
+        for again in range(2):
+            # In most runs the same variant of a product comes twice; in some records there are others.
+            rows = [variant(n % 12, n % 4), variant(20 + n % 5, 9)]
+            asked = {"order_id": f"W{n}{again}"}
+            calls.append(
+                Call("get_order", asked, {**asked, "items": rows}, task=f"task {n}", session=f"run {n}")
+            )
+    rows = [
+        {**asked, "items": [variant(n, 0)]}
+        for n, asked in enumerate({"order_id": f"W9{n}"} for n in range(3))
+    ]
+    later = [("get_order", {"order_id": row["order_id"]}, row) for row in rows]
+    assert "remembered_fact_contradicted" not in codes(mine(calls, "full"), later)
+
+
+# Several orders of one user.
+
+
+def dated(number: int, day: int) -> dict[str, Any]:
+    written = f"2026-03-{day:02}T10:00:00Z"
+    return {
+        "order_id": f"W{number:04}",
+        "user_id": f"u{number // 10}",
+        "created_at": written,
+        "total": 10.5 + day,
+    }
+
+
+def test_an_older_order_is_another_order():
+    calls = [
+        Call(
+            "get_order",
+            {"order_id": f"W{10 * n + i:04}"},
+            dated(10 * n + i, 1 + 2 * i),
+            task=f"task {n}",
+            session=f"run {n}",
+        )
+        for n in range(60)
+        for i in range(3)
+    ]
+    later = [("get_order", {"order_id": f"W{n:04}"}, dated(n, 5 - n % 5)) for n in range(700, 705)]
+    assert codes(mine(calls, "full"), later) == set()
+
+
+# Files.
+
+WORDS = (
+    "the",
+    "list",
+    "of",
+    "what",
+    "was",
+    "said",
+    "about",
+    "prices",
+    "and",
+    "who",
+    "will",
+    "see",
+    "to",
+    "it",
+)
+
+
+def prose(source: random.Random, n: int = 30) -> str:
+    return " ".join(source.choice(WORDS) for _ in range(n)).capitalize() + "."
+
+
+def test_files_that_begin_with_a_heading():
+    source = random.Random(5)
+    calls = [
+        Call("read_text_file", {"path": f"notes/{n}.txt"}, prose(source, 20 + n % 30), task=f"task {n}")
+        for n in range(300)
+    ]
+    heading = [
+        (f"notes/{n}.md", f"# Title {n}\n\n- {prose(source)}\n- `code` and *more*\n") for n in range(40)
+    ]
+    later = [("read_text_file", {"path": path}, text) for path, text in heading]
+    assert codes(mine(calls, "full"), later) == set()
+    page = "<html><body>502 Bad Gateway</body></html>"
+    assert codes(mine(calls, "full"), [("read_text_file", {"path": "notes/3.txt"}, page)]) != set()
+
+
+def test_documents_have_keys_of_their_own():
+    def document(n: int) -> str:
+        return json.dumps({f"key {n % 30}": n, f"part {n % 7}": {"size": n}, "name": "x"})
+
+    calls = [Call("read_text_file", {"path": f"{n}.json"}, document(n), task=f"task {n}") for n in range(120)]
+    registry = mine(calls, "full")
+    assert (
+        codes(registry, [("read_text_file", {"path": "a.json"}, '{"private": true, "workspaces": []}')])
+        == set()
+    )
+    assert codes(registry, [("read_text_file", {"path": "a.json"}, '{"private": true, "works')]) == {
+        "not_json"
+    }
+
+
+def test_a_name_may_have_a_capital():
+    features = (
+        "self cleaning",
+        "pet hair removal",
+        "cordless",
+        "bagless",
+        "quiet motor",
+        "wall mount",
+        "remote control",
+    )
+    calls = [
+        Call(
+            "get_item",
+            {"id": n},
+            {"id": n, "features": f"{features[n % 5]} {features[n % 3]}"},
+            task=f"task {n}",
+        )
+        for n in range(70)
+    ]
+    registry = mine(calls, "full")
+    assert codes(registry, [("get_item", {"id": 9}, {"id": 9, "features": "HEPA filter 2"})]) <= {
+        "unseen_category"
+    }
+
+
+# Searches.
+
+CITIES = ("Oslo", "Rome", "Lima", "Bonn", "Nice", "Turin")
+
+
+def hotels(city: str, most: int, stars: int = 1) -> dict[str, Any]:
+    source = random.Random(city)
+    found: list[dict[str, Any]] = [
+        {
+            "hotel_id": f"{city[:2]}{n}",
+            "name": f"{city} House {n}",
+            "nightly": source.randrange(60, 200),
+            "stars": 1 + n % 5,
+        }
+        for n in range(7)
+    ]
+    rows = [row for row in found if row["nightly"] <= most and row["stars"] >= stars]
+    return {"city": city, "total_count": len(rows), "hotels": rows}
+
+
+def searches() -> list[Call]:
+    asked = [(CITIES[n % 6], 200 + 10 * (n % 9)) for n in range(120)]
+    return [
+        Call("search_hotels", {"city": city, "max_nightly": most}, hotels(city, most), task=f"task {n}")
+        for n, (city, most) in enumerate(asked)
+    ]
+
+
+def test_how_many_there_are_is_the_filters_business():
+    later = [
+        ("search_hotels", {"city": city, "max_nightly": 260, "min_stars": stars}, hotels(city, 260, stars))
+        for city in CITIES
+        for stars in (2, 3, 4)
+    ]
+    assert codes(mine(searches(), "full"), later) == set()
+
+
+def test_that_nothing_is_so_cheap_is_an_answer():
+    later = [("search_hotels", {"city": city, "max_nightly": 1}, hotels(city, 1)) for city in CITIES]
+    assert codes(mine(searches(), "full"), later) == set()
+    broken = {"city": "Oslo", "total_count": -7, "hotels": hotels("Oslo", 260)["hotels"]}
+    assert (
+        codes(mine(searches(), "full"), [("search_hotels", {"city": "Oslo", "max_nightly": 260}, broken)])
+        != set()
+    )
+
+
+# Refusals.
+
+
+def towns(number: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    names = [f"{name} {quarter}" for name in CITIES for quarter in ("North", "South", "Port", "Hill")]
+    name = names[number % len(names)]
+    return {"town": name}, {"town": name, "code": f"T{number % len(names):02}", "people": 4000 + 7 * number}
+
+
+LOOKUPS = [Call("find_town", *towns(n), task=f"task {n}") for n in range(120)]
+
+
+def test_a_town_that_never_was_is_not_found():
+    registry = mine(LOOKUPS, "full")
+    for refusal in (
+        {"error": "There is no town Atlantis.", "code": "not_found"},
+        {"error": {"message": "Unknown town: 'Atlantis'", "status": 404}},
+        "Error: town Atlantis not found",
+    ):
+        assert codes(registry, [("find_town", {"town": "Atlantis"}, refusal)]) == set()
+
+
+def test_a_refused_argument_is_the_callers_error():
+    refusal = {"error": "max_nightly must be at least 10.", "code": "invalid_argument"}
+    assert (
+        codes(mine(searches(), "full"), [("search_hotels", {"city": "Oslo", "max_nightly": 1}, refusal)])
+        == set()
+    )
+
+
+def test_what_fails_or_denies_what_was_there_is_a_fault():
+    registry = mine(LOOKUPS, "full")
+    asked, _ = towns(3)
+    denied = {"error": f"There is no town {asked['town']}.", "code": "not_found"}
+    assert "explicit_error" in codes(registry, [("find_town", asked, denied)])
+    for failure in ("The service is unavailable", "Invalid API key", "Unknown error"):
+        assert "explicit_error" in codes(registry, [("find_town", {"town": "Atlantis"}, {"error": failure})])
+
+
+def test_the_published_profile_excuses_nothing():
+    refusal = {"error": "There is no town Atlantis."}
+    assert "explicit_error" in codes(mine(LOOKUPS, "paper"), [("find_town", {"town": "Atlantis"}, refusal)])

@@ -4,23 +4,42 @@ import json
 import re
 from pathlib import Path
 
-from outcome_monitors.audit import as_json
+from outcome_monitors.audit import Settings, as_json
+from outcome_monitors.audit.sequel import as_json as sequel_as_json, sequel
 from tests.audit.counts import SETTINGS, audited
+from tests.audit.sequel.weeks import first_week, second_week
 from tests.page_examples import holds
 from tests.places import DOCS
 
 PAGE = (DOCS / "guides" / "audit.md").read_text(encoding="utf-8")
 
 
+def rows_of(section: str) -> dict[str, str]:
+    """Return the table of a section: what its rows name, and what they say of it."""
+    text = PAGE.partition(f"\n## {section}")[2].partition("\n## ")[0]
+    return dict(re.findall(r"^\| (`.*?`) \| (.*) \|$", text, re.MULTILINE))
+
+
 def test_every_key_of_the_json_file_is_on_the_page():
     document = json.loads(as_json(audited(), SETTINGS, []))
-    rows = dict(re.findall(r"^\| (`.*?`) \| (.*) \|$", PAGE, re.MULTILINE))
+    rows = rows_of("The JSON file")
     named = [key for cell in rows for key in re.findall(r"`(\w+)`", cell)]
     assert named == list(document)
     inner = {"settings": document["settings"], "faults": document["faults"][0], "folds": document["folds"][0]}
     inner |= {"calls": document["calls"], "suites": document["suites"]["toolmaze"]}
     for key, value in inner.items():
         assert re.findall(r"`(\w+)`", rows[f"`{key}`"]) == list(value)
+
+
+def test_every_key_of_the_json_file_of_a_sequel_is_on_the_page():
+    settings = Settings(suites=("incident",), limit=10)
+    document = json.loads(sequel_as_json(sequel(first_week(), second_week(), settings), settings, [], []))
+    rows = rows_of("Then: ")
+    assert [key for cell in rows for key in re.findall(r"`(\w+)`", cell)] == list(document)
+    inner = {"settings": document["settings"], "wrong": document["wrong"], "right": document["right"]}
+    inner |= {"reliability": document["reliability"][0]}
+    for key, value in inner.items():
+        assert set(re.findall(r"`(\w+)`", rows[f"`{key}`"])) == set(value)
 
 
 def test_the_examples_of_the_page_give_what_it_says(tmp_path: Path):

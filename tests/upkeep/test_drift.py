@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from outcome_monitors import Call, Registry
+from outcome_monitors import Call, Monitor, Registry
 from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Corpus, Subject, faults
+from outcome_monitors.checking.calm import Calm
+from outcome_monitors.checking.replay import Replay
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.upkeep import ToolDrift, clause_record, drift
-from outcome_monitors.upkeep.drift import turning_point
 from tests.upkeep.orders import Result, clean, contracts, order
 
 REGISTRY = contracts(60)
@@ -123,6 +124,55 @@ def test_a_new_category_that_many_tasks_show_is_drift():
     assert "its data has changed" in found.sentence
 
 
+def refund(result: Result) -> None:
+    result["status"] = "refunded"
+
+
+def add_field(result: Result) -> None:
+    result["gift"] = None
+
+
+@pytest.mark.parametrize("profile", ["paper", "full"])
+@pytest.mark.parametrize("seed", range(9))
+def test_a_new_category_in_a_quarter_of_two_hundred_tasks_is_drift(seed, profile):
+    rng = random.Random(seed)
+    found = judged(today(lambda _: rng.random() < 0.25, refund, 200), contracts(60, profile))
+    assert found.verdict == "drift"
+    assert "'refunded'" in found.sentence
+
+
+def test_a_new_category_that_has_passed_is_no_drift():
+    found = judged(today(lambda n: 40 <= n < 120 and n % 3 == 0, refund, 200))
+    assert found.verdict == "faults"
+    again = judged(today(lambda n: (40 <= n < 120 or n > 190) and n % 3 == 0, refund, 200))
+    assert again.verdict == "faults"
+
+
+def test_at_a_level_of_nothing_everything_may_be_chance():
+    calls = today(lambda n: n % 3 == 0, refund)
+    assert [tool.verdict for tool in drift(calls, REGISTRY, level=0.0)] == ["faults"]
+
+
+@pytest.mark.parametrize(
+    ("broken", "change", "verdict"),
+    [
+        (lambda n: n % 4 == 1, refund, "drift"),
+        (lambda n: n >= 100, rename, "drift"),
+        (lambda _: True, add_field, "drift"),
+        (lambda n: n % 33 == 1, refund, "faults"),
+        (lambda n: n % 33 == 1, rename, "faults"),
+        (lambda n: 60 <= n < 100, rename, "faults"),
+    ],
+)
+def test_the_verdict_is_that_of_the_live_policy(broken, change, verdict):
+    """What is told no more at the end is drift; what would be told again, or always was, is a fault."""
+    calls, live = today(broken, change, 200), Calm()
+    replay = Replay(Monitor(REGISTRY))
+    for call in calls:
+        replay.judge(call, live)
+    assert (judged(calls).verdict, bool(live.changes.changes())) == (verdict, verdict == "drift")
+
+
 def test_one_task_that_calls_often_is_one_witness():
     wrong = order(7, rename)
     found = judged([*clean(30, 500), *[wrong] * 30])
@@ -170,11 +220,3 @@ def test_silent_faults_of_every_kind_at_once_are_no_drift():
     found = judged(calls, registry)
     assert struck > 8
     assert (found.verdict, found.flagged > 3) == ("faults", True)
-
-
-@pytest.mark.parametrize(
-    ("series", "start"),
-    [("0001111", 3), ("1111", 0), ("0000", 0), ("0100011111", 5), ("1", 0), ("11110000", 0)],
-)
-def test_the_turning_point(series, start):
-    assert turning_point([letter == "1" for letter in series]).start == start

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.exceptions import TraceError
@@ -15,8 +16,8 @@ from .faults import SUITES, faults
 from .figures import Audit, figures, point
 from .progress import Ticker, unwatched
 from .tally import AuditTally
-from .trials import AuditTrial
-from .workers import run_trials
+from .trials import AuditTrial, examine
+from .workers import run_each
 
 __all__ = ["CURVE", "Settings", "audit"]
 
@@ -58,7 +59,7 @@ def audit(calls: Iterable[Call], settings: Settings, *, jobs: int = 1, watch: Ti
         for fold in range(settings.folds)
     ]
     by_budget: dict[float, list[AuditTally]] = {}
-    tallies = watch(run_trials(cases, settings.profile, trials, jobs), "trial")
+    tallies = watch(run_each(partial(examine, cases, settings.profile), trials, jobs), "trial")
     for trial, tally in zip(trials, tallies, strict=True):
         by_budget.setdefault(trial.budget, []).append(tally)
     curve = [point(wanted, budget, folds) for budget, folds in sorted(by_budget.items())]

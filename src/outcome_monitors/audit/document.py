@@ -10,7 +10,7 @@ from .advice import advice
 from .audit import Settings
 from .figures import Audit, KindFigures
 
-__all__ = ["FORMAT", "VERSION", "as_json"]
+__all__ = ["FORMAT", "VERSION", "as_json", "interval_document", "rounded", "share_document"]
 
 FORMAT = "outcome-monitors/audit"
 VERSION = 1
@@ -33,10 +33,10 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
             {"tasks": fold.tasks, "calls": fold.calls, "clauses": fold.clauses} for fold in audit.folds
         ],
         "clean": {
-            **_share(audit.clean, "flagged", "calls"),
-            "tasks": _share(audit.tasks, "flagged", "tasks"),
+            **share_document(audit.clean, "flagged", "calls"),
+            "tasks": share_document(audit.tasks, "flagged", "tasks"),
         },
-        "coverage": _share(audit.covered, "covered", "calls"),
+        "coverage": share_document(audit.covered, "covered", "calls"),
         "suites": {suite: _suite(audit, suite) for suite in settings.suites},
         "faults": [_kind(kind) for kind in audit.kinds],
         "codes": {
@@ -54,7 +54,7 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
                 "covered": tool.covered,
                 "flagged": tool.flagged,
                 "codes": dict(tool.codes),
-                "faulted": _share(tool.caught, "caught", "results"),
+                "faulted": share_document(tool.caught, "caught", "results"),
             }
             for name, tool in audit.tools.items()
         },
@@ -62,8 +62,8 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
         "curve": [
             {
                 "budget": point.budget,
-                "clean": _share(point.clean, "flagged", "calls"),
-                "recall": {suite: _rounded(mean) for suite, mean in point.recall.items()},
+                "clean": share_document(point.clean, "flagged", "calls"),
+                "recall": {suite: rounded(mean) for suite, mean in point.recall.items()},
             }
             for point in audit.curve
         ],
@@ -86,8 +86,8 @@ def _settings(settings: Settings) -> Json:
 def _suite(audit: Audit, suite: str) -> Json:
     return {
         "kinds_in_mean": sum(kind.in_mean for kind in audit.of(suite)),
-        "recall": _rounded(audit.recall(suite)),
-        "net_recall": _rounded(audit.net_recall(suite)),
+        "recall": rounded(audit.recall(suite)),
+        "net_recall": rounded(audit.net_recall(suite)),
     }
 
 
@@ -101,25 +101,28 @@ def _kind(kind: KindFigures) -> Json:
         "in_mean": kind.in_mean,
         "n": kind.caught.whole,
         "caught": kind.caught.part,
-        "recall": _rounded(kind.caught.value),
-        "interval": _interval(kind.caught),
+        "recall": rounded(kind.caught.value),
+        "interval": interval_document(kind.caught),
         "net_caught": kind.net.part,
-        "net_recall": _rounded(kind.net.value),
+        "net_recall": rounded(kind.net.value),
     }
 
 
-def _share(share: Share, part: str, whole: str) -> dict[str, Json]:
+def share_document(share: Share, part: str, whole: str) -> dict[str, Json]:
+    """Return a share with its uncertainty; `part` and `whole` name what is counted."""
     return {
         part: share.part,
         whole: share.whole,
-        "rate": _rounded(share.value),
-        "interval": _interval(share),
+        "rate": rounded(share.value),
+        "interval": interval_document(share),
     }
 
 
-def _interval(share: Share) -> Json:
+def interval_document(share: Share) -> Json:
+    """Return where a share lies; None of nothing."""
     return [round(end, DIGITS) for end in share.interval] if share.interval else None
 
 
-def _rounded(value: float | None) -> float | None:
+def rounded(value: float | None) -> float | None:
+    """Return a value with as many digits as the file has."""
     return None if value is None else round(value, DIGITS)

@@ -1,42 +1,39 @@
-"""Trials, in this process or in several; what comes out is the same."""
+"""Work on many items, in this process or in several; what comes out is the same."""
 
 import multiprocessing
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-from .cases import Case
-from .tally import AuditTally
-from .trials import AuditTrial, examine
+__all__ = ["run_each"]
 
-__all__ = ["run_trials"]
+Item = TypeVar("Item")
+Done = TypeVar("Done")
 
-_shared: tuple[Sequence[Case], str] = ((), "")
-"""In a worker: the cases and the profile, handed over once."""
+_work: Callable[[Any], Any] = repr
+"""In a worker: what is done with each item, handed over once with all that it needs."""
 
 
-def run_trials(
-    cases: Sequence[Case], profile: str, trials: Sequence[AuditTrial], jobs: int
-) -> Iterator[AuditTally]:
-    """Yield the tally of each trial, in order."""
-    if jobs < 2 or len(trials) < 2:
-        for trial in trials:
-            yield examine(cases, profile, trial)
+def run_each(work: Callable[[Item], Done], items: Sequence[Item], jobs: int) -> Iterator[Done]:
+    """Yield what comes of each item, in order."""
+    if jobs < 2 or len(items) < 2:
+        yield from map(work, items)
         return
     others = set(multiprocessing.active_children())
     try:
         with ProcessPoolExecutor(
-            min(jobs, len(trials)), multiprocessing.get_context(_method()), _begin, (cases, profile)
+            min(jobs, len(items)), multiprocessing.get_context(_method()), _begin, (work,)
         ) as pool:
             try:
-                yield from pool.map(_examine, trials)
+                yield from pool.map(_do, items)
             except BaseException:
-                # Nobody waits for the trials that are under way.
+                # Nobody waits for what is under way.
                 for child in set(multiprocessing.active_children()) - others:
                     child.terminate()
                 raise
@@ -47,16 +44,16 @@ def run_trials(
 
 
 def _method() -> str:
-    """Return how to start workers: a fork shares the cases, but is safe on Linux and without other threads alone."""
+    """Return how to start workers: a fork shares what they need, but is safe on Linux and without other threads alone."""
     return "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
-def _begin(cases: Sequence[Case], profile: str) -> None:
-    global _shared  # noqa: PLW0603 - how a pool hands data to its workers
-    _shared = cases, profile
+def _begin(work: Callable[[Any], Any]) -> None:
+    global _work  # noqa: PLW0603 - how a pool hands data to its workers
+    _work = work
     # An interrupt ends a worker without a word: the parent speaks.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def _examine(trial: AuditTrial) -> AuditTally:
-    return examine(*_shared, trial)
+def _do(item: Any) -> Any:
+    return _work(item)

@@ -6,6 +6,7 @@ that had changed, with faults in 3 of 100 results (`audit --then` measures them 
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from math import inf
 from typing import NamedTuple
 
 from outcome_monitors.model import BUDGET, Clause, Violation
@@ -42,7 +43,7 @@ def odds_of_fault(found: Collection[Graded]) -> float:
 
 def least_odds(budget: float) -> float:
     """Return the odds from which on a result is told, so that a budget is kept: half the budget asks for twice the odds."""
-    return LEAST_ODDS * BUDGET / budget
+    return LEAST_ODDS * BUDGET / budget if budget else inf
 
 
 def share(odds: float) -> float:

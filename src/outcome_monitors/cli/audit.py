@@ -8,6 +8,7 @@ import click
 
 from outcome_monitors.audit import Settings, as_html, as_json, audit
 from outcome_monitors.audit.faults import SUITES
+from outcome_monitors.audit.sequel import Sequel, as_html as sequel_as_html, as_json as sequel_as_json, sequel
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES
@@ -16,7 +17,9 @@ from outcome_monitors.traces.reader import Skipped, TraceReport, read_traces
 from outcome_monitors.values.files import FilePath, write_atomically
 
 from ._audit_tables import write_audit
+from ._many_values import ManyValues
 from ._output import count, progress, warn
+from ._sequel_tables import write_sequel
 from ._share_option import SHARE
 from ._stores import query_options, required, with_query
 
@@ -25,8 +28,9 @@ __all__ = ["command"]
 EPILOG = """\b
 Example:
   outcome-monitors audit traces.jsonl --folds 2 --json audit.json
+  outcome-monitors audit traces.jsonl --then next_week.jsonl
 
-Exit status: 0 clean results are flagged within the budget, 1 above it, 2 the work could not be done."""
+Exit status: 0 clean results are flagged within the budget (with --then: told), 1 above it, 2 the work could not be done."""
 
 
 def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
@@ -38,8 +42,14 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     return names
 
 
-@click.command("audit", epilog=EPILOG)
+@click.command("audit", cls=ManyValues, epilog=EPILOG)
 @click.argument("traces", nargs=-1)
+@click.option(
+    "--then",
+    multiple=True,
+    metavar="FILE...",
+    help="Learn from all of TRACES, then look at these in order, as if live: what is told, what changed.",
+)
 @click.option(
     "--folds",
     metavar="K",
@@ -105,6 +115,7 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
 @query_options
 def command(
     traces: tuple[str, ...],
+    then: tuple[str, ...],
     folds: int,
     suites: tuple[str, ...],
     json_file: str | None,
@@ -125,22 +136,47 @@ def command(
     inputs = required(with_query(traces, sql, dsn))
     for output in (json_file, html_file):
         if output is not None:
-            _refuse_output(Path(output), traces)
+            _refuse_output(Path(output), (*traces, *then))
     settings = Settings(folds, suites, profile, budget, limit, html_file is not None, dirt)
     calls, report = _read(inputs, strict)
     clean = [call for call in calls if not call.error]
     failed_openly = len(calls) - len(clean)
     _refuse_no_clean_calls(clean, report)
     _warn_of_calls_without_task(clean)
-    found = audit(clean, settings, jobs=jobs or min(os.cpu_count() or 1, folds), watch=progress)
+    workers = jobs or min(os.cpu_count() or 1, folds)
+    if then:
+        later, after = _read(then, strict)
+        followed = sequel(clean, later, settings, jobs=workers, watch=progress)
+        return _tell_sequel(followed, settings, (report.files, after.files), json_file, html_file)
+    found = audit(clean, settings, jobs=workers, watch=progress)
     if json_file is not None:
         write_atomically(json_file, as_json(found, settings, report.files, failed_openly))
     if html_file is not None:
         write_atomically(html_file, as_html(found, settings, report.files, failed_openly))
     write_audit(found, settings, report.files, failed_openly)
-    if found.failed:
-        warn(f"{count(found.failed, 'check')} went wrong inside and counted as results without an alarm")
+    _warn_of_failed_checks(found.failed)
     return int((found.clean.value or 0.0) > budget)
+
+
+def _tell_sequel(
+    found: Sequel,
+    settings: Settings,
+    files: tuple[list[str], list[str]],
+    json_file: str | None,
+    html_file: str | None,
+) -> int:
+    """Write what was learned from some files and then seen in others; return the exit status."""
+    for output, form in ((json_file, sequel_as_json), (html_file, sequel_as_html)):
+        if output is not None:
+            write_atomically(output, form(found, settings, *files))
+    write_sequel(found, settings, *files)
+    _warn_of_failed_checks(found.failed)
+    return int((found.right.told.value or 0.0) > settings.budget)
+
+
+def _warn_of_failed_checks(failed: int) -> None:
+    if failed:
+        warn(f"{count(failed, 'check')} went wrong inside and counted as results without an alarm")
 
 
 def _refuse_output(output: Path, traces: Iterable[str]) -> None:

@@ -22,6 +22,7 @@ from outcome_monitors.recovery.relations import Edit, Relation, Relations
 from outcome_monitors.reports.relation_graph import draw
 from outcome_monitors.values.files import write_atomically
 
+from ._many_values import ManyValues
 from ._output import printable, table, write
 from ._relations_build import (
     calls,
@@ -34,24 +35,6 @@ from ._relations_build import (
 )
 
 __all__ = ["command"]
-
-
-class _ManyValues(click.Command):
-    """A command whose repeatable options may also be given once, with several values after them."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat the option before each further value."""
-        many = {name for p in self.params if isinstance(p, click.Option) and p.multiple for name in p.opts}
-        spread: list[str] = []
-        last, values = "", 0
-        for word in args:
-            if word.startswith("-") and word != "-":
-                last, values = word, 0
-            else:
-                spread += [last] if last in many and values else []
-                values += 1
-            spread.append(word)
-        return super().parse_args(ctx, spread)
 
 
 @click.group(
@@ -68,7 +51,7 @@ def command(ctx: click.Context) -> None:
 
 @command.command(
     "build",
-    cls=_ManyValues,
+    cls=ManyValues,
     epilog="""\b
 Example:
   outcome-monitors relations build --tools tools.json --traces traces.jsonl -o relations.json""",

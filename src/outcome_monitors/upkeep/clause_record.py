@@ -12,6 +12,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.evidence.tasks import Tasks, count_tasks, join_tasks
 from outcome_monitors.model import Broken, Call, Clause, Contract
 from outcome_monitors.records.witness import task_hash
+from outcome_monitors.rules import KINDS
 from outcome_monitors.values.display import clip_text
 
 from .applicability import Applies, applies
@@ -35,6 +36,8 @@ class Break:
     place: int
     """Which of the calls looked at it is."""
     observed: str
+    news: str
+    """What of it is new: the same in many tasks is a change."""
     beside: int
     """Places of the result that are broken beside this one."""
 
@@ -107,7 +110,9 @@ class ToolRecord:
             violation = found.get(id(record.clause))
             if violation is not None:
                 shown = clip_text(str(violation.observed), MOST_SHOWN)
-                record.breaks.append(Break(len(self.tasks), shown, len(places - {violation.path})))
+                news = clip_text(KINDS[record.clause.kind].news(violation), MOST_SHOWN)
+                beside = len(places - {violation.path})
+                record.breaks.append(Break(len(self.tasks), shown, news, beside))
                 record.states.append(BROKEN)
             else:
                 record.states.append(HELD if _applies(record, call) else SILENT)

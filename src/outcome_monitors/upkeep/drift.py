@@ -4,15 +4,15 @@ Three questions are asked of each clause. *Is it chance?* Of so many tasks today
 do (`budget`) and saw it hold in so many. It is no chance where both promises are broken, with all clauses of the file counted
 as attempts (`tail_tests`). *Does it stay?* From a point in time on nearly all results break it: the tool has changed. *Is it the
 same every time?* One new value, or a number beyond the bounds, that many tasks show while the rest of the result is as ever: the world
-has changed. What is neither is a fault: it comes, and it goes.
+has changed. Whether that is so up to the end is for the test that decides live what is told no more (`checking.change_test`). What is
+neither is a fault: it comes, and it goes.
 
 From when on a clause is broken is told by the split of its calls that tells them apart best.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from math import log
+from math import inf
 
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
@@ -22,10 +22,11 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Drift
 
 from .clause_record import BROKEN, SILENT, ClauseRecord, ToolRecord, records
+from .series import TurningPoint, becomes_usual, turning_point
 from .tail_tests import all_in_new, at_least, benjamini_hochberg
 from .verdicts import sentence
 
-__all__ = ["LEVEL", "ClauseDrift", "ToolDrift", "TurningPoint", "drift", "turning_point"]
+__all__ = ["LEVEL", "ClauseDrift", "ToolDrift", "drift"]
 
 LEVEL = 0.01
 """The share of the clauses called drift that may be chance."""
@@ -39,17 +40,6 @@ BEYOND = 0.2
 """or lie beyond what was seen."""
 MOST_BESIDE = 1.0
 """Other places that are broken in the same result, on average: a fault breaks many."""
-
-
-@dataclass(frozen=True, slots=True)
-class TurningPoint:
-    """Where a series turns from mostly held to mostly broken."""
-
-    start: int
-    """The place in the series, from 0, of the first one after the turn."""
-    before: float
-    """The share that is broken before it; 0 where nothing is before."""
-    after: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +135,7 @@ def _clause(
     after = judged[turn.start :]
     observed, alike = _most_common(record, clause, after[0])
     stays = turn.after >= STAYS and _tasks(record, after) >= LEAST_TASKS
-    changed = stays or _the_same_every_time(record, clause, after, alike)
+    changed = stays or _the_same_every_time(record, clause, after, alike, level)
     return ClauseDrift(
         name,
         clause.clause,
@@ -172,16 +162,17 @@ def _most_common(record: ToolRecord, clause: ClauseRecord, start: int) -> tuple[
     return observed, len(tasks[observed])
 
 
-def _the_same_every_time(record: ToolRecord, clause: ClauseRecord, after: Sequence[int], alike: int) -> bool:
+def _the_same_every_time(
+    record: ToolRecord, clause: ClauseRecord, after: Sequence[int], alike: int, level: float
+) -> bool:
     """Say whether many tasks show the same news in results that are otherwise as ever, up to the end."""
     late = [found for found in clause.breaks if found.place >= after[0]]
     if sum(found.beside for found in late) > MOST_BESIDE * len(late):
         return False
-    tasks = _tasks(record, after)
-    second_half = [found for found in late if found.place >= after[len(after) // 2]]
-    # What is over is an incident.
-    if not len(late) <= 3 * len(second_half):
+    news = [(found.place, found.news) for found in clause.breaks]
+    if not becomes_usual(news, record.tasks, NEW_VALUE, 1 / level if level else inf):
         return False
+    tasks = _tasks(record, after)
     moves = KINDS[clause.clause.kind].drift
     if moves is Drift.LISTED:
         return alike >= max(LEAST_TASKS, NEW_VALUE * tasks)
@@ -207,29 +198,3 @@ def _tool(record: ToolRecord, clauses: list[ClauseDrift]) -> ToolDrift:
 
 def _since(record: ToolRecord, place: int) -> str:
     return record.times[place] or f"call {record.numbers[place] + 1}"
-
-
-def turning_point(broken: Sequence[bool]) -> TurningPoint:
-    """Return the most likely turn: one share of broken calls before it, and a higher one from it to the end.
-
-    A series that is broken alike from its beginning turns at 0. The series must not be empty.
-    """
-    count = [0, *accumulate(map(int, broken))]
-    whole = len(broken)
-    best, start = _likelihood(count[whole], whole), 0
-    for split in range(1, whole):
-        early, late = count[split], count[whole] - count[split]
-        # Only a turn for the worse is one.
-        if late * split <= early * (whole - split):
-            continue
-        found = _likelihood(early, split) + _likelihood(late, whole - split)
-        if found > best + 1e-9:
-            best, start = found, split
-    before = count[start] / start if start else 0.0
-    return TurningPoint(start, before, (count[whole] - count[start]) / (whole - start))
-
-
-def _likelihood(broken: int, calls: int) -> float:
-    """Return the logarithm of how likely so many broken calls are at their own share."""
-    held = calls - broken
-    return (broken * log(broken / calls) if broken else 0.0) + (held * log(held / calls) if held else 0.0)

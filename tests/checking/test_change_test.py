@@ -41,6 +41,7 @@ def test_a_change_is_found_at_any_share_and_after_any_time(share):
     for seed in range(40):
         rng = random.Random(seed)
         found.append(fed([False] * 2000 + [rng.random() < share for _ in range(400)]))
+    assert len(found) == 40
     assert all(number is not None and number > 2000 for number in found)
 
 

@@ -34,6 +34,8 @@ STAYS = 0.8
 """The share of calls after the turn that must break a clause for it to stay broken."""
 LEAST_TASKS = 5
 """Fewer tasks after the turn, or with the same new value, show nothing."""
+SCATTERED = 0.08
+"""The share of calls that may have the same news without being a change."""
 NEW_VALUE = 0.1
 """The share of tasks after the turn that must show one and the same new value,"""
 BEYOND = 0.2
@@ -170,7 +172,7 @@ def _the_same_every_time(
     if sum(found.beside for found in late) > MOST_BESIDE * len(late):
         return False
     news = [(found.place, found.news) for found in clause.breaks]
-    if not becomes_usual(news, record.tasks, NEW_VALUE, 1 / level if level else inf):
+    if not becomes_usual(news, record.tasks, SCATTERED, 1 / level if level else inf):
         return False
     tasks = _tasks(record, after)
     moves = KINDS[clause.clause.kind].drift

@@ -14,11 +14,11 @@ import pytest
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.proxy import Thresholds
 from outcome_monitors.proxy.miner import mine_folder
-from outcome_monitors.proxy.progress import Standing
+from outcome_monitors.proxy.progress import StageProgress
 from outcome_monitors.proxy.stage_store import MOST_WITNESSES, Stages
 from outcome_monitors.proxy.stages import ADVISING, SHADOW, ClauseTrial, StageTrial
 from outcome_monitors.proxy.tallies import Batch, ClauseRow, Moves
-from outcome_monitors.proxy.witnesses import Origin
+from outcome_monitors.proxy.witnesses import ClientHour
 from tests.commandline import unmeasured
 from tests.events.shop import order
 from tests.proxy.live_shop import NEVER, Clock, Shop, told
@@ -209,12 +209,12 @@ def test_a_full_disk_stops_learning_alone(tmp_path, caplog, monkeypatch):
 READ_ONLY = """
 import os, sys
 from pathlib import Path
-from outcome_monitors.proxy.progress import Standing
+from outcome_monitors.proxy.progress import StageProgress
 from outcome_monitors.proxy.stages import Thresholds
-Standing(Path(sys.argv[2], "stages.sqlite"), Thresholds())
+StageProgress(Path(sys.argv[2], "stages.sqlite"), Thresholds())
 if os.getuid() == 0:
     os.setuid(65534)
-state = Standing(Path(sys.argv[1], "stages.sqlite"), Thresholds())
+state = StageProgress(Path(sys.argv[1], "stages.sqlite"), Thresholds())
 print(state.stage("get_order"))
 """
 
@@ -266,7 +266,7 @@ def test_witnesses_are_those_since_a_trial_began_and_no_more_than_some(tmp_path)
     stages.apply({"t": Moves(StageTrial(SHADOW, "k"))})
     stages.add(seen(client="early", results=5))
     stages.add(seen(client="late", hour=7, results=2))
-    assert stages.snapshot("t").since(5) == [Origin("late", 7, 2)]
+    assert stages.snapshot("t").since(5) == [ClientHour("late", 7, 2)]
     for number in range(MOST_WITNESSES + 20):
         stages.add(seen(client=f"c{number}"))
     assert MOST_WITNESSES <= len(stages.snapshot("t").witnesses) <= MOST_WITNESSES + 2
@@ -283,7 +283,7 @@ def test_a_clause_that_is_doubted_is_on_trial_again(tmp_path):
 
 
 def test_flagged_results_bring_the_next_mining_forward(tmp_path):
-    progress = Standing(tmp_path / "stages.sqlite", thresholds := Thresholds(calls=10, disputed=5))
+    progress = StageProgress(tmp_path / "stages.sqlite", thresholds := Thresholds(calls=10, disputed=5))
     progress.written(10, {})
     assert progress.due(thresholds)
     for _ in range(5):

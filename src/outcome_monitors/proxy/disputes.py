@@ -12,7 +12,7 @@ from outcome_monitors.contracts.identity import address
 from outcome_monitors.model import Broken, Call, Json, Outcome, Untold
 from outcome_monitors.rules import KINDS
 
-from .witnesses import Origin, hour_on_record, spread
+from .witnesses import ClientHour, hour_on_record, spread
 
 __all__ = ["Disputes", "marks"]
 
@@ -65,7 +65,7 @@ class _Finding:
     grave: int = 0
     change: bool = False
     tasks: set[str] = field(default_factory=set)
-    witnesses: set[Origin] = field(default_factory=set)
+    witnesses: set[ClientHour] = field(default_factory=set)
 
     def add(self, call: Call, clause: str) -> None:
         """Count a call that has it."""
@@ -75,7 +75,7 @@ class _Finding:
         # A call without a task is one of its own.
         self.tasks.add(call.task if call.task is not None else f"#{self.results}")
         client = str(call.extra.get("client") or call.session or "")
-        self.witnesses.add(Origin(client, hour_on_record(call.extra.get("time"))))
+        self.witnesses.add(ClientHour(client, hour_on_record(call.extra.get("time"))))
 
 
 class Disputes:

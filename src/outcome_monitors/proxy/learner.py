@@ -28,7 +28,7 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.values.files import write_atomically
 
 from .miner import CONTRACTS, PROGRAM
-from .progress import Standing
+from .progress import StageProgress
 from .recorder import TRACES, Clock
 from .restraint import Restraint
 from .results import Result
@@ -155,7 +155,7 @@ class Learner:
             (self.folder / TRACES).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise OutcomeMonitorsError(f"cannot learn in {self.folder}: {error}") from None
-        self._progress = Standing(self.folder / STAGES_FILE, self._thresholds)
+        self._progress = StageProgress(self.folder / STAGES_FILE, self._thresholds)
         tools = self.folder / TOOLS
         try:
             self._listed = {tool["name"]: tool for tool in json.loads(tools.read_bytes())["tools"]}

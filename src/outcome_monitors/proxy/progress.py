@@ -18,7 +18,7 @@ from .stages import OBSERVING, StageTrial, Thresholds
 from .tallies import Batch, Moves
 from .trials import MinedTool, clause_of, moves_of
 
-__all__ = ["Standing"]
+__all__ = ["StageProgress"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
@@ -28,7 +28,7 @@ MOST_WAITING = 10_000
 _NOTHING: Mapping[str, Clause] = {}
 
 
-class Standing:
+class StageProgress:
     """The stages of tools and the clauses in force."""
 
     def __init__(self, path: Path, thresholds: Thresholds) -> None:

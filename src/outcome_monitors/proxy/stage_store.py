@@ -14,7 +14,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 
 from .stages import ClauseTrial, StageTrial
 from .tallies import Batch, Moves, Snapshot
-from .witnesses import Origin
+from .witnesses import ClientHour
 
 __all__ = ["Stages", "is_torn"]
 
@@ -247,7 +247,7 @@ def _snapshot(connection: sqlite3.Connection, tool: str) -> Snapshot:
         for clause, kind, begun, flagged, proven, pending, noise in connection.execute(_CLAUSES, (tool,))
     }
     rows = connection.execute("SELECT client, hour, results, last FROM witnesses WHERE tool = ?", (tool,))
-    witnesses = {Origin(client, hour, results): last for client, hour, results, last in rows}
+    witnesses = {ClientHour(client, hour, results): last for client, hour, results, last in rows}
     return Snapshot(StageTrial(*trial[1:]) if trial is not None else None, clauses, witnesses)
 
 

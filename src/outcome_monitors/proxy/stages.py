@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from outcome_monitors.rules.base.traits import Traits
 
-from .witnesses import Origin, spread
+from .witnesses import ClientHour, spread
 
 __all__ = ["ADVISING", "OBSERVING", "SHADOW", "STAGES", "ClauseTrial", "Needed", "StageTrial", "Thresholds"]
 
@@ -104,7 +104,9 @@ class ClauseTrial(NamedTuple):
     noise: float = 0.0
     """Recent results of which the agent was told for it, or would have been."""
 
-    def passes(self, needed: Needed, seen: Sequence[Origin], checked: int, thresholds: Thresholds) -> bool:
+    def passes(
+        self, needed: Needed, seen: Sequence[ClientHour], checked: int, thresholds: Thresholds
+    ) -> bool:
         """Say whether its evidence suffices: results since it began, of several clients, hours and days."""
         most = ceil(thresholds.witness * needed.results)
         wide = spread(seen, most).suffices(needed.results, thresholds.hours, needed.days)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .stages import ClauseTrial, StageTrial
-from .witnesses import Origin
+from .witnesses import ClientHour
 
 __all__ = ["Batch", "ClauseRow", "Moves", "Snapshot"]
 
@@ -59,10 +59,10 @@ class Snapshot:
 
     trial: StageTrial | None
     clauses: Mapping[str, ClauseTrial]
-    witnesses: Mapping[Origin, int]
+    witnesses: Mapping[ClientHour, int]
     """With how many results there had been when each was last heard of."""
 
-    def since(self, begun: int) -> list[Origin]:
+    def since(self, begun: int) -> list[ClientHour]:
         """Return the witnesses that were heard of since then."""
         return [witness for witness, last in self.witnesses.items() if last > begun]
 

@@ -11,13 +11,13 @@ from typing import NamedTuple
 from outcome_monitors.model import Json
 from outcome_monitors.values.times import when
 
-__all__ = ["Origin", "Spread", "hour_of", "hour_on_record", "spread"]
+__all__ = ["ClientHour", "Spread", "hour_of", "hour_on_record", "spread"]
 
 HOUR = 3600
 HOURS_OF_A_DAY = 24
 
 
-class Origin(NamedTuple):
+class ClientHour(NamedTuple):
     """One client in one hour, and how many results it has seen."""
 
     client: str
@@ -41,7 +41,7 @@ class Spread(NamedTuple):
         return self.results >= results and self.hours >= hours and self.days >= days + alone
 
 
-def spread(witnesses: Iterable[Origin], most: int | None = None) -> Spread:
+def spread(witnesses: Iterable[ClientHour], most: int | None = None) -> Spread:
     """Return how widely results are spread; of one witness at most so many count."""
     known = list(witnesses)
     return Spread(

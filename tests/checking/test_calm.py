@@ -96,6 +96,14 @@ def test_an_outage_stays_told_and_says_since_when(page):
     assert traffic.see(page, "2026-02-09").since == "2026-02-09"
 
 
+def test_an_outage_stays_told_where_its_parts_had_become_usual():
+    traffic = Traffic()
+    traffic.told([{"order_id": "W1", "total": 3.0}] * 12 + [{"total": 3.0, "status": "sent"}] * 12)
+    hollow = {"note": "backend gone"}
+    assert [traffic.see(hollow, "today").since for _ in range(20)] == ["today"] * 20
+    assert all(traffic.told([hollow] * 20))
+
+
 def test_faults_that_come_and_go_stay_told():
     traffic = Traffic()
     results = [order(status="<b>oops</b>") if number % 33 == 0 else order() for number in range(660)]

@@ -80,8 +80,8 @@ class Calm:
 
     def _decide(self, found: Found) -> Telling:
         graded = list(_graded(found))
-        left = [one for one in graded if not self.changes.usual(found.tool, one)]
         since = self._since(found, graded)
+        left = graded if since else [one for one in graded if not self.changes.usual(found.tool, one)]
         if not found.whose.again and not since:
             self.changes.heard(found.tool, stable_hash(found.whose.task), found.whose.when, graded)
         names = {id(one.clause) for one in left}
@@ -94,7 +94,7 @@ class Calm:
             self._settle(None)
             return Telling((), "a change", suspended, 0.0)
         odds = self._weighed(left, again=found.whose.again)
-        if odds < self._least:
+        if odds < self._least and not since:
             return Telling((), "slight", suspended, odds, since)
         return Telling(_in_order(found.broken, left), "", suspended, odds, since)
 

@@ -57,14 +57,14 @@ UPDATE clauses SET trial = proven, proven = NULL, flagged = 0, noise = 0.0,
   begun = (SELECT checked FROM trials WHERE trials.tool = clauses.tool)
 WHERE tool = ? AND clause = ? AND proven IS NOT NULL"""
 _SHARE = """
-INSERT INTO shares VALUES (?1, ?2, ?3)
-ON CONFLICT (tool) DO UPDATE SET recent = recent * ?4 + ?2, told = told * ?4 + ?3"""
+INSERT INTO shares VALUES (?, ?, ?)
+ON CONFLICT (tool) DO UPDATE SET recent = recent * ? + excluded.recent, told = told * ? + excluded.told"""
 _WITNESS = """
-INSERT INTO witnesses SELECT ?1, ?2, ?3, ?4, checked FROM trials WHERE tool = ?1
+INSERT INTO witnesses SELECT tool, ?, ?, ?, checked FROM trials WHERE tool = ?
 ON CONFLICT (tool, client, hour) DO UPDATE SET results = results + excluded.results, last = excluded.last"""
 _FORGET = """
-DELETE FROM witnesses WHERE tool = ?1 AND last < (
-  SELECT last FROM witnesses WHERE tool = ?1 ORDER BY last DESC LIMIT 1 OFFSET ?2)"""
+DELETE FROM witnesses WHERE tool = ? AND last < (
+  SELECT last FROM witnesses WHERE tool = ? ORDER BY last DESC LIMIT 1 OFFSET ?)"""
 _TRIALS = """
 SELECT trials.tool, stage, contract, checked, flagged, coalesce(recent, 0.0), coalesce(told, 0.0)
 FROM trials LEFT JOIN shares ON shares.tool = trials.tool"""
@@ -128,9 +128,12 @@ class Stages:
                     (results, batch.broken[tool], tool),
                 )
                 kept = (1 - 1 / SPAN) ** results
-                connection.execute(_SHARE, (tool, results, batch.told[tool], kept))
+                connection.execute(_SHARE, (tool, results, batch.told[tool], kept, kept))
                 connection.execute("UPDATE clauses SET noise = noise * ? WHERE tool = ?", (kept, tool))
-            connection.executemany(_WITNESS, [(*who, results) for who, results in batch.seen.items()])
+            connection.executemany(
+                _WITNESS,
+                [(client, hour, results, tool) for (tool, client, hour), results in batch.seen.items()],
+            )
             connection.executemany(
                 "UPDATE clauses SET flagged = flagged + ? WHERE tool = ? AND clause = ?",
                 [(number, *which) for which, number in batch.flagged.items()],
@@ -140,7 +143,7 @@ class Stages:
                 [(number, *which) for which, number in batch.noise.items()],
             )
             connection.execute("UPDATE turns SET disputed = disputed + ?", (batch.broken.total(),))
-            connection.executemany(_FORGET, [(tool, MOST_WITNESSES) for tool in batch.results()])
+            connection.executemany(_FORGET, [(tool, tool, MOST_WITNESSES) for tool in batch.results()])
 
     def apply(self, moves: Mapping[str, Moves]) -> None:
         """Write what becomes of tools."""

@@ -59,10 +59,10 @@ class Watch:
         refuse_path("a watch", monitor, "Monitor", "Watch.open")
         self.monitor = monitor
         self.sink = sink
-        self.payloads = payloads or Payloads(keep=False)
+        self.payloads = Payloads(keep=False) if payloads is None else payloads
         self.advises = mode == "advise"
-        self.tells: Tells = tells or _everything
-        self.weighs = weighs or usual_policy(monitor.profile)
+        self.tells: Tells = _everything if tells is None else tells
+        self.weighs = usual_policy(monitor.profile) if weighs is None else weighs
         """Decides which results are likely wrong; the paper's rules know no such thing, and tell everything."""
         self.policy = _WatchPolicy(self)
         self.lock = threading.Lock()
@@ -182,7 +182,9 @@ class Conversation:
                 outcome = self._session.judge(
                     tool, arguments, result, tools, remember=not again, policy=watch.policy, when=when
                 )
-            shown, kept = self._kept(outcome, tools) if outcome.broken and not again else ((), None)
+            shown, kept = (
+                self._kept(outcome, arguments, tools) if outcome.broken and not again else ((), None)
+            )
             if decided is not None:
                 decided()
             if not again:
@@ -211,13 +213,15 @@ class Conversation:
         self._watch.emit(Event(time.time(), self.name, tool, NOT_CHECKED, why=why, trace=trace))
         return Outcome(tool, unchecked)
 
-    def _kept(self, outcome: Outcome, tools: Collection[str] | None) -> tuple[tuple[Violation, ...], Json]:
+    def _kept(
+        self, outcome: Outcome, arguments: Mapping[str, Json], tools: Collection[str] | None
+    ) -> tuple[tuple[Violation, ...], Json]:
         """Return what the event shows of violations and of the receipt that the agent was given, or would have been.
 
         That names no value of the call: an action's arguments are left out with the payload.
         """
         payloads, violations = self._watch.payloads, outcome.violations
-        suspects = self._session.suspects(outcome.tool, violations)
+        suspects = self._session.suspects(outcome.tool, arguments, violations)
         shown = payloads.pairs(outcome.proven or outcome.broken)
         receipt, _ = self._session.monitor.receipt(outcome.tool, {}, None, shown, tools, suspects)
         return payloads.violations(violations), receipt

@@ -65,8 +65,12 @@ class Learner:
         self.folder = folder
         self.watch: Watch | None = None
         self.clock = clock
-        self._given, self._relations, self._encoder = given or Registry(), relations, encoder
-        self._thresholds = thresholds or Thresholds()
+        self._given, self._relations, self._encoder = (
+            Registry() if given is None else given,
+            relations,
+            encoder,
+        )
+        self._thresholds = Thresholds() if thresholds is None else thresholds
         self._listed: dict[str, Any] = {}
         self._changed = False
         self._schemas = Registry()

@@ -64,7 +64,16 @@ def build(sources: Sources) -> Relations:
         tool: [check for check in listed if check.tool not in {r.tool for r in found.get(tool, ())}]
         for tool, listed in beside.items()
     }
-    return Relations(found, checks=others, effects=known, edits=sources.edits)
+    return Relations(found, checks=others, effects=known, needed=_needed(tools), edits=sources.edits)
+
+
+def _needed(tools: Iterable[Tool]) -> dict[str, list[str]]:
+    """Return what tools that take other arguments, too, cannot be called without."""
+    return {
+        tool.name: [parameter.name for parameter in tool.required]
+        for tool in tools
+        if len(tool.required) < len(tool.parameters)
+    }
 
 
 Found = Mapping[str, Iterable[Relation]]

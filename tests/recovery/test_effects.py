@@ -116,7 +116,9 @@ def test_a_description_that_any_tool_could_have_does_not_make_it_a_read():
         tool("return_items", "Return some items of an order."),
         tool("lookup_and_charge", "Look up a price and charge it."),
         tool("book_table", "Find a table and book it."),
-        tool("opening_hours", "Get the hours of a shop."),
+        tool("opening_hours", "Get the hours of a shop and cafes nearby."),
+        tool("pages", "Get a page and zap it."),
+        tool("archives", "Fetch a page, saving it."),
     )
     assert build(Sources(tools=described)).effects == {
         "book_table": told("name", writes=True),

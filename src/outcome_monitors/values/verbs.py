@@ -81,6 +81,8 @@ _ISSUED = frozenset("credentials otp passcode token tokens".split())  # noqa: SI
 """What is made or sent when someone gets it."""
 _GETTING = frozenset(("fetch", "get", "retrieve"))
 _JOINS = frozenset(("and", "or", "then"))
+_DONE_TO = frozenset("a all an each it its that the them this".split())  # noqa: SIM905 - as above
+"""What stands after a verb, and not after a noun."""
 
 _NOUNS = frozenset(
     """
@@ -123,8 +125,12 @@ def may_write(name: str) -> bool:
 
 
 def _reads(found: tuple[str, ...]) -> bool:
-    """Say whether words, those of a name or of the beginning of a description, say that a tool only reads."""
-    if not all(map(_only_reads, _joined(found))) or _phrase(found) or not found:
+    """Say whether the words of a name say that a tool only reads."""
+    return bool(found) and all(map(_only_reads, _joined(found))) and _reads_first(found)
+
+
+def _reads_first(found: tuple[str, ...]) -> bool:
+    if _phrase(found):
         return False
     if found == ("read",) or (found[-1] in _ISSUED and _GETTING & set(found)):
         # A bare `read` marks an alert as often as it reads a file.
@@ -208,12 +214,25 @@ def described_as_read(name: str, about: str) -> bool:
     if not said or any(_writes(word) and not _may_be_noun(word) for word in found) or _phrase(found):
         return False
     # What is done besides: "Read a message and mark it", "Fetch a page, saving it".
-    besides = (*_joined(said), *(word for word in said if word.endswith("ing") and word not in _ACTION_OF))
-    return not any(map(_writes, besides)) and any(_reads((verb, *said[1:])) for verb in _reading(said[0]))
+    besides = (*_joined(said), *(stem + end for stem in map(_while, said) if stem for end in ("", "e")))
+    if any(map(_writes, besides)) or any(map(_does_more, zip(said, said[1:], said[2:], strict=False))):
+        return False
+    return any(_reads_first((verb, *said[1:])) for verb in _reading(said[0]))
 
 
 def _reading(word: str) -> list[str]:
     return [form for form in _forms(word) if _only_reads(form)]
+
+
+def _while(word: str) -> str:
+    """Return the stem of `saving` and `marking`; empty where the word is no such form."""
+    return word.removesuffix("ing") if word.endswith("ing") and word not in _ACTION_OF else ""
+
+
+def _does_more(three: tuple[str, str, str]) -> bool:
+    """Say whether something unknown is done besides: "and zap it" does, "and directories" does not."""
+    join, word, after = three
+    return join in _JOINS and after in _DONE_TO and not _reading(word)
 
 
 def _writes(word: str) -> bool:

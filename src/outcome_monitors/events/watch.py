@@ -10,7 +10,7 @@ if outcome.told:
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 from outcome_monitors.checking.calm import usual_policy
@@ -25,6 +25,7 @@ from outcome_monitors.values.files import FilePath
 
 from .event import FAILED, NOT_CHECKED, Event
 from .payloads import Payloads
+from .renewal import History, Renewal
 from .runs import Runs
 from .sinks import open_sink
 from .stores import Sink
@@ -54,6 +55,7 @@ class Watch:
         payloads: Payloads | None = None,
         tells: Tells | None = None,
         weighs: Policy | None = None,
+        history: History | None = None,
     ) -> None:
         refuse_unknown("mode", mode, MODES)
         refuse_path("a watch", monitor, "Monitor", "Watch.open")
@@ -68,6 +70,11 @@ class Watch:
         self.lock = threading.Lock()
         """Memory and counts are not for two threads at once."""
         self._runs = Runs(self.conversation)
+        self._relations = monitor.relations
+        """What receipts offer now: what was given, and what has been seen since."""
+        safe = monitor.listing == "safe"
+        self.renewal = Renewal(monitor.relations, self._relate, *_if_given(history)) if safe else None
+        """Makes relations of what is seen; the published list is left as it was given."""
 
     @classmethod
     def open(
@@ -92,6 +99,22 @@ class Watch:
         monitor = Monitor(registry, substitutes, encoder=encoder)
         weighs = usual_policy(monitor.profile, state=Path(state) if state is not None else None)
         return cls(monitor, open_sink(events), mode=mode, payloads=payloads, weighs=weighs)
+
+    def renew(self, monitor: Monitor) -> None:
+        """Take another monitor from now on; what receipts offer stays."""
+        monitor.relations = self._relations
+        self.monitor = monitor
+
+    def listed(self, tools: Iterable[object], *, at_once: bool = True) -> None:
+        """Take the tools in sight as MCP's `tools/list` has them: receipts go by what they say of themselves.
+
+        What else they offer is made on a thread of its own: `at_once`, or when the first result comes.
+        """
+        if self.renewal is not None:
+            self.renewal.listed(tools, at_once=at_once)
+
+    def _relate(self, relations: Relations) -> None:
+        self._relations = self.monitor.relations = relations
 
     def conversation(self, name: str | None = None) -> "Conversation":
         """Start a conversation: calls in order, with a memory that no other conversation shares."""
@@ -157,6 +180,9 @@ class Conversation:
         self.name = name
         self._watch = watch
         self._session = watch.monitor.session(name)
+        self._learns = watch.renewal is not None and watch.renewal.run()
+        """Whether its calls are kept, for relations."""
+        self._begun = False
 
     def look(
         self,
@@ -188,6 +214,7 @@ class Conversation:
             if decided is not None:
                 decided()
             if not again:
+                self._keep(tool, arguments, result, tools, outcome)
                 told, verdict = outcome.receipt is not None, outcome.verdict
                 why = _WENT_WRONG if verdict == FAILED else ""
                 payload = watch.payloads.of(arguments, result)
@@ -202,6 +229,24 @@ class Conversation:
             watch.emit(Event(now, self.name, tool, FAILED, why=type(error).__name__))
             return Outcome(tool, "failed inside", failures=(type(error).__name__,))
         return outcome
+
+    def _keep(
+        self,
+        tool: str,
+        arguments: Mapping[str, Json],
+        result: Json,
+        tools: Collection[str] | None,
+        outcome: Outcome,
+    ) -> None:
+        """Keep a call, for relations; one that breaks something is none to learn from."""
+        renewal = self._watch.renewal
+        if renewal is None:
+            return
+        if not self._begun:
+            self._begun = True
+            renewal.in_sight((tool,) if tools is None else tools)
+        if self._learns and not outcome.broken:
+            renewal.saw(tool, arguments, result, self._session.task)
 
     def skip(
         self, tool: str, why: str, *, trace: str | None = None, unchecked: Unchecked = "no result"
@@ -225,6 +270,10 @@ class Conversation:
         shown = payloads.pairs(outcome.proven or outcome.broken)
         receipt, _ = self._session.monitor.receipt(outcome.tool, {}, None, shown, tools, suspects)
         return payloads.violations(violations), receipt
+
+
+def _if_given(history: History | None) -> tuple[History, ...]:
+    return () if history is None else (history,)
 
 
 def _everything(_tool: str, _clause: Clause) -> bool:

@@ -218,6 +218,8 @@ class Dialogue:
                 self._tools[tool["name"]] = "outputSchema" not in tool
         if self._desk.listed is not None:
             self._desk.listed(tools)
+        if self._desk.watch is not None:
+            self._desk.watch.listed(tools)
         return self._declared(text, span, tools) if self._desk.declares else ()
 
     def _declared(self, text: str, span: TextSpan | None, tools: list[Any]) -> Sequence[Insertion]:

@@ -9,7 +9,7 @@ from outcome_monitors.model import Call
 from outcome_monitors.recovery.arguments import slots
 from outcome_monitors.recovery.effects import action, effects, writes_in_traces
 from outcome_monitors.recovery.relations import Edit, Effect, Relation, Relations
-from outcome_monitors.recovery.tools import Parameter, Tool, from_contract
+from outcome_monitors.recovery.tools import Parameter, Tool, from_contract, needed
 
 from .behaviour import Agreement, agreements, failed, recoveries
 from .checks import checks
@@ -67,22 +67,13 @@ def build(sources: Sources) -> Relations:
         tool: _enough([check for check in listed if check.tool not in {r.tool for r in found.get(tool, ())}])
         for tool, listed in beside.items()
     }
-    return Relations(found, checks=others, effects=known, needed=_needed(tools), edits=sources.edits)
+    return Relations(found, checks=others, effects=known, needed=needed(tools), edits=sources.edits)
 
 
 def _enough(listed: Sequence[Relation]) -> list[Relation]:
     """Return the checks that are sure, best first, and of the others as many as make two."""
     sure = [check for check in listed if check.confidence >= WEAK]
     return [*sure, *(check for check in listed if check.confidence < WEAK)][: max(len(sure), 2)]
-
-
-def _needed(tools: Iterable[Tool]) -> dict[str, list[str]]:
-    """Return what tools that take other arguments, too, cannot be called without."""
-    return {
-        tool.name: [parameter.name for parameter in tool.required]
-        for tool in tools
-        if len(tool.required) < len(tool.parameters)
-    }
 
 
 Found = Mapping[str, Iterable[Relation]]

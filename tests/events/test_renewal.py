@@ -107,6 +107,15 @@ def test_a_decorated_function_says_what_it_does_and_needs():
     assert [receipt["admissible_recovery_tools"] for receipt in told] == [["orders"], ["orders"]]
 
 
+def test_of_very_many_tools_only_what_they_do_is_known():
+    watch = watching("tool_7")
+    watch.listed([tool(f"tool_{n}", hints={"readOnlyHint": n == 7}, key="string") for n in range(1200)])
+    settled(watch)
+    assert offered(watch, "tool_7", [f"tool_{n}" for n in range(1200)]) == ["tool_7"]
+    assert watch.monitor.relations.may_write("tool_8")
+    assert watch.monitor.relations.checks == {}
+
+
 def test_what_is_kept_of_results_is_small_and_a_copy():
     watch = watching()
     result = {"rows": [{"text": "x" * 9999}] * 999, "total": 1}

@@ -110,11 +110,11 @@ def calling(
 
 def _described(function: Callable[..., Any], name: str) -> Json:
     """Return what a function says of itself: its docstring, and which arguments it cannot be called without."""
-    taken = [
-        parameter
-        for parameter in inspect.signature(function).parameters.values()
-        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-    ]
+    try:
+        known = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # built-in functions may have no signature
+        known = []
+    taken = [each for each in known if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
     needed = [parameter.name for parameter in taken if parameter.default is parameter.empty]
     schema = {"properties": {parameter.name: {} for parameter in taken}, "required": needed}
     return {"name": name, "description": inspect.getdoc(function) or "", "inputSchema": schema}

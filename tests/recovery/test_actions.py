@@ -128,9 +128,15 @@ def test_where_calling_again_has_failed_the_same_tool_is_offered_with_fewer_argu
     }
 
 
-def test_of_the_arguments_only_those_at_fault_are_left_out():
-    echo = Clause("echo", "near", {"argument": "near"}, samples=9, tasks=9, source="traces")
-    contracts = Registry({"hotels": Contract("hotels", (echo,))}, "full")
+NEAR = [
+    Clause("echo", "near", {"argument": "near"}, samples=9, tasks=9, source="traces"),
+    Clause("same", "", {"first": "@near", "second": ".near"}, samples=9, tasks=9, source="traces"),
+]
+
+
+@pytest.mark.parametrize("clause", NEAR, ids=["by its name", "as a feature of the call"])
+def test_of_the_arguments_only_those_at_fault_are_left_out(clause):
+    contracts = Registry({"hotels": Contract("hotels", (clause,))}, "full")
     session = Monitor(contracts, NEEDS_A_CITY, encoder="v3").session()
     asked = {"city": "Paris", "stars": 5, "near": "river"}
     for _ in range(2):

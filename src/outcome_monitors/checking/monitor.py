@@ -14,9 +14,8 @@ from typing import Any
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Broken, Clause, Encoder, Json, Outcome, Violation
 from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope
-from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import ABSENT
-from outcome_monitors.recovery.actions import LISTS, Listing, actions, default_list
+from outcome_monitors.recovery.actions import LISTS, Listing, actions, at_fault, default_list
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.rules.base.session import SessionKind, What
@@ -196,7 +195,7 @@ class Monitor:
                 tools,
                 suspects=suspects,
                 arguments=arguments,
-                at_fault=_at_fault(first, arguments),
+                at_fault=at_fault(first, arguments),
             )
             recovery = tuple([action.tool for action in offered])
             violations = tuple([violation for _, violation in broken])
@@ -258,23 +257,6 @@ class Monitor:
 def _clause_failed(failures: list[str], clause: Clause, error: Exception) -> None:
     words = "a clause of kind %r at %r could not be checked: %r"
     failures.append(failed(words, clause.kind, clause.path, error))
-
-
-def _at_fault(clause: Clause, arguments: Mapping[str, Json]) -> list[str]:
-    """Return the arguments that a clause speaks of: by their name, or as a feature of the call (`@limit`)."""
-    told = {_argument(text) for text in clause.params.values() if isinstance(text, str)}
-    return [name for name in arguments if name in told]
-
-
-def _argument(text: str) -> str:
-    """Return the argument that a parameter of a clause names: itself, or the first step of a feature of the call."""
-    try:
-        feature = Feature.parse(text)
-    except ValueError:
-        return text
-    if not feature.sort.of_call:
-        return text
-    return next((step for step in feature.steps if isinstance(step, str)), feature.path)
 
 
 @lru_cache(maxsize=1024)

@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Literal
 
-from outcome_monitors.model import Json
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.feature import Feature
 
 from .relations import Relation, Relations
 
-__all__ = ["AGAIN", "FEWER", "LISTS", "Listing", "actions", "default_list", "published", "safe"]
+__all__ = ["AGAIN", "FEWER", "LISTS", "Listing", "actions", "at_fault", "default_list", "published", "safe"]
 
 Listing = Literal["published", "safe"]
 LISTS: tuple[Listing, ...] = ("published", "safe")
@@ -128,3 +129,20 @@ def _others(
 @lru_cache(maxsize=4096)
 def _again(tool: str) -> Relation:
     return Relation(tool, 1.0, AGAIN, "the same call again")
+
+
+def at_fault(clause: Clause, arguments: Arguments) -> list[str]:
+    """Return the arguments that a clause speaks of: by their name, or as a feature of the call (`@limit`)."""
+    told = {_argument(text) for text in clause.params.values() if isinstance(text, str)}
+    return [name for name in arguments if name in told]
+
+
+def _argument(text: str) -> str:
+    """Return the argument that a parameter of a clause names: itself, or the first step of a feature of the call."""
+    try:
+        feature = Feature.parse(text)
+    except ValueError:
+        return text
+    if not feature.sort.of_call:
+        return text
+    return next((step for step in feature.steps if isinstance(step, str)), feature.path)

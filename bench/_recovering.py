@@ -54,7 +54,7 @@ def _receipt(
 ) -> Receipt | None:
     world = World(case.workflow.seed)
     faulty = Injection(world, case.fault, case.victim, permanent=case.permanent, corpus=corpus)
-    session = Monitor(registry, relations, encoder="v3").session()
+    session = Monitor(registry, relations, encoder="v3", listing="safe").session()
     caught: list[Json] = []
 
     def interface(tool: str, arguments: Mapping[str, Json]) -> Json:
@@ -80,10 +80,10 @@ def _receipt(
 
 
 def _clean(faulty: Injection, action: Mapping[str, Json]) -> bool:
-    """Call what a receipt lists, and say whether it answers, and truly; no receipt lists a write, so nothing is changed."""
+    """Call what a receipt lists, and say whether it answers, and truly; what it lists can be called without acting twice."""
     if action["arguments"] is None:
         return False
-    assert TOOLS[action["tool"]].read_only
+    assert TOOLS[action["tool"]].read_only or TOOLS[action["tool"]].idempotent
     before = len(faulty.hits)
     answer = faulty.call(action["tool"], action["arguments"])
     return "error" not in answer and len(faulty.hits) == before

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from outcome_monitors import Call, Monitor, Relations, mine
+from outcome_monitors.recovery.actions import safe
 from outcome_monitors.recovery.mining import Sources, Tool, build
-from outcome_monitors.recovery.relations import admissible
 
 from ._agreement import labelled, mined_from_world, of_labels, of_world
+from ._effects import PARTS, confusion, labelled_names
 from ._recovering import Receipt, receipts
 from ._report import Table
 from ._timing import fastest, once, timer
@@ -23,9 +24,13 @@ _OF_QUALITY = (
     " come from their interfaces alone, all servers at once; the method was shaped on the servers marked `tuned`. The labels"
     " are in bench/data/mcp_servers.json."
 )
+_OF_EFFECTS = (
+    "A write that is said to read would be dangerous. The verbs were shaped on the names marked `tuned`; the labels are in"
+    " bench/data/tool_effects.json."
+)
 _OF_RECEIPTS = (
     "The agent sees the tools of its own workflow, which leave out most substitutes on purpose, or all tools. An action is"
-    " clean where calling it as the receipt says gives a true result; no receipt offers a write."
+    " clean where calling it as the receipt says gives a true result; no receipt offers a write that acts twice."
 )
 
 
@@ -33,6 +38,7 @@ def tables() -> Iterator[Table]:
     """Measure, and yield the tables."""
     mined = mined_from_world()
     yield _quality(mined)
+    yield _effects()
     yield _receipts(mined)
     yield _speed(mined)
 
@@ -45,6 +51,20 @@ def _quality(mined: Relations) -> Table:
         ("tools of", ">tools", ">precision at 3", ">recall", ">near-misses listed"),
         tuple(rows),
         (_OF_QUALITY,),
+    )
+
+
+def _effects() -> Table:
+    rows: list[tuple[str, ...]] = []
+    for part in PARTS:
+        tools = [tool for tool in labelled_names() if tool.part == part]
+        rows += confusion(tools, described=False).rows(f"{part}, by name")
+        rows += confusion(tools, described=True).rows(f"{part}, and description")
+    return Table(
+        "What names say of 500 labelled tools",
+        ("what they do", ">said to read", ">counted as a write"),
+        tuple(rows),
+        (_OF_EFFECTS,),
     )
 
 
@@ -95,7 +115,7 @@ def _speed(mined: Relations) -> Table:
         for encoder in ("v2", "v3")
         for name, relations in (("none", Relations()), ("mined", mined))
     }
-    times = fastest({**advise, "alone": timer(admissible, "get_quote", mined, visible)})
+    times = fastest({**advise, "alone": timer(safe, "get_quote", mined, visible)})
     rows = (
         (f"build relations for {MANY:,} tools", f"{seconds:.2f} s"),
         ("choose the actions of a receipt", f"{times['alone'] * 1e6:.1f} µs"),

@@ -45,7 +45,7 @@ def test_all_that_a_monitor_holds_is_contracts_relations_an_encoder_and_counts()
         "_surely",
         "_whose",
     }
-    assert set(held) == {*of_contracts, "_encode", "_relations", "counts", "profile"}
+    assert set(held) == {*of_contracts, "_encode", "counts", "listing", "profile", "relations"}
 
 
 def test_a_clause_holds_where_what_how_often_and_whence_and_no_task_by_name():

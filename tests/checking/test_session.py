@@ -296,11 +296,11 @@ def test_a_monitor_that_is_exchanged_says_from_then_on_which_tools_write(checked
 
 
 def test_a_read_that_is_said_to_write_may_answer_a_question_twice_alike():
-    fresh = Clause("fresh", "", {"key": "?", "field": ".token_id"}, 9, 9, "traces")
-    writes = Relations(effects={"get_token": Effect(writes=True, idempotent=None, source="annotation")})
+    fresh = Clause("fresh", "", {"key": "?", "field": ".ticket_id"}, 9, 9, "traces")
+    writes = Relations(effects={"get_ticket": Effect(writes=True, idempotent=None, source="annotation")})
     for relations in (None, writes):
-        registry = Registry({"get_token": Contract("get_token", (fresh,))})
+        registry = Registry({"get_ticket": Contract("get_ticket", (fresh,))})
         session = Monitor(registry, relations).session()
-        assert session.check("get_token", {"user": "ada"}, {"token_id": "T-1"}) == ()
-        assert session.check("get_token", {"user": "ada"}, {"token_id": "T-1"}) == ()
-        assert codes(session.check("get_token", {"user": "eve"}, {"token_id": "T-1"})) != []
+        assert session.check("get_ticket", {"user": "ada"}, {"ticket_id": "T-1"}) == ()
+        assert session.check("get_ticket", {"user": "ada"}, {"ticket_id": "T-1"}) == ()
+        assert codes(session.check("get_ticket", {"user": "eve"}, {"ticket_id": "T-1"})) != []

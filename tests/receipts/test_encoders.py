@@ -7,7 +7,8 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.model import Violation
 from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope, text_block
-from outcome_monitors.recovery.relations import AGAIN, Effect, Relation
+from outcome_monitors.recovery.actions import AGAIN
+from outcome_monitors.recovery.relations import Effect, Relation
 from tests.places import DOCS, GOLDEN
 
 RECEIPTS = GOLDEN / "receipts"

@@ -5,14 +5,16 @@ from collections.abc import Collection
 import pytest
 
 from outcome_monitors import Call, Monitor, Relations, mine
+from outcome_monitors.recovery.actions import safe
+from outcome_monitors.recovery.effects import UNKNOWN
 from outcome_monitors.recovery.mining import Sources, build
 from outcome_monitors.recovery.mining.openapi import from_openapi
-from outcome_monitors.recovery.relations import Effect, Relation, admissible
+from outcome_monitors.recovery.relations import Effect, Relation
 from tests.recovery.mining.examples import tool, tools
 
 
 def offered(tool: str, relations: Relations, visible: Collection[str]) -> tuple[str, ...]:
-    return tuple(action.tool for action in admissible(tool, relations, visible))
+    return tuple(action.tool for action in safe(tool, relations, visible))
 
 
 SAID = [
@@ -27,7 +29,16 @@ SAID = [
     ),
     (tool("get_order"), Effect(writes=False, idempotent=True, source="name")),
     (tool("slack_post_message"), Effect(writes=True, idempotent=None, source="name")),
-    (tool("place_codes", "Give the codes of a place."), Effect(writes=False, idempotent=True, source="name")),
+    (tool("place_codes", "Give the codes of a place."), Effect(writes=True, idempotent=None, source="name")),
+    (
+        tool("codes", "List the codes of a place."),
+        Effect(writes=False, idempotent=True, source="description"),
+    ),
+    (
+        tool("get_it", hints={"readOnlyHint": True, "destructiveHint": True, "idempotentHint": True}),
+        Effect(writes=True, idempotent=None, source="annotation"),
+    ),
+    (tool("DELETE /pets/{id}"), Effect(writes=True, idempotent=True, source="http method")),
     (tool("frob"), None),
 ]
 
@@ -85,7 +96,7 @@ def test_the_name_speaks_last():
     assert build(Sources(tools=tools(tool("cancel_it")))).effects["cancel_it"] == told("name", writes=True)
     assert Relations().effect("cancel_it") == told("name", writes=True)
     assert Relations().effect("get_it") == told("name", writes=False)
-    assert Relations().effect("frob") is None
+    assert Relations().effect("frob") == UNKNOWN
     assert Relations().may_write("frob")
 
 
@@ -105,12 +116,14 @@ def test_a_description_that_any_tool_could_have_does_not_make_it_a_read():
         tool("return_items", "Return some items of an order."),
         tool("lookup_and_charge", "Look up a price and charge it."),
         tool("book_table", "Find a table and book it."),
-        tool("opening_hours", "Get the hours of a shop."),
+        tool("opening_hours", "Get the hours of a shop and cafes nearby."),
+        tool("pages", "Get a page and zap it."),
+        tool("archives", "Fetch a page, saving it."),
     )
     assert build(Sources(tools=described)).effects == {
         "book_table": told("name", writes=True),
         "lookup_and_charge": told("name", writes=True),
-        "opening_hours": told("name", writes=False),
+        "opening_hours": told("description", writes=False),
         "return_items": told("name", writes=True),
     }
 
@@ -121,7 +134,7 @@ def test_relations_that_hold_only_effects_and_checks_are_given():
         checks={"frob": [Relation("get_door", 0.9, "check", "")]},
         effects={"frob": told("annotation", writes=True)},
     )
-    monitor = Monitor(mine(calls, "paper"), given)
+    monitor = Monitor(mine(calls, "paper"), given, listing="safe")
     advised = monitor.advise("frob", {"id": "D-1"}, {"price": -1.0}, ["frob", "get_door"])
     assert advised["outcome_contract"]["admissible_recovery_tools"] == ["get_door"]
 
@@ -140,6 +153,28 @@ def test_the_http_method_says_what_an_operation_does():
 
 def test_a_tool_across_which_a_read_changes_writes():
     assert build(Sources(calls=door("frob"))).effects["frob"] == told("traces", writes=True)
+
+
+def test_a_tool_whose_name_reads_writes_where_each_call_changes_what_another_says():
+    waiting = iter([5, 5, 5, 4, 3])
+
+    def length() -> Call:
+        return Call("get_queue", {}, {"waiting": next(waiting)}, session="s")
+
+    taken = Call("get_next", {}, {"ticket": "T-1"}, session="s")
+    calls = [length(), length(), length(), taken, length(), taken, length()]
+    assert build(Sources(calls=calls)).effects["get_next"] == told("traces", writes=True)
+
+
+def test_a_read_that_changes_by_itself_shows_nothing():
+    clock = iter(range(9))
+
+    def now() -> Call:
+        return Call("get_clock", {}, {"seconds": next(clock)}, session="s")
+
+    frob = Call("frob", {}, {}, session="s")
+    built = build(Sources(calls=[now(), now(), frob, now(), frob, now()]))
+    assert "frob" not in built.effects
 
 
 def _orders() -> list[Call]:
@@ -164,7 +199,7 @@ def _orders() -> list[Call]:
 def test_after_a_write_only_reads_are_offered_that_show_whether_it_took_effect():
     calls = _orders()
     built = build(Sources(calls=calls)).merge(Relations.declared({"place_order": ["submit_order"]}))
-    monitor = Monitor(mine(calls, "paper"), built, encoder="v3")
+    monitor = Monitor(mine(calls, "paper"), built, encoder="v3", listing="safe")
     visible = ["place_order", "submit_order", "get_order", "list_orders", "send_mail"]
     wrong = {"order_id": "O-2", "total": -4.0}
     receipt = monitor.advise("place_order", {"customer_id": "C-2"}, wrong, visible)["outcome_contract"]
@@ -186,9 +221,10 @@ def test_a_write_is_never_offered_again_even_where_only_its_name_is_known(tool):
     assert offered(tool, Relations(), [tool, "get_order"]) == ()
 
 
-@pytest.mark.parametrize("tool", ["get_order", "weather_report", "frob"])
-def test_what_reads_or_is_not_known_is_offered_first(tool):
-    assert offered(tool, Relations(), [tool]) == (tool,)
+def test_what_reads_is_offered_first_and_what_nobody_knows_is_not():
+    assert offered("get_order", Relations(), ["get_order"]) == ("get_order",)
+    assert offered("frob", Relations(), ["frob"]) == ()
+    assert offered("weather_report", Relations(), ["weather_report"]) == ()
 
 
 def test_a_list_is_short_and_best_first():
@@ -201,36 +237,3 @@ def test_a_list_is_short_and_best_first():
         "t2",
         "t3",
     )
-
-
-def _shares() -> tuple[Monitor, list[str]]:
-    calls = [
-        Call(tool, {"symbol": f"S{n}"}, {"symbol": f"S{n}", "price": n + 1.5})
-        for n in range(6)
-        for tool in ("get_stock", "fetch_stock")
-    ]
-    relations = Relations.declared({"get_stock": ["fetch_stock", "read_stock"], "fetch_stock": ["get_stock"]})
-    return Monitor(mine(calls, "paper"), relations), ["get_stock", "fetch_stock", "read_stock"]
-
-
-def test_a_tool_whose_own_last_result_had_the_same_fault_is_not_offered():
-    monitor, visible = _shares()
-    session, wrong, fine = monitor.session(), {"symbol": "S1", "price": -1.0}, {"symbol": "S1", "price": 2.0}
-
-    def offered(tool: str) -> list[str]:
-        advised = session.advise(tool, {"symbol": "S1"}, wrong, visible)
-        return list(advised["outcome_contract"]["admissible_recovery_tools"])
-
-    assert offered("get_stock") == ["get_stock", "fetch_stock", "read_stock"]
-    assert offered("fetch_stock") == ["fetch_stock"]
-    assert offered("get_stock") == ["read_stock"]
-    assert session.advise("fetch_stock", {"symbol": "S1"}, fine, visible) is fine
-    assert offered("get_stock") == ["fetch_stock", "read_stock"]
-
-
-def test_another_fault_does_not_bar_a_tool():
-    monitor, visible = _shares()
-    session = monitor.session()
-    session.advise("fetch_stock", {"symbol": "S1"}, {"symbol": "S1", "price": -1.0}, visible)
-    advised = session.advise("get_stock", {"symbol": "S1"}, {"symbol": "S2", "price": 1.0}, visible)
-    assert "fetch_stock" in advised["outcome_contract"]["admissible_recovery_tools"]

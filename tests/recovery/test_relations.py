@@ -1,5 +1,6 @@
 import doctest
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors.exceptions import RelationError
-from outcome_monitors.recovery.relations import Relation, Relations, recovery_actions
+from outcome_monitors.recovery.actions import published
+from outcome_monitors.recovery.relations import Relation, Relations
 from tests.places import DOCS, GOLDEN
 
 QUOTE = {
@@ -23,6 +25,10 @@ def stored(tmp_path: Path, document: Any) -> Path:
     path = tmp_path / "relations.json"
     path.write_text(json.dumps(document))
     return path
+
+
+def listed(tool: str, relations: Relations, visible: Collection[str] | None) -> tuple[str, ...]:
+    return tuple(action.tool for action in published(tool, relations, visible))
 
 
 def names(relations: Relations, tool: str) -> list[str]:
@@ -186,7 +192,7 @@ def test_relations_survive_saving_and_loading(
 def test_recovery_is_the_tool_and_its_visible_substitutes(
     relations: Relations, tool: str, visible: list[str] | None
 ) -> None:
-    actions = recovery_actions(tool, relations, visible)
+    actions = listed(tool, relations, visible)
     assert actions[0] == tool
     assert len(set(actions)) == len(actions)
     assert set(actions[1:]) == {relation.tool for relation in relations.get(tool, ())} & set(visible or ())
@@ -196,10 +202,10 @@ def test_recovery_is_the_tool_and_its_visible_substitutes(
 
 def test_recovery_follows_the_order_of_the_relations_not_of_the_visible_tools() -> None:
     relations = Relations.declared({"a": ["d", "b", "c"]})
-    assert recovery_actions("a", relations, ["b", "c", "d", "z"]) == ("a", "d", "b", "c")
-    assert recovery_actions("a", relations, {"c"}) == ("a", "c")
-    assert recovery_actions("a", relations, None) == ("a",)
-    assert recovery_actions("unknown", relations, ["a"]) == ("unknown",)
+    assert listed("a", relations, ["b", "c", "d", "z"]) == ("a", "d", "b", "c")
+    assert listed("a", relations, {"c"}) == ("a", "c")
+    assert listed("a", relations, None) == ("a",)
+    assert listed("unknown", relations, ["a"]) == ("unknown",)
 
 
 @pytest.mark.parametrize("name", ["reference/recovery.md", "guides/relations.md"])

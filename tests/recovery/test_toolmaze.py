@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.exceptions import MissingExtra, SourceError
-from outcome_monitors.recovery.relations import Relations, recovery_actions
+from outcome_monitors.recovery.actions import published
+from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.recovery.toolmaze import read_relations, read_tools
 from tests.places import FIXTURES
 
@@ -57,7 +58,8 @@ def test_each_relation_says_where_it_comes_from() -> None:
 
 
 def test_only_visible_substitutes_are_offered() -> None:
-    actions = recovery_actions("send_mail", read_relations(DEFINITIONS), {"print_letter", "post_message"})
+    visible = {"print_letter", "post_message"}
+    actions = tuple(action.tool for action in published("send_mail", read_relations(DEFINITIONS), visible))
     assert actions == ("send_mail", "post_message", "print_letter")
 
 

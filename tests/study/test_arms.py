@@ -5,6 +5,7 @@ import pytest
 from outcome_monitors import Call, Relations, mine
 from outcome_monitors.recovery.relations import Relation
 from outcome_monitors.study.arms import ARMS, Bench
+from outcome_monitors.study.world.agents import listed_tools
 
 ARGUMENTS = {"order_id": "W1"}
 GOOD = {"order_id": "W1", "total": 10, "status": "sent"}
@@ -110,3 +111,36 @@ def test_no_arm_can_reach_a_task_or_a_score():
     assert set(Bench.__dataclass_fields__) == {
         "registry", "schemas", "relations", "inputs", "tools", "call", "ask", "monitors",
     }  # fmt: skip
+
+
+OURS = {"advisory-v3", "advisory-v2-safe"}
+
+
+def _selling(bench):
+    """Return the bench with a write that has a substitute that writes, too, and a read that shows it."""
+    calls = [
+        Call("sell", {"sku": f"S{n}"}, {"order_id": f"W{n}", "total": n + 1}, task=f"t{n}") for n in range(20)
+    ]
+    found = {
+        "sell": [Relation("charge_card", 1.0, "declared", "why"), Relation("hidden", 0.9, "declared", "why")]
+    }
+    checks = {"sell": [Relation("get_order", 0.9, "check", "why")]}
+    tools = ("sell", "charge_card", "get_order")
+    return Bench(mine(calls, "full"), mine([], "full"), Relations(found, checks=checks), tools=tools)
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name in ARMS if name.startswith("advisory") or name == "generic")
+)
+def test_the_papers_arms_have_algorithm_1s_list_whatever_the_profile_and_ours_the_safe_one(bench, name):
+    arm = ARMS[name](_selling(bench))
+    for _ in range(2):
+        receipt = arm.deliver("sell", {"sku": "S1"}, {"order_id": "W1", "total": -1}).receipt
+        if name != "advisory-text":
+            wanted = ["get_order"] if name in OURS else ["sell", "charge_card"]
+            assert listed_tools(receipt) == wanted
+
+
+def test_a_warning_of_everything_has_algorithm_1s_list(bench):
+    delivery = ARMS["always-warn"](_selling(bench)).deliver("sell", {"sku": "S1"}, {"total": 1})
+    assert listed_tools(delivery.receipt) == ["sell", "charge_card"]

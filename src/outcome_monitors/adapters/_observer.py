@@ -1,7 +1,7 @@
 """What every adapter does with a call: look at its result, hand it on, and keep its own trouble to itself."""
 
 import logging
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -37,6 +37,12 @@ class Onlooker:
 
     def __init__(self, watch: Watched) -> None:
         self.watch = watch if isinstance(watch, Watch) else Watch.open(watch)
+
+    def listed(self, tools: Iterable[Any], described: Callable[[Any], Any]) -> None:
+        """Take the tools in sight, each as `described` tells it, for what receipts offer."""
+        entries = [safely(None, described, tool) for tool in tools]
+        known = [entry for entry in entries if entry is not None]
+        safely(None, lambda: self.watch.listed(known, at_once=False))
 
     @contextmanager
     def call(self, run: object, tool: str) -> Iterator[None]:

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import one_text, paragraph, text_beside
 
 from ._observer import Onlooker, Watched, safely
@@ -27,7 +28,13 @@ def watched(tools: Iterable[Any], watch: Watched, *, run: str | None = None) -> 
     onlooker, run = Onlooker(watch), run or f"run-{uuid4().hex}"
     given = list(tools)
     names = [tool.name for tool in given if hasattr(tool, "call")]
+    onlooker.listed((tool for tool in given if hasattr(tool, "to_dict")), _described)
     return [_watched(tool, onlooker, run, names) if hasattr(tool, "call") else tool for tool in given]
+
+
+def _described(tool: Any) -> Json:
+    told = tool.to_dict()
+    return {**told, "inputSchema": told.get("input_schema")}
 
 
 def _watched(tool: Any, onlooker: Onlooker, run: str, tools: list[str]) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import KEY, paragraph
 from outcome_monitors.receipts.mcp import may_declare
 
@@ -50,6 +51,7 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
 
     def _declaring(self, tools: Sequence[Any]) -> Sequence[Any]:
         self._names = [tool.name for tool in tools]
+        self._onlooker.listed(tools, _described)
         return [self._with_declaration(tool) if may_declare(tool.output_schema) else tool for tool in tools]
 
     def _with_declaration(self, tool: Any) -> Any:
@@ -95,3 +97,14 @@ def _value_of(result: Any) -> Any:
     if result.structured_content is not None:
         return result.structured_content
     return next(block.text for block in result.content if block.type == "text")
+
+
+def _described(tool: Any) -> Json:
+    hints = tool.annotations.model_dump() if tool.annotations is not None else {}
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": tool.parameters,
+        "outputSchema": tool.output_schema,
+        "annotations": hints,
+    }

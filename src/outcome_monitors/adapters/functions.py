@@ -60,6 +60,7 @@ def watched(
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         tool = name or str(getattr(function, "__name__", type(function).__name__))
         arguments = _named(function)
+        onlooker.listed([function], lambda given: _described(given, tool))
 
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -105,6 +106,18 @@ def calling(
     onlooker = Onlooker(watch)
     with onlooker.call(_run.get(), tool):
         yield Calling(onlooker, tool, arguments, tools)
+
+
+def _described(function: Callable[..., Any], name: str) -> Json:
+    """Return what a function says of itself: its docstring, and which arguments it cannot be called without."""
+    try:
+        known = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # built-in functions may have no signature
+        known = []
+    taken = [each for each in known if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
+    needed = [parameter.name for parameter in taken if parameter.default is parameter.empty]
+    schema = {"properties": {parameter.name: {} for parameter in taken}, "required": needed}
+    return {"name": name, "description": inspect.getdoc(function) or "", "inputSchema": schema}
 
 
 def _named(function: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import paragraph
 
 from ._observer import Onlooker, Watched, safely
@@ -27,7 +28,17 @@ def watched(tools: Iterable[Any], watch: Watched, *, run: str | None = None) -> 
     onlooker, run = Onlooker(watch), run or f"run-{uuid4().hex}"
     given = [tool if hasattr(tool, "metadata") else FunctionTool.from_defaults(tool) for tool in tools]
     names = [tool.metadata.get_name() for tool in given]
+    onlooker.listed(given, _described)
     return [_watched(tool, onlooker, run, names) for tool in given]
+
+
+def _described(tool: Any) -> Json:
+    told = tool.metadata
+    return {
+        "name": told.get_name(),
+        "description": told.description,
+        "inputSchema": told.get_parameters_dict(),
+    }
 
 
 def _watched(tool: Any, onlooker: Onlooker, run: str, tools: list[str]) -> Any:

@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import one_text, paragraph, printed, text_beside
 
 from ._observer import Onlooker, Watched, safely
@@ -37,7 +38,13 @@ def watched(tools: Iterable[Tool], watch: Watched) -> list[Tool]:
     onlooker = Onlooker(watch)
     given = list(tools)
     names = [tool.name for tool in given]
+    onlooker.listed(given, _described)
     return [_watched(tool, onlooker, names) if isinstance(tool, FunctionTool) else tool for tool in given]
+
+
+def _described(tool: Any) -> Json:
+    schema = getattr(tool, "params_json_schema", None)
+    return {"name": tool.name, "description": getattr(tool, "description", ""), "inputSchema": schema}
 
 
 def _watched(tool: Any, onlooker: Onlooker, tools: list[str]) -> Any:

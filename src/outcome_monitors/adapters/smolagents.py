@@ -6,6 +6,7 @@ A `CodeAgent` works on with the values that tools return, so nothing can be put 
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import printed, text_beside
 
 from ._observer import Onlooker, Watched, safely
@@ -27,6 +28,7 @@ def watched(agent: Any, watch: Watched) -> Any:
             f"{type(agent).__name__} is no ToolCallingAgent; decorate its functions with outcome_monitors.adapters.functions"
         )
     onlooker, execute = Onlooker(watch), agent.execute_tool_call
+    onlooker.listed(agent.tools.values(), _described)
 
     def execute_tool_call(tool_name: str, arguments: Any) -> Any:
         if tool_name == FINAL:
@@ -38,6 +40,12 @@ def watched(agent: Any, watch: Watched) -> Any:
 
     agent.execute_tool_call = execute_tool_call
     return agent
+
+
+def _described(tool: Any) -> Json:
+    needed = [name for name, told in tool.inputs.items() if not told.get("nullable")]
+    schema = {"properties": dict(tool.inputs), "required": needed}
+    return {"name": tool.name, "description": tool.description, "inputSchema": schema}
 
 
 def _run_of(agent: Any) -> object:

@@ -15,7 +15,8 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Broken, Clause, Encoder, Json, Outcome, Violation
 from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope
 from outcome_monitors.records.features import ABSENT
-from outcome_monitors.recovery.relations import Relations, admissible
+from outcome_monitors.recovery.actions import LISTS, Listing, actions, at_fault, default_list
+from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.rules.base.session import SessionKind, What
 from outcome_monitors.rules.base.traits import Build
@@ -59,15 +60,24 @@ class Monitor:
     """Checks tool results against contracts."""
 
     def __init__(
-        self, registry: Registry, relations: Relations | None = None, *, encoder: Encoder = "v2"
+        self,
+        registry: Registry,
+        relations: Relations | None = None,
+        *,
+        encoder: Encoder = "v2",
+        listing: Listing | None = None,
     ) -> None:
         refuse_unknown("receipt encoder", encoder, sorted(ENCODERS))
+        refuse_unknown("list", default_list("") if listing is None else listing, LISTS)
         refuse_path("a monitor", registry, "Registry", "Registry.load")
         refuse_path("a monitor", relations, "Relations", "Relations.load")
         self.counts = Counts()
         self.profile = registry.profile
         self._contracts = registry.contracts
-        self._relations = Relations() if relations is None else relations
+        self.relations = Relations() if relations is None else relations
+        """What receipts offer; it may be exchanged as more is known."""
+        self.listing: Listing = default_list(registry.profile) if listing is None else listing
+        """Which list receipts hold: profile `paper` has the published one, all else the safe one."""
         self._encode = ENCODERS[encoder]
         self._surely: dict[str, Surely] = {}
         self._clean: dict[str, Outcome] = {}
@@ -85,7 +95,7 @@ class Monitor:
 
     def may_write(self, tool: str) -> bool:
         """Say whether calling a tool may change something, as the relations have it."""
-        return self._relations.may_write(tool)
+        return self.relations.may_write(tool)
 
     def check(self, tool: str, arguments: Mapping[str, Json], result: Json) -> tuple[Violation, ...]:
         """Return the violations of a result, the most telling first; none where it is consistent or the tool has no contract."""
@@ -177,11 +187,20 @@ class Monitor:
     ) -> tuple[Json, tuple[str, ...]]:
         """Return what to tell the agent of broken clauses, at least one, and the tools offered; None where that goes wrong."""
         try:
-            actions = admissible(tool, self._relations, tools, suspects)
-            recovery = tuple([action.tool for action in actions])
+            first = broken[0][0]
+            offered = actions(
+                self.listing,
+                tool,
+                self.relations,
+                tools,
+                suspects=suspects,
+                arguments=arguments,
+                at_fault=at_fault(first, arguments),
+            )
+            recovery = tuple([action.tool for action in offered])
             violations = tuple([violation for _, violation in broken])
-            source, effect = broken[0][0].source, self._relations.effect(tool)
-            finding = Finding(tool, violations, recovery, source, actions, effect, arguments, result)
+            effect = self.relations.effect(tool)
+            finding = Finding(tool, violations, recovery, first.source, offered, effect, arguments, result)
             return self._encode(finding), recovery
         except Exception:  # noqa: BLE001 - the result stands as it is
             words = "the receipt for a result of %r failed; the result stands as it is"

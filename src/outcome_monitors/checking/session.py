@@ -1,5 +1,6 @@
 """One run of an agent: its results in order, each held against what the run has heard before."""
 
+import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from itertools import count
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Session"]
 
 MOST_FLAGGED = 512
-"""Tools whose last result was flagged that are remembered."""
+"""Calls whose last result was flagged that are remembered."""
 _NOTHING: frozenset[str] = frozenset()
 _runs = count()
 
@@ -36,10 +37,10 @@ class Session:
         self.task = task if task is not None else f"run:{next(_runs)}"
         """What its results count as witnesses for; without a name, for itself."""
         self._past = Past(self._may_write)
-        self._flagged: dict[str, frozenset[str]] = {}
-        """Of each tool whose last result was flagged, for what."""
+        self._flagged: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
+        """Of each call whose last result was flagged, by the tool and what it was asked, for what."""
         self._before: frozenset[str] = _NOTHING
-        """For what the tool called last had been flagged the time before."""
+        """For what the call made last had been flagged the time before."""
 
     def check(
         self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool = True
@@ -79,13 +80,19 @@ class Session:
             policy.kept(tool)
         return self.monitor.counts.add(outcome.timed(perf_counter() - start))
 
-    def suspects(self, tool: str, violations: Iterable[Violation]) -> frozenset[str]:
-        """Return the tools not to be offered for a flagged result: their own last result was flagged for the same thing.
+    def suspects(
+        self, tool: str, arguments: Mapping[str, Json], violations: Iterable[Violation]
+    ) -> frozenset[str]:
+        """Return the tools not to be offered for a flagged result: asked the same, they were flagged for the same thing.
 
-        The tool itself is one of them where its last result but one was.
+        The tool itself is one of them where the same call had been flagged before.
         """
-        codes = {violation.code for violation in violations}
-        found = {name for name, flagged in self._flagged.items() if name != tool and flagged & codes}
+        codes, asked = {violation.code for violation in violations}, _asked(arguments)
+        found = {
+            name
+            for (name, theirs), flagged in self._flagged.items()
+            if name != tool and flagged & codes and (theirs <= asked or asked <= theirs)
+        }
         return frozenset(found | {tool} if self._before & codes else found)
 
     def skip(self, tool: str) -> None:
@@ -105,7 +112,7 @@ class Session:
         policy: Policy = everything,
         whose: Occasion = NOBODY,
     ) -> Outcome:
-        suspects = self.suspects(outcome.tool, outcome.violations)
+        suspects = self.suspects(outcome.tool, arguments, outcome.violations)
         return self.monitor.tell(outcome, arguments, result, tools, suspects, policy, whose)
 
     def _examine(
@@ -132,14 +139,25 @@ class Session:
             words = failed("a result of %r could not be held against its session: %r", tool, error)
             outcome = replace(outcome, why="failed inside", failures=(*outcome.failures, words))
         if remember and (outcome.broken or self._flagged):
-            self._note(tool, outcome)
+            self._note(tool, arguments, outcome)
         return outcome
 
-    def _note(self, tool: str, outcome: Outcome) -> None:
-        """Keep for what a tool was flagged last."""
-        self._before = self._flagged.pop(tool, _NOTHING)
-        if outcome.broken and len(self._flagged) < MOST_FLAGGED:
-            self._flagged[tool] = frozenset(violation.code for violation in outcome.violations)
+    def _note(self, tool: str, arguments: Mapping[str, Json], outcome: Outcome) -> None:
+        """Keep for what a call was flagged last; of very many calls, the newest."""
+        call = (tool, _asked(arguments))
+        self._before = self._flagged.pop(call, _NOTHING)
+        if outcome.broken:
+            self._flagged[call] = frozenset(violation.code for violation in outcome.violations)
+            if len(self._flagged) > MOST_FLAGGED:
+                self._flagged.pop(next(iter(self._flagged)))
+
+
+def _asked(arguments: Mapping[str, Json]) -> frozenset[str]:
+    """Return what a call was asked, under whatever names: so that the calls of two tools can be held side by side."""
+    try:
+        return frozenset(json.dumps(value, sort_keys=True, default=str) for value in arguments.values())
+    except (ValueError, RecursionError):
+        return frozenset(map(str, arguments))
 
 
 def _contradicted(clauses: Mapping[What, Clause], recalled: Iterable[Recalled]) -> Broken:

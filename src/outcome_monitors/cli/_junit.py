@@ -19,7 +19,7 @@ def as_suite(
     name: str, tools: Mapping[str, Sequence[Failure]], skipped: Mapping[str, str] | None = None
 ) -> str:
     """Write one suite: a test for each tool, in order, with its failures; `skipped` says why a tool was not tested."""
-    not_tested = skipped or {}
+    not_tested = {} if skipped is None else skipped
     failed = sum(1 for failures in tools.values() if failures)
     head = (
         f'<testsuite name="outcome-monitors {_text(name)}" tests="{len(tools) + len(not_tested)}"'

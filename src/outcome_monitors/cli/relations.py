@@ -124,12 +124,11 @@ def explain_command(relations: str, tool: str) -> None:
     _known(found, tool, relations)
     effect = found.effect(tool)
     lines = [f"{tool}: {_effect(found, tool)}"]
-    writes = effect is not None and effect.writes
     for entry in found.get(tool, ()):
         lines += [f"  {entry.tool} stands in ({entry.source}, {entry.confidence:.2f})", f"    {entry.why}"]
         lines += [f"    {source} -> {target}" for source, target in entry.arguments.items()]
-    if writes and found.get(tool):
-        lines.append("  no receipt offers these: they write, too")
+    if effect.writes and any(found.may_write(entry.tool) for entry in found.get(tool, ())):
+        lines.append("  no receipt offers those of them that write, too")
     for entry in found.checks.get(tool, ()):
         lines += [f"  {entry.tool} can check ({entry.confidence:.2f})", f"    {entry.why}"]
         lines += [f"    {source} -> {target}" for source, target in entry.arguments.items()]
@@ -163,7 +162,9 @@ def edit_command(
     kept = [edit for edit in found.edits if (edit.tool, edit.substitute) != (tool, substitute)]
     edits = [*kept, Edit(tool, substitute, verdict, why, mapping)]
     checks = unrejected(found.checks, edits)
-    changed = Relations(edited(found, edits), checks=checks, effects=found.effects, edits=edits)
+    changed = Relations(
+        edited(found, edits), checks=checks, effects=found.effects, needed=found.needed, edits=edits
+    )
     changed.save(relations)
     write(printable(f"{relations}: {verdict} {substitute} for {tool}") + "\n")
 
@@ -183,12 +184,15 @@ def _renamed(entry: Relation) -> str:
 
 def _effect(found: Relations, tool: str) -> str:
     effect = found.effect(tool)
-    if effect is None:
-        return "nothing is known of what calling it does; verify before calling it again"
     if not effect.writes:
         return f"it reads ({effect.source}); calling it again is safe"
-    again = "; calling it again changes nothing more" if effect.idempotent else ""
-    return f"it writes ({effect.source}){again}; no receipt offers to call it again"
+    if effect.repeatable:
+        return f"it writes ({effect.source}); calling it again changes nothing more, and is offered last"
+    if effect.source == "unknown":
+        return (
+            "nobody says what calling it does; it counts as a write, and no receipt offers to call it again"
+        )
+    return f"it writes ({effect.source}); no receipt offers to call it again"
 
 
 def _pair(value: str) -> tuple[str, str]:

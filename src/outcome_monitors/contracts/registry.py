@@ -34,7 +34,7 @@ class Registry:
     def __init__(
         self, contracts: Mapping[str, Contract] | None = None, profile: str = "", shapes: Iterable[Shape] = ()
     ) -> None:
-        self.contracts: dict[str, Contract] = dict(contracts or {})
+        self.contracts: dict[str, Contract] = dict({} if contracts is None else contracts)
         self.profile = profile
         self.shapes: tuple[Shape, ...] = tuple(shapes)
         """For results of tools that have no contract."""

@@ -47,7 +47,7 @@ def read_events(path: FilePath, wanted: Wanted | None = None) -> Iterator[dict[s
             f"there is no store {file}; name the one that a proxy writes to (--events)"
         )
     rows = _lines(file) if file.suffix == ".jsonl" else _rows(file)
-    wanted = wanted or Wanted()
+    wanted = Wanted() if wanted is None else wanted
     return (event for event in rows if wanted.takes(event))
 
 

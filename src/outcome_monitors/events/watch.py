@@ -10,7 +10,7 @@ if outcome.told:
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 from outcome_monitors.checking.calm import usual_policy
@@ -25,6 +25,7 @@ from outcome_monitors.values.files import FilePath
 
 from .event import FAILED, NOT_CHECKED, Event
 from .payloads import Payloads
+from .renewal import History, Renewal
 from .runs import Runs
 from .sinks import open_sink
 from .stores import Sink
@@ -54,20 +55,26 @@ class Watch:
         payloads: Payloads | None = None,
         tells: Tells | None = None,
         weighs: Policy | None = None,
+        history: History | None = None,
     ) -> None:
         refuse_unknown("mode", mode, MODES)
         refuse_path("a watch", monitor, "Monitor", "Watch.open")
         self.monitor = monitor
         self.sink = sink
-        self.payloads = payloads or Payloads(keep=False)
+        self.payloads = Payloads(keep=False) if payloads is None else payloads
         self.advises = mode == "advise"
-        self.tells: Tells = tells or _everything
-        self.weighs = weighs or usual_policy(monitor.profile)
+        self.tells: Tells = _everything if tells is None else tells
+        self.weighs = usual_policy(monitor.profile) if weighs is None else weighs
         """Decides which results are likely wrong; the paper's rules know no such thing, and tell everything."""
         self.policy = _WatchPolicy(self)
         self.lock = threading.Lock()
         """Memory and counts are not for two threads at once."""
         self._runs = Runs(self.conversation)
+        self._relations = monitor.relations
+        """What receipts offer now: what was given, and what has been seen since."""
+        safe = monitor.listing == "safe"
+        self.renewal = Renewal(monitor.relations, self._relate, *_if_given(history)) if safe else None
+        """Makes relations of what is seen; the published list is left as it was given."""
 
     @classmethod
     def open(
@@ -92,6 +99,22 @@ class Watch:
         monitor = Monitor(registry, substitutes, encoder=encoder)
         weighs = usual_policy(monitor.profile, state=Path(state) if state is not None else None)
         return cls(monitor, open_sink(events), mode=mode, payloads=payloads, weighs=weighs)
+
+    def renew(self, monitor: Monitor) -> None:
+        """Take another monitor from now on; what receipts offer stays."""
+        monitor.relations = self._relations
+        self.monitor = monitor
+
+    def listed(self, tools: Iterable[object], *, at_once: bool = True) -> None:
+        """Take the tools in sight as MCP's `tools/list` has them: receipts go by what they say of themselves.
+
+        What else they offer is made on a thread of its own: `at_once`, or when the first result comes.
+        """
+        if self.renewal is not None:
+            self.renewal.listed(tools, at_once=at_once)
+
+    def _relate(self, relations: Relations) -> None:
+        self._relations = self.monitor.relations = relations
 
     def conversation(self, name: str | None = None) -> "Conversation":
         """Start a conversation: calls in order, with a memory that no other conversation shares."""
@@ -157,6 +180,9 @@ class Conversation:
         self.name = name
         self._watch = watch
         self._session = watch.monitor.session(name)
+        self._learns = watch.renewal is not None and watch.renewal.run()
+        """Whether its calls are kept, for relations."""
+        self._begun = False
 
     def look(
         self,
@@ -182,10 +208,13 @@ class Conversation:
                 outcome = self._session.judge(
                     tool, arguments, result, tools, remember=not again, policy=watch.policy, when=when
                 )
-            shown, kept = self._kept(outcome, tools) if outcome.broken and not again else ((), None)
+            shown, kept = (
+                self._kept(outcome, arguments, tools) if outcome.broken and not again else ((), None)
+            )
             if decided is not None:
                 decided()
             if not again:
+                self._keep(tool, arguments, result, tools, outcome)
                 told, verdict = outcome.receipt is not None, outcome.verdict
                 why = _WENT_WRONG if verdict == FAILED else ""
                 payload = watch.payloads.of(arguments, result)
@@ -201,6 +230,24 @@ class Conversation:
             return Outcome(tool, "failed inside", failures=(type(error).__name__,))
         return outcome
 
+    def _keep(
+        self,
+        tool: str,
+        arguments: Mapping[str, Json],
+        result: Json,
+        tools: Collection[str] | None,
+        outcome: Outcome,
+    ) -> None:
+        """Keep a call, for relations; one that breaks something is none to learn from."""
+        renewal = self._watch.renewal
+        if renewal is None:
+            return
+        if not self._begun:
+            self._begun = True
+            renewal.in_sight((tool,) if tools is None else tools)
+        if self._learns and not outcome.broken:
+            renewal.saw(tool, arguments, result, self._session.task)
+
     def skip(
         self, tool: str, why: str, *, trace: str | None = None, unchecked: Unchecked = "no result"
     ) -> Outcome:
@@ -211,16 +258,22 @@ class Conversation:
         self._watch.emit(Event(time.time(), self.name, tool, NOT_CHECKED, why=why, trace=trace))
         return Outcome(tool, unchecked)
 
-    def _kept(self, outcome: Outcome, tools: Collection[str] | None) -> tuple[tuple[Violation, ...], Json]:
+    def _kept(
+        self, outcome: Outcome, arguments: Mapping[str, Json], tools: Collection[str] | None
+    ) -> tuple[tuple[Violation, ...], Json]:
         """Return what the event shows of violations and of the receipt that the agent was given, or would have been.
 
         That names no value of the call: an action's arguments are left out with the payload.
         """
         payloads, violations = self._watch.payloads, outcome.violations
-        suspects = self._session.suspects(outcome.tool, violations)
+        suspects = self._session.suspects(outcome.tool, arguments, violations)
         shown = payloads.pairs(outcome.proven or outcome.broken)
         receipt, _ = self._session.monitor.receipt(outcome.tool, {}, None, shown, tools, suspects)
         return payloads.violations(violations), receipt
+
+
+def _if_given(history: History | None) -> tuple[History, ...]:
+    return () if history is None else (history,)
 
 
 def _everything(_tool: str, _clause: Clause) -> bool:

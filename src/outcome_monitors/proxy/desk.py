@@ -35,7 +35,7 @@ class Desk:
         self.watch = watch
         self.recorder = recorder
         self.carrier = carrier
-        self.budget = budget or TimeLimit()
+        self.budget = TimeLimit() if budget is None else budget
         self.as_text = as_text
         """Receipts are text, not objects."""
         self.declares = tells and watch is not None and carrier in ("both", "structured")

@@ -63,6 +63,8 @@ class Dialogue:
         self._tools = {} if tools is None else tools
         """The tools listed so far, and whether their structured content may hold a receipt."""
         self._shared = tools is not None
+        self._told_tools = False
+        """Whether the client was told the tools, even if there are none."""
         self._heard_of(client)
 
     def asked(self, data: bytes) -> None:
@@ -108,7 +110,7 @@ class Dialogue:
     @property
     def tools(self) -> tuple[str, ...] | None:
         """The tools that the client knows of; None before it has asked."""
-        return tuple(self._tools) or None
+        return tuple(self._tools) if self._tools or self._told_tools else None
 
     def _expect(self, number: Id, asked: Asked) -> None:
         with self._lock:
@@ -196,7 +198,7 @@ class Dialogue:
         return self._told(text, span, outcome)
 
     def _told(self, text: str, span: TextSpan | None, outcome: Outcome) -> Sequence[Insertion]:
-        result = members(text, span or value_at(text))["result"]
+        result = members(text, value_at(text) if span is None else span)["result"]
         structured = self._tools.get(outcome.tool, False)
         return list(carried(text, result, outcome.receipt, self._desk.carrier, structured=structured))
 
@@ -207,6 +209,7 @@ class Dialogue:
         tools = result.get("tools") if isinstance(result, dict) else None
         if not isinstance(tools, list):
             return ()
+        self._told_tools = True
         if asked.first_page and not self._shared:
             self._tools.clear()
         for tool in tools:
@@ -215,6 +218,8 @@ class Dialogue:
                 self._tools[tool["name"]] = "outputSchema" not in tool
         if self._desk.listed is not None:
             self._desk.listed(tools)
+        if self._desk.watch is not None:
+            self._desk.watch.listed(tools)
         return self._declared(text, span, tools) if self._desk.declares else ()
 
     def _declared(self, text: str, span: TextSpan | None, tools: list[Any]) -> Sequence[Insertion]:
@@ -229,7 +234,7 @@ class Dialogue:
         if not wanted:
             return ()
         found = []
-        place = members(text, members(text, span or value_at(text))["result"])["tools"]
+        place = members(text, members(text, value_at(text) if span is None else span)["result"])["tools"]
         for index, tool in enumerate(items(text, place)):
             if index in wanted:
                 schema = members(text, tool)["outputSchema"]

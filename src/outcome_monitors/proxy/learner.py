@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Broken, Call, Clause, Encoder, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
+from outcome_monitors.traces.reader import read_traces
 from outcome_monitors.values.files import write_atomically
 
 from .miner import CONTRACTS, PROGRAM
@@ -65,8 +67,12 @@ class Learner:
         self.folder = folder
         self.watch: Watch | None = None
         self.clock = clock
-        self._given, self._relations, self._encoder = given or Registry(), relations, encoder
-        self._thresholds = thresholds or Thresholds()
+        self._given, self._relations, self._encoder = (
+            Registry() if given is None else given,
+            relations,
+            encoder,
+        )
+        self._thresholds = Thresholds() if thresholds is None else thresholds
         self._listed: dict[str, Any] = {}
         self._changed = False
         self._schemas = Registry()
@@ -166,6 +172,15 @@ class Learner:
             log.warning("%s cannot be used, and is written anew when tools are listed: %r", tools, error)
         self._read_mined()
 
+    def history(self) -> Iterator[Call]:
+        """Yield calls that were recorded before, those of the newest file; for relations."""
+        files = sorted((self.folder / TRACES).glob("*.jsonl"))
+        return (call for call in read_traces(files[-1:]) if not call.error and not call.extra.get("flagged"))
+
+    def known(self) -> list[Any]:
+        """Return the tools that were listed before."""
+        return list(self._listed.values())
+
     def _read_schemas(self) -> None:
         report = from_mcp_tools({"tools": list(self._listed.values())}, SCHEMA)
         self._schemas = Registry({contract.tool: contract for contract in report.accepted})
@@ -187,7 +202,7 @@ class Learner:
 
     def _renew(self) -> None:
         if self.watch is not None:
-            self.watch.monitor = self.monitor()
+            self.watch.renew(self.monitor())
 
     def _save_tools(self) -> None:
         with self._lock:

@@ -122,9 +122,11 @@ class Setting:
             payloads=Payloads(self.redact, keep=self.payloads),
             tells=None if learner is None else learner.tells,
             weighs=self._weighs(monitor.profile) if learner is None else learner.policy(self._calm(learner)),
+            history=None if learner is None else learner.history,
         )
         if learner is not None:
             learner.watch = watch
+            watch.listed(learner.known(), at_once=False)
         return watch
 
     def _weighs(self, profile: str) -> Policy:

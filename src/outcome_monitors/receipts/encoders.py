@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from outcome_monitors.model import Json, Violation
+from outcome_monitors.recovery.actions import AGAIN, FEWER
 from outcome_monitors.recovery.arguments import arguments_for
-from outcome_monitors.recovery.relations import AGAIN, Effect, Relation
+from outcome_monitors.recovery.relations import Effect, Relation
 from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.paths import ROOT
 
@@ -33,7 +34,7 @@ class Finding:
     tool: str
     violations: Sequence[Violation]
     recovery: Sequence[str]
-    """Tools the agent can call, the flagged one first (`recovery.relations.admissible`)."""
+    """Tools the agent can call, the flagged one first where it is listed (`recovery.actions`)."""
     source: str | None = None
     """Where the first violated clause comes from, as in `Clause.source`."""
     actions: Sequence[Relation] = ()
@@ -149,7 +150,7 @@ def _recovery(finding: Finding) -> list[str]:
 
 def _retry(effect: Effect | None) -> str:
     """Say whether calling the tool again is safe."""
-    if effect is None:
+    if effect is None or effect.source == "unknown":
         return "verify before retry: it is not known what calling it twice does"
     if not effect.writes:
         return "safe: it only reads"
@@ -162,6 +163,8 @@ def _arguments(action: Relation, finding: Finding) -> Json:
     """Return the arguments of an action; null where they are not known, or cannot be shown exactly as they are."""
     if action.source == AGAIN:
         made: Json = dict(finding.arguments)
+    elif action.source == FEWER:
+        made = {name: value for name, value in finding.arguments.items() if name in action.arguments}
     else:
         made = arguments_for(action.arguments, finding.arguments, finding.result)
     return made if made is not None and _shows(made, 0) else None

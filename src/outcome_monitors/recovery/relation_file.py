@@ -34,6 +34,8 @@ def dumps(relations: Relations) -> str:
             tool: {"writes": effect.writes, "idempotent": effect.idempotent, "source": effect.source}
             for tool, effect in relations.effects.items()
         }
+    if relations.needed:
+        document["needed"] = {tool: list(names) for tool, names in relations.needed.items()}
     if relations.edits:
         document["edits"] = [_edit_json(edit) for edit in relations.edits]
     return json.dumps(document, indent=2) + "\n"
@@ -47,6 +49,7 @@ def load(path: FilePath) -> Relations:
         _section(document, "relations", name),
         checks=_section(document, "checks", name),
         effects=_effects(document.get("effects", {}), name),
+        needed=_needed(document.get("needed", {}), name),
         edits=_edits(document.get("edits", []), name),
     )
 
@@ -128,6 +131,12 @@ def _effects(body: Json, name: str) -> dict[str, Effect]:
     }
 
 
+def _needed(body: Json, name: str) -> dict[str, list[str]]:
+    if not isinstance(body, dict) or not all(map(_is_names, body.values())):
+        raise RelationError(f"{name}: `needed` is not an object of tool names with lists of argument names")
+    return body
+
+
 def _edits(body: Json, name: str) -> list[Edit]:
     if not isinstance(body, list):
         raise RelationError(f"{name}: `edits` is not a list")
@@ -151,6 +160,10 @@ def _fields(entry: Json, place: str, wanted: Wanted) -> dict[str, Any]:
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
 
 
 def _is_share(value: Any) -> bool:

@@ -4,16 +4,15 @@ Contracts say when a result is suspect; relations say what else the agent could 
 Neither reads a task, a solution or an outcome.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from outcome_monitors.exceptions import RelationError
 from outcome_monitors.values.files import FilePath
 
 from .effects import Effect, named_effect, strongest
 
-__all__ = ["AGAIN", "Edit", "Effect", "Relation", "Relations", "admissible", "recovery_actions"]
+__all__ = ["Edit", "Effect", "Relation", "Relations"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +54,17 @@ class Relations(Mapping[str, tuple[Relation, ...]]):
         *,
         checks: Ranked | None = None,
         effects: Mapping[str, Effect] | None = None,
+        needed: Mapping[str, Iterable[str]] | None = None,
         edits: Iterable[Edit] = (),
     ) -> None:
-        self._relations = _all_ranked(relations or {})
-        self.checks = _all_ranked(checks or {})
+        self._relations = _all_ranked({} if relations is None else relations)
+        self.checks = _all_ranked({} if checks is None else checks)
         """For each tool the reads that show something of the same: whether a write took effect, whether a read is right."""
-        self.effects = dict(sorted((effects or {}).items()))
+        self.effects = dict(sorted(({} if effects is None else effects).items()))
         """What calling each tool does, where that is known."""
+        given = {} if needed is None else needed
+        self.needed = {tool: tuple(sorted(given[tool])) for tool in sorted(given)}
+        """The arguments that a tool cannot be called without; of a tool that takes others, too."""
         self.edits = tuple(edits)
 
     def __getitem__(self, tool: str) -> tuple[Relation, ...]:
@@ -109,18 +112,18 @@ class Relations(Mapping[str, tuple[Relation, ...]]):
                 for tool in {*self.effects, *other.effects}
                 if (told := strongest(self.effects.get(tool), other.effects.get(tool))) is not None
             },
+            needed={**other.needed, **self.needed},
             edits=(*self.edits, *(edit for edit in other.edits if edit not in self.edits)),
         )
 
-    def effect(self, tool: str) -> Effect | None:
+    def effect(self, tool: str) -> Effect:
         """Return what is known of calling a tool: what the file says, else what its name does."""
         known = self.effects.get(tool)
         return named_effect(tool) if known is None else known
 
     def may_write(self, tool: str) -> bool:
         """Say whether calling a tool may change something: it does unless it is known to read."""
-        effect = self.effect(tool)
-        return effect is None or effect.writes
+        return self.effect(tool).writes
 
     def save(self, path: FilePath) -> None:
         """Write the file; equal relations give equal bytes."""
@@ -134,51 +137,6 @@ class Relations(Mapping[str, tuple[Relation, ...]]):
         from .relation_file import load  # noqa: PLC0415 - as above
 
         return load(path)
-
-
-MOST_LISTED = 5
-"""Actions of a receipt, the flagged tool among them: few, and the best ones."""
-
-
-def recovery_actions(tool: str, relations: Relations, visible: Collection[str] | None) -> tuple[str, ...]:
-    """Return the list of the paper's Algorithm 1: the tool itself, then those of its substitutes that are visible.
-
-    The tool has just been called, so it is listed whatever `visible` says. Where the visible tools are not known (None)
-    it is the only one certain to be callable, and a receipt never names a tool the agent cannot call.
-    """
-    substitutes = (relation.tool for relation in relations.get(tool, ()))
-    callable_ones = (name for name in substitutes if visible is not None and name in visible)
-    return tuple(dict.fromkeys((tool, *callable_ones)))
-
-
-def admissible(
-    tool: str, relations: Relations, visible: Collection[str] | None, suspects: Collection[str] = ()
-) -> list[Relation]:
-    """Return what a receipt lists, best first: Algorithm 1's list without what is not safe, then the checks.
-
-    Of a tool that writes only checks are listed: neither it nor another that writes the same, since the first call may have
-    taken effect. `suspects` are tools whose own last result had the same fault.
-    """
-    effect = relations.effect(tool)
-    writes = effect is not None and effect.writes
-    first = () if writes or tool in suspects else (_again(tool),)
-    others = () if writes else relations.get(tool, ())
-    found: dict[str, Relation] = {relation.tool: relation for relation in first}
-    if visible is not None:
-        for relation in (*others, *relations.checks.get(tool, ())):
-            name = relation.tool
-            if name in visible and name not in suspects and name != tool:
-                found.setdefault(name, relation)
-    return list(found.values())[:MOST_LISTED]
-
-
-AGAIN = "again"
-"""The source of the action that calls the same tool once more."""
-
-
-@lru_cache(maxsize=4096)
-def _again(tool: str) -> Relation:
-    return Relation(tool, 1.0, AGAIN, "the same call again")
 
 
 def _all_ranked(relations: Ranked) -> dict[str, tuple[Relation, ...]]:

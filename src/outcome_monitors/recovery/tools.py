@@ -12,7 +12,7 @@ from outcome_monitors.values.documents import read_json
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.paths import parse
 
-__all__ = ["Parameter", "Tool", "from_contract", "from_tools_list", "read_tools"]
+__all__ = ["Parameter", "Tool", "from_contract", "from_tools_list", "needed", "read_tools"]
 
 DEEPEST = 6
 MOST_FIELDS = 200
@@ -51,6 +51,15 @@ class Tool:
     def required(self) -> tuple[Parameter, ...]:
         """The arguments that cannot be left out."""
         return tuple(parameter for parameter in self.parameters if parameter.required)
+
+
+def needed(tools: Iterable[Tool]) -> dict[str, list[str]]:
+    """Return what tools that take other arguments, too, cannot be called without."""
+    return {
+        tool.name: [parameter.name for parameter in tool.required]
+        for tool in tools
+        if len(tool.required) < len(tool.parameters)
+    }
 
 
 def read_tools(path: FilePath) -> list[Tool]:

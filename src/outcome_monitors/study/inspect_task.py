@@ -95,7 +95,7 @@ def _completed() -> Scorer:
 @solver
 def _episode(now: Running, planned: dict[str, Planned], writer: EpisodeWriter | None) -> Solver:
     bench, specs = benches(now), {spec["name"]: spec for spec in now.place.specs()}
-    settings, effort = now.study.manifest["settings"], writer.effort if writer else Effort()
+    settings, effort = now.study.manifest["settings"], Effort() if writer is None else writer.effort
     own_prompt = now.place.system_prompt if isinstance(now.place, Prompted) else ""
     settings = {**settings, "system_prompt": settings.get("system_prompt") or own_prompt}
 
@@ -150,7 +150,7 @@ class _Listed(ToolInfo):
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Any:
         """Return the tool itself for a copy of all of it; no provider changes one, but to say the same more strictly."""
-        return self if deep and not update else super().model_copy(update=update, deep=deep)
+        return self if deep and update in (None, {}) else super().model_copy(update=update, deep=deep)
 
 
 def _tool(spec: Json) -> ToolInfo:
@@ -226,7 +226,9 @@ class _Talk:
     async def _said(
         self, messages: list[Any], tools: list[ToolInfo], model: Model | None = None, whose: str = ""
     ) -> ModelOutput:
-        output = await (model or self._model).generate(messages, tools=tools, config=self._config)
+        output = await (self._model if model is None else model).generate(
+            messages, tools=tools, config=self._config
+        )
         self.resent += _resent()
         if output.usage:
             self.usage[f"{whose}input_tokens"] += output.usage.input_tokens

@@ -95,7 +95,11 @@ def run(
     from .models import run_models  # noqa: PLC0415 - inspect_ai is an extra, and takes seconds to import
 
     return run_models(
-        replace(now, left=others, done=now.done + len(scripts)), max_cost, effort, tell, models or {}
+        replace(now, left=others, done=now.done + len(scripts)),
+        max_cost,
+        effort,
+        tell,
+        {} if models is None else models,
     )
 
 

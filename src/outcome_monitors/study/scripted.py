@@ -103,7 +103,7 @@ def _looking(interface: Interface, relations: Relations) -> Interface:
     def looking(tool: str, arguments: Mapping[str, Json]) -> Json:
         seen = interface(tool, arguments)
         effect = relations.effect(tool)
-        if effect is None or effect.writes or not _odd(seen):
+        if effect.writes or not _odd(seen):
             return seen
         again = interface(tool, arguments)
         return seen if _odd(again) else again

@@ -47,7 +47,7 @@ _Text = tuple[str, str]
 
 def lint(registry: Registry, overrides: Overrides | None = None, least: int = LEAST_TASKS) -> list[Remark]:
     """Return what is wrong with contracts, tool by tool, then shape by shape; what was accepted is left alone."""
-    decided = (overrides or Overrides()).on(registry)
+    decided = (Overrides() if overrides is None else overrides).on(registry)
     accepted = decided.named("accept")
     remarks: list[Remark] = []
     for tool, all_of_it in owned(registry).items():

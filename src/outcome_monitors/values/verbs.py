@@ -1,4 +1,8 @@
-"""The verbs of tool names, by what they do to what they are called on: all that a name alone can tell."""
+"""The verbs of tool names, by what they do to what they are called on: all that a name alone can tell.
+
+The table comes from the operations of public API catalogues (docs/reference/effects.md says how). It is closed on one side: what
+is not a known verb that only reads may write.
+"""
 
 from functools import lru_cache
 from itertools import pairwise
@@ -9,48 +13,93 @@ __all__ = ["ACTIONS", "action_of", "described_as_read", "may_write", "named_acti
 
 ACTIONS = {
     "read": """
-        browse calculate cat check compare compute convert count crawl describe diff display download du estimate examine
-        exists explain extract fetch filter find forecast get grep head inspect is list load locate look lookup ls mean
-        measure now peek ping poll preview print probe pwd query quote read resolve retrieve scan scrape screenshot search
-        see show snapshot sort stat status sum summarise summarize tail think track tree validate verify view wc who""",
+        analyse analyze browse calculate cat check classify compare compute convert count crawl describe diff display download
+        du enumerate estimate examine exists explain extract fetch filter find forecast get grep has head inspect introspect is
+        list load locate look lookup ls mean measure now peek ping poll predict preview print probe pwd query quote read
+        recognise recognize recommend resolve retrieve scan scrape screenshot search see show snapshot sort stat status suggest
+        sum summarise summarize tail think track tree validate verify view wc who""",
     "create": """
-        add append book buy checkout clone commit copy create enter follow fork generate import init insert invite issue log
-        make open place purchase put record register report reserve save schedule start store submit subscribe upload write""",
+        add allocate annotate append begin book buy checkout clone commit compose copy create deploy draft duplicate enroll enter
+        follow fork generate import ingest init initialise initialize initiate insert install instantiate invite issue join
+        launch log make mkdir open place produce provision purchase put record register replicate report reserve save schedule
+        seed start store submit subscribe touch upload write""",
     "update": """
-        apply approve assign change complete configure edit enable grant lock mark modify move patch rebook redeem rename
-        reorder replace reschedule reset restore return set switch sync transition unlock update upsert""",
+        accept acknowledge activate adjust advance alter amend apply approve assign associate attach authenticate authorise
+        authorize bind change complete configure confirm connect customise customize decline decrease demote deny edit enable
+        extend failover finalise finalize finish fix freeze grant increase increment lock mark merge migrate modify move mutate
+        optimise optimize override patch pause promote protect reassign rebook redeem refresh relocate rename renew reorder
+        repair replace reschedule reset resize restart restore resume retry return revert rollback rotate set settle suspend
+        swap switch switchover sync synchronise synchronize tag toggle transition unarchive undelete unlock unmute unprotect
+        untag update upgrade upsert vote""",
     "delete": """
-        abort archive cancel clear close delete destroy disable drop purge remove revoke stop terminate unfollow unsubscribe
-        void""",
+        abandon abort archive cancel clear close deactivate deallocate delete deprecate deprovision deregister destroy detach
+        disable disassociate disconnect dismiss drop erase evict expire expunge forget invalidate kick kill leave logout purge
+        reject remove revoke rm rmdir stop terminate trash unassign unclaim undeploy unenroll unfollow uninstall unlink unpublish
+        unregister unshare unsubscribe void wipe""",
     "send": """
-        charge deposit dispatch donate email forward give message notify pay post publish push refund reply respond say send
-        share tell transfer wire withdraw""",
-    "run": "call capture click drag evaluate execute fill hover navigate press run select trigger type wait",
+        alert announce bid broadcast charge claim converse deliver deposit dispatch distribute donate email forward give lend
+        message notify pay post publish push refund reimburse remit repay reply resend respond retweet say sell send share
+        ship tell tip transfer tweet wire withdraw""",
+    "run": """
+        call capture cd click drag evaluate exec execute fill hover interact invoke login mv navigate perform press process
+        reboot rerun run scroll select simulate tap test train trigger type wait""",
 }
 """What a verb does."""
 
-_UNSURE = frozenset("convert crawl extract poll print resolve snapshot track".split())  # noqa: SIM905 - as below
-"""Verbs that read one thing and write another: `resolve_name` and `resolve_ticket`, `track_parcel` and `track_expense`."""
-_ANSWERING = frozenset("give report return say tell".split())  # noqa: SIM905 - as below
+_UNSURE = frozenset(
+    """
+    analyse analyze convert crawl download extract load ping poll predict preview print query quote recognise recognize resolve
+    scan screenshot snapshot sort suggest track validate verify
+    """.split()  # noqa: SIM905 - words read better as words
+)
+"""Verbs that read one thing and write another: `resolve_name` and `resolve_ticket`, `ping_host` and `ping_webhook`."""
+_ANSWERING = frozenset("give report return say tell".split())  # noqa: SIM905 - as above
 """Verbs that do something in a name, and in a description tell what is answered: `return_items`, "Returns the items"."""
-_NEVER_NOUNS = frozenset("describe fetch find get retrieve".split())  # noqa: SIM905 - as below
-"""Verbs that read and are nothing else: in `slack_get_users` one comes after the name of a server."""
+_STRONG = frozenset("describe fetch find get lookup retrieve search".split())  # noqa: SIM905 - as above
+"""Verbs that read, and hardly ever are nouns: in `slack_get_users` one comes after the name of a server."""
+_DOERS = {"fetcher": "fetch", "finder": "find", "getter": "get", "searcher": "search"}
 _PHRASES: dict[tuple[str, ...], str] = {
     ("check", "in"): "create",
     ("check", "off"): "update",
     ("check", "out"): "create",
+    ("find", "replace"): "update",
+    ("for", "auction"): "create",
+    ("for", "rent"): "create",
+    ("for", "sale"): "create",
+    ("get", "paid"): "send",
+    ("get", "rid"): "delete",
+    ("list", "for"): "create",
+    ("list", "on"): "create",
+    ("look", "after"): "update",
+    ("search", "replace"): "update",
+    ("verification", "code"): "send",
 }
-"""Two words that do something else than the first of them."""
+"""Two words that do something else than the verb that the name begins with."""
+_SHOWN = frozenset("alert banner dialog message notification popup prompt toast".split())  # noqa: SIM905 - as above
+"""What is put before someone by showing it."""
+_ISSUED = frozenset("credentials otp passcode token tokens".split())  # noqa: SIM905 - as above
+"""What is made or sent when someone gets it."""
+_GETTING = frozenset(("fetch", "get", "retrieve"))
 _JOINS = frozenset(("and", "or", "then"))
+_DONE_TO = frozenset("a all an each it its that the them this".split())  # noqa: SIM905 - as above
+"""What stands after a verb, and not after a noun."""
 
 _NOUNS = frozenset(
     """
-    book call change check commit copy count diff email estimate filter forecast head issue list load log look message
-    open order place post preview print quote record report reserve return run schedule screenshot set share snapshot sort start stat status
-    store switch tail tree type view
-    """.split()  # noqa: SIM905 - words read better as words
+    alert archive bid book call change check commit copy count diff display draft email estimate filter forecast fork head
+    issue list load log look mark message open order place post preview print process push quote record register report
+    reserve return run schedule screenshot seed set share ship snapshot sort start stat status store switch tag tail test tip
+    touch train tree tweet type view vote
+    """.split()  # noqa: SIM905 - as above
 )
 """Verbs that are as often the name of a thing."""
+_EITHER = frozenset(
+    """
+    access bill block bulk comment credit debit exchange export flag grade index label like link loan lot mail match mention
+    order page pin plan rate react request review sample scale score sign signal star text trade tune water
+    """.split()  # noqa: SIM905 - as above
+)
+"""Things that are verbs as well: no verb that reads is looked for behind them."""
 
 _ACTION_OF = {verb: action for action, verbs in ACTIONS.items() for verb in verbs.split()}
 
@@ -71,16 +120,61 @@ def _forms(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16384)
 def may_write(name: str) -> bool:
-    """Say whether a tool may write, by its name alone: any may whose name does not begin with a verb that only reads."""
-    found = _words_of(name)
-    if not all(map(_only_reads, _joined(found))) or found[:2] in _PHRASES:
-        return True
-    return not found or not (_only_reads(found[0]) or _reads_behind_a_server(found))
+    """Say whether a tool may write, by its name alone: any may in which no known verb only reads."""
+    return not _reads(_words_of(name))
+
+
+def _reads(found: tuple[str, ...]) -> bool:
+    """Say whether the words of a name say that a tool only reads."""
+    return bool(found) and all(map(_only_reads, _joined(found))) and _reads_first(found)
+
+
+def _reads_first(found: tuple[str, ...]) -> bool:
+    if _phrase(found):
+        return False
+    if found == ("read",) or (found[-1] in _ISSUED and _GETTING & set(found)):
+        # A bare `read` marks an alert as often as it reads a file.
+        return False
+    if _only_reads(found[0]):
+        return not _named_thing(found) and not (found[0] in {"show", "display"} and _SHOWN & set(found))
+    return _reads_behind_a_server(found)
+
+
+def _phrase(found: tuple[str, ...]) -> str | None:
+    return next((_PHRASES[pair] for pair in pairwise(found) if pair in _PHRASES), None)
+
+
+def _named_thing(found: tuple[str, ...]) -> bool:
+    """Say whether the first word names what the verb after it is done to: `status_update`, `view_create`, `list_add`."""
+    if found[0] not in _NOUNS:
+        return False
+    after = found[-1:] if found[0] == "list" else (*found[1:2], *found[-1:])
+    return any(_ACTION_OF.get(word, "read") != "read" and word not in _NOUNS for word in after)
 
 
 def _reads_behind_a_server(found: tuple[str, ...]) -> bool:
-    verb = next((word for word in found if action_of(word)), "")
-    return verb in _NEVER_NOUNS and not _JOINS & set(found)
+    """Say whether the first verb is one that reads and is no noun: `slack_get_users`, `linear_list_projects`, `tags_list`."""
+    if _JOINS & set(found):
+        return False
+    if found[-1] in _DOERS:
+        return not any(map(_may_be_verb, found[:-1]))
+    for place, word in enumerate(found):
+        if word in _STRONG:
+            return True
+        if word == "list":
+            before, after = found[place - 1], found[place + 1 : place + 2]
+            return all(map(_plural, after)) if after and after[0] != "by" else _plural(before)
+        if _may_be_verb(word):
+            return False
+    return False
+
+
+def _may_be_verb(word: str) -> bool:
+    return word in _EITHER or word in _NOUNS or action_of(word) is not None
+
+
+def _plural(word: str) -> bool:
+    return word.endswith("s") and not word.endswith("ss")
 
 
 def _joined(found: tuple[str, ...]) -> list[str]:
@@ -103,8 +197,8 @@ def named_action(name: str, about: str = "") -> str | None:
     found = _words_of(name)
     if not may_write(name):
         return "read"
-    if found[:2] in _PHRASES:
-        return _PHRASES[found[:2]]
+    if _phrase(found):
+        return _phrase(found)
     sure = [word for word in found if action_of(word) and not _may_be_noun(word)]
     sure = [word for word in _joined(found) if action_of(word) not in (None, "read")] + sure
     # `flight_status` tells that it reads; `user_messages` does not send, and `place_order` places.
@@ -115,13 +209,34 @@ def named_action(name: str, about: str = "") -> str | None:
 
 
 def described_as_read(name: str, about: str) -> bool:
-    """Say whether a description begins with a verb that only reads, where the name has none that writes."""
-    found, forms = _words_of(name), set(_forms(_first_word(about)))
-    writes = any(action_of(word) not in (None, "read") and not _may_be_noun(word) for word in found)
-    # Any tool "returns" something, and "report a user" does something.
-    doubtful = forms & (_UNSURE | {"report", "return"})
-    besides = any(action_of(word) not in (None, "read") for word in _joined(words(about.partition(". ")[0])))
-    return not (writes or doubtful or besides) and _described_action(about, found) == "read"
+    """Say whether a description begins with a verb that only reads, and neither it nor the name has one that writes."""
+    found, said = _words_of(name), words(about.strip().partition(". ")[0])
+    if not said or any(_writes(word) and not _may_be_noun(word) for word in found) or _phrase(found):
+        return False
+    # What is done besides: "Read a message and mark it", "Fetch a page, saving it".
+    besides = (*_joined(said), *(stem + end for stem in map(_while, said) if stem for end in ("", "e")))
+    if any(map(_writes, besides)) or any(map(_does_more, zip(said, said[1:], said[2:], strict=False))):
+        return False
+    return any(_reads_first((verb, *said[1:])) for verb in _reading(said[0]))
+
+
+def _reading(word: str) -> list[str]:
+    return [form for form in _forms(word) if _only_reads(form)]
+
+
+def _while(word: str) -> str:
+    """Return the stem of `saving` and `marking`; empty where the word is no such form."""
+    return word.removesuffix("ing") if word.endswith("ing") and word not in _ACTION_OF else ""
+
+
+def _does_more(three: tuple[str, str, str]) -> bool:
+    """Say whether something unknown is done besides: "and zap it" does, "and directories" does not."""
+    join, word, after = three
+    return join in _JOINS and after in _DONE_TO and not _reading(word)
+
+
+def _writes(word: str) -> bool:
+    return action_of(word) not in (None, "read")
 
 
 def _described_action(about: str, found: tuple[str, ...]) -> str | None:

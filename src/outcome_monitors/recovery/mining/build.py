@@ -9,11 +9,12 @@ from outcome_monitors.model import Call
 from outcome_monitors.recovery.arguments import slots
 from outcome_monitors.recovery.effects import action, effects, writes_in_traces
 from outcome_monitors.recovery.relations import Edit, Effect, Relation, Relations
-from outcome_monitors.recovery.tools import Parameter, Tool, from_contract
+from outcome_monitors.recovery.tools import Parameter, Tool, from_contract, needed
 
 from .behaviour import Agreement, agreements, failed, recoveries
 from .checks import checks
 from .domains import Domains
+from .lookups import lookups
 from .mapping import mapping_of
 from .merge import combine, edited, unrejected
 from .same_inputs import readers, writers
@@ -27,6 +28,8 @@ CONTRADICTED = 3
 ENOUGH = 0.5
 """Share of what a tool says that another must say too where it cannot be asked all that the tool was asked."""
 MOST_NAMED = 3
+WEAK = 0.3
+"""How sure a check must be to be listed beside two others."""
 
 
 def _never(_call: Call) -> bool:
@@ -59,12 +62,18 @@ def build(sources: Sources) -> Relations:
     domains = Domains(tools, sources.calls)
     mined = _mined(tools, runs, known, domains, sources.flagged)
     found = edited(combine(*sources.stated, *mined), sources.edits)
-    beside = unrejected(checks(tools, known, domains), sources.edits)
+    beside = unrejected(combine(checks(tools, known, domains), lookups(tools, known, runs)), sources.edits)
     others = {
-        tool: [check for check in listed if check.tool not in {r.tool for r in found.get(tool, ())}]
+        tool: _enough([check for check in listed if check.tool not in {r.tool for r in found.get(tool, ())}])
         for tool, listed in beside.items()
     }
-    return Relations(found, checks=others, effects=known, edits=sources.edits)
+    return Relations(found, checks=others, effects=known, needed=needed(tools), edits=sources.edits)
+
+
+def _enough(listed: Sequence[Relation]) -> list[Relation]:
+    """Return the checks that are sure, best first, and of the others as many as make two."""
+    sure = [check for check in listed if check.confidence >= WEAK]
+    return [*sure, *(check for check in listed if check.confidence < WEAK)][: max(len(sure), 2)]
 
 
 Found = Mapping[str, Iterable[Relation]]
@@ -207,8 +216,10 @@ def _completed(sources: Sources) -> list[Tool]:
     seen: defaultdict[str, list[Call]] = defaultdict(list)
     for call in sources.calls:
         seen[call.tool].append(call)
-    for name in sorted({*seen, *sources.contracts.contracts} - tools.keys()):
-        tools[name] = Tool(name, parameters=_parameters(seen[name]))
+    for name in sorted({*seen, *sources.contracts.contracts, *tools}):
+        tool = tools.get(name) or Tool(name)
+        # What is known by its name alone shows its arguments in traces.
+        tools[name] = tool if tool.parameters else replace(tool, parameters=_parameters(seen[name]))
     for name, tool in tools.items():
         contract = sources.contracts.contracts.get(name)
         if not tool.fields and contract is not None:

@@ -3,13 +3,14 @@
 They do not stand in for a call. They answer another question about the same thing, with what the call was told or has returned.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from outcome_monitors.recovery.arguments import RESULT
 from outcome_monitors.recovery.relations import Effect, Relation
 from outcome_monitors.recovery.tools import Parameter, Tool
 
-from .domains import Domains, ValueDomain
+from .domains import Domains, ValueDomain, specific
 from .parameters import KEYS, names_of
 from .vocabulary import stems
 
@@ -30,17 +31,31 @@ def checks(
         tool for tool in tools if keyed[tool.name] and tool.name in effects and not effects[tool.name].writes
     ]
     fields = {tool.name: domains.fields(tool.name) for tool in tools}
+    by_mark: defaultdict[str, dict[str, Tool]] = defaultdict(dict)
+    for reader in readers:
+        for mark in _marks(keyed[reader.name], fields[reader.name]):
+            by_mark[mark][reader.name] = reader
     found: dict[str, list[Relation]] = {}
     for tool in tools:
+        near: dict[str, Tool] = {}
+        for mark in _marks(keyed[tool.name], fields[tool.name]):
+            near |= by_mark.get(mark, {})
         related = (
             check
-            for reader in readers
+            for reader in near.values()
             if reader is not tool and (check := _check(tool, reader, keyed, fields, domains)) is not None
         )
         ranked = sorted(related, key=lambda check: (-check.confidence, check.tool))[:MOST]
         if ranked:
             found[tool.name] = ranked
     return found
+
+
+def _marks(*places: Mapping[str, ValueDomain]) -> set[str]:
+    """Return the forms and values that domains must have one of in common to be the same: so few pairs are looked at."""
+    found = [domain for place in places for domain in place.values()]
+    forms = {form for domain in found for form in domain.forms if specific(form)}
+    return forms | {f"={value}" for domain in found for value in domain.values}
 
 
 def _check(

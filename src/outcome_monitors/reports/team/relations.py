@@ -20,12 +20,12 @@ MOST_ROWS = 80
 
 def related(relations: Relations, tally: TeamTally) -> Iterator[Markup]:
     """Draw which tools can stand in for which, the tools that are called most first, and say why."""
-    if not relations:
-        yield paragraph("There are none.")
-        return
     ranked = sorted(
         relations, key=lambda tool: (-tally.tools[tool].total() if tool in tally.tools else 0, tool)
     )
+    if not ranked:
+        yield paragraph("There are none.")
+        return
     drawn = Relations(
         {
             name(tool): [replace(found, tool=name(found.tool)) for found in relations[tool][:MOST_EACH]]

@@ -2,7 +2,16 @@
 
 from ._arm import Arm, Bench, Delivery, Detecting
 from .acting import AlwaysVerify, HardGuard, ReviewerLoop, SelfCritique
-from .advisory import AdvisoryText, AdvisoryV1, AdvisoryV2, AdvisoryV3, Generic, SchemaOnly, Stripped
+from .advisory import (
+    AdvisorySafe,
+    AdvisoryText,
+    AdvisoryV1,
+    AdvisoryV2,
+    AdvisoryV3,
+    Generic,
+    SchemaOnly,
+    Stripped,
+)
 from .warning import AlwaysWarn, AlwaysWarnStripped, MatchedPlacebo
 
 __all__ = ["ARMS", "Arm", "Bench", "Delivery", "Detecting"]
@@ -14,6 +23,7 @@ ARMS: dict[str, type[Arm]] = {
         AdvisoryV1,
         AdvisoryV2,
         AdvisoryV3,
+        AdvisorySafe,
         AdvisoryText,
         SchemaOnly,
         Generic,

@@ -8,8 +8,9 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Encoder, Json, Violation
 from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope
+from outcome_monitors.recovery.actions import Listing, actions
 from outcome_monitors.recovery.arguments import arguments_for
-from outcome_monitors.recovery.relations import Relations, admissible
+from outcome_monitors.recovery.relations import Relations
 
 __all__ = ["Arm", "Bench", "Delivery", "Detecting"]
 
@@ -40,21 +41,21 @@ class Bench:
     """Calls a tool as the agent would."""
     ask: Callable[[str], str] | None = None
     """Asks a second model; there is none for scripts."""
-    monitors: dict[tuple[str, str], Monitor] = field(default_factory=dict)
+    monitors: dict[tuple[str, str, str], Monitor] = field(default_factory=dict)
     """Kept from episode to episode: a contract is compiled once."""
 
-    def monitor(self, encoder: Encoder, detector: str = "learned") -> Monitor:
-        """Return the monitor with an encoder, on the learned contracts or on the public schemas."""
-        kind = (encoder, detector)
+    def monitor(self, encoder: Encoder, detector: str = "learned", listing: Listing = "published") -> Monitor:
+        """Return the monitor with an encoder and a list, on the learned contracts or on the public schemas."""
+        kind = (encoder, detector, listing)
         if kind not in self.monitors:
             registry = self.registry if detector == "learned" else self.schemas
-            self.monitors[kind] = Monitor(registry, self.relations, encoder=encoder)
+            self.monitors[kind] = Monitor(registry, self.relations, encoder=encoder, listing=listing)
         return self.monitors[kind]
 
     def warning(self, encoder: str, tool: str) -> Json:
         """Return a receipt that names no violation, for any result of a tool."""
-        actions = admissible(tool, self.relations, self.tools)
-        return ENCODERS[encoder](Finding(tool, (), tuple(action.tool for action in actions), actions=actions))
+        offered = actions("published", tool, self.relations, self.tools)
+        return ENCODERS[encoder](Finding(tool, (), tuple(action.tool for action in offered), actions=offered))
 
     def substitute(
         self, tool: str, arguments: Mapping[str, Json], result: Json
@@ -104,10 +105,12 @@ class Detecting(Arm):
 
     encoder: ClassVar[Encoder] = "v2"
     detector: ClassVar[str] = "learned"
+    listing: ClassVar[Listing] = "published"
+    """Which tools its receipts offer: the paper's arms those of Algorithm 1, ours those that are safe to call."""
 
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
-        self._session = bench.monitor(self.encoder, self.detector).session()
+        self._session = bench.monitor(self.encoder, self.detector, self.listing).session()
 
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result, or the envelope with a receipt."""

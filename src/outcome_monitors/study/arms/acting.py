@@ -21,7 +21,7 @@ class AlwaysVerify(Arm):
         """Return the result with a second opinion; writes, and reads without a substitute, pass as they are."""
         effect = self.bench.relations.effect(tool)
         other = self.bench.substitute(tool, arguments, result)
-        if self.bench.call is None or other is None or effect is None or effect.writes:
+        if self.bench.call is None or other is None or effect.writes:
             return Delivery(result)
         name, made = other
         found = self.bench.call(name, made)

@@ -8,7 +8,16 @@ from outcome_monitors.receipts.encoders import text_block
 
 from ._arm import Delivery, Detecting
 
-__all__ = ["AdvisoryText", "AdvisoryV1", "AdvisoryV2", "AdvisoryV3", "Generic", "SchemaOnly", "Stripped"]
+__all__ = [
+    "AdvisorySafe",
+    "AdvisoryText",
+    "AdvisoryV1",
+    "AdvisoryV2",
+    "AdvisoryV3",
+    "Generic",
+    "SchemaOnly",
+    "Stripped",
+]
 
 
 class AdvisoryV1(Detecting):
@@ -28,11 +37,20 @@ class AdvisoryV2(Detecting):
 
 
 class AdvisoryV3(Detecting):
-    """The receipt whose actions carry their arguments."""
+    """The receipt whose actions carry their arguments, with our list."""
 
     name = "advisory-v3"
-    summary = "Receipt v3 where the learned contracts are broken."
+    summary = "Receipt v3 with the safe list where the learned contracts are broken."
     encoder = "v3"
+    listing = "safe"
+
+
+class AdvisorySafe(Detecting):
+    """Receipt v2 with our list in place of the published one, and nothing else changed."""
+
+    name = "advisory-v2-safe"
+    summary = "Receipt v2 with the safe list where the learned contracts are broken."
+    listing = "safe"
 
 
 class AdvisoryText(Detecting):

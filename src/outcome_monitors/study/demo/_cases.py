@@ -6,7 +6,8 @@ from itertools import islice
 
 from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Fault, Subject
 from outcome_monitors.model import Call
-from outcome_monitors.recovery.relations import Relations, recovery_actions
+from outcome_monitors.recovery.actions import published
+from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.study.world import TOOLS, Workflow, World
 from outcome_monitors.study.world.agents import naive
 from outcome_monitors.study.world.draws import generator
@@ -45,7 +46,7 @@ def choose_cases(
     clean = [(workflow, _clean_calls(workflow)) for workflow in made]
     for fault in faults:
         for number, (workflow, victim) in enumerate(islice(_places(clean, fault, corpus, seed), runs)):
-            at_hand = recovery_actions(victim, relations, workflow.tools)
+            at_hand = published(victim, relations, workflow.tools)
             yield DemoCase(workflow, fault, victim, permanent=number % 2 == 1, choice=len(at_hand) > 1)
 
 

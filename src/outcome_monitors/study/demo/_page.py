@@ -232,7 +232,7 @@ def _measured(figures: Figures) -> Markup:
 
 
 def _estimate(share: Share, interval: tuple[float, float] | None = None) -> Estimate:
-    return Estimate(share.value, *(interval or (None, None)))
+    return Estimate(share.value, *((None, None) if interval is None else interval))
 
 
 def _counted(share: Share) -> str:

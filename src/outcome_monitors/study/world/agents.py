@@ -81,7 +81,7 @@ class _Player:
         for step in self._workflow.steps:
             own = known.setdefault(step.episode, {})
             want = fill(step.ask.want, {**known, **own})
-            facts = self._facts(step, self._workflow.way(step, path or {}), want)
+            facts = self._facts(step, self._workflow.way(step, {} if path is None else path), want)
             own[step.ask.name] = self._run.answer[step.name] = facts
         return self._run
 

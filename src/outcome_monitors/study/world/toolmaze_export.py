@@ -35,7 +35,9 @@ def as_task(
     P1 and P2 inject open errors. P3 and P4 inject the first of `faults`, in an order that depends on the task, that
     has a place in the victim's result. In C1 the victim is one step; otherwise it is the first tool of every choice.
     """
-    marker = _Marker(mode, faults, corpus or Corpus.of(()), zlib.crc32(workflow.task_id.encode()))
+    marker = _Marker(
+        mode, faults, Corpus.of(()) if corpus is None else corpus, zlib.crc32(workflow.task_id.encode())
+    )
     paths = [_path(workflow, number, path, marker) for number, path in enumerate(workflow.paths(), 1)]
     if mode != "P0" and not all(any(step.is_perturbed for step in path.execution_trace) for path in paths):
         return None

@@ -132,7 +132,7 @@ class Conversations:
     def _answered(self, answer: ToolAnswer, asked: ToolAsk | None, session: str, turn: Turn) -> Call | None:
         waiting = self._open.take((turn.session, answer.id))
         # The same record says best what was asked: not every provider's ids are unique.
-        ask = asked or (waiting.asked if waiting is not None else None)
+        ask = asked if asked is not None or waiting is None else waiting.asked
         if ask is None:
             self._tally.count(NO_CALL, turn.place)
             return None

@@ -75,7 +75,7 @@ class CallOrder:
         if trace is None:
             trace = self._traces[span.trace] = _Trace()
         trace.session = span.session or trace.session
-        trace.tools = tools or trace.tools
+        trace.tools = trace.tools if tools is None else tools
         if span.start is not None:
             trace.starts[span.id] = span.start
         trace.size += SPAN

@@ -29,7 +29,7 @@ class Customer:
 
     def __init__(self, instruction: str, prompt: tuple[str, str] | None) -> None:
         self._instruction = instruction
-        before, after = prompt or PROMPT
+        before, after = PROMPT if prompt is None else prompt
         self._lines: list[tuple[str, str]] = [
             ("system", f"{before}\n\nInstruction: {instruction}\n{after}"),
             ("user", GREETING),

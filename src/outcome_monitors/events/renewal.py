@@ -1,0 +1,157 @@
+"""Relations where nobody has built any: from the tools in sight and from traffic, made anew as more of both is seen.
+
+Nothing of it happens on the way of a result: what takes time is done on a thread of its own, one at a time.
+"""
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Call, Json
+from outcome_monitors.recovery.effects import effects
+from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.recovery.tools import Tool, from_tools_list, needed
+
+__all__ = ["Renewal"]
+
+log = logging.getLogger("outcome_monitors")
+
+MOST_CALLS = 1500
+"""The newest calls, of which relations are made."""
+MOST_TOOLS = 1000
+"""Tools among which substitutes and checks are looked for; of more, it is only known what calling them does."""
+FIRST = 20
+"""Calls after which relations are made for the first time; then each time as many have come as there were."""
+MOST_TIMES = 5
+"""How often relations are made anew where tools come while they are made."""
+EVERY_RUN, ONE_IN = 100, 8
+"""Runs of which every call is kept, and how many of the later ones are."""
+LONGEST, LARGEST, DEEPEST = 200, 20, 6
+"""What is kept of a result: characters of a text, items of a list or an object, levels."""
+
+History = Callable[[], Iterable[Call]]
+"""Calls from before this process."""
+
+
+def _nothing() -> Iterable[Call]:
+    return ()
+
+
+class Renewal:
+    """What is known of the tools in sight, and how it grows. No method raises."""
+
+    def __init__(
+        self, given: Relations, told: Callable[[Relations], None], history: History = _nothing
+    ) -> None:
+        self._given, self._told, self._history = given, told, history
+        self._known = given
+        self._tools: dict[str, Tool] = {}
+        self._calls: deque[Call] = deque(maxlen=MOST_CALLS)
+        self._kept = self._wanted = 0
+        self._runs = 0
+        self._new = False
+        """There are tools that no relations were made of yet."""
+        self._lock = threading.Lock()
+        self.thread: threading.Thread | None = None
+        """The thread that makes relations now, or did so last."""
+
+    def listed(self, tools: Iterable[Any], *, at_once: bool) -> None:
+        """Take tools as MCP's `tools/list` has them: what they say of themselves holds from now on.
+
+        Relations are made `at_once`, or with the next result.
+        """
+        found = {tool.name: tool for entry in tools for tool in _read(entry)}
+        if any(self._tools.get(name) != tool for name, tool in found.items()):
+            self._tools.update(found)
+            told = Relations(effects=effects(found.values()), needed=needed(found.values()))
+            # What a tool says of itself now counts before what it said.
+            self._known = told.merge(self._known)
+            self._told(self._known)
+            self._new = True
+            if at_once:
+                self._begin()
+
+    def in_sight(self, names: Collection[str]) -> None:
+        """Take the names of the tools that an agent can call."""
+        new = [name for name in names if name not in self._tools]
+        if new:
+            self._tools.update({name: Tool(name) for name in new})
+            self._new = True
+        if self._new:
+            self._begin()
+
+    def run(self) -> bool:
+        """Begin a run, and say whether its calls are wanted."""
+        self._runs += 1
+        return self._runs <= EVERY_RUN or self._runs % ONE_IN == 0
+
+    def saw(self, tool: str, arguments: Mapping[str, Json], result: Json, run: str) -> None:
+        """Take a call with a result that breaks nothing."""
+        self._calls.append(Call(tool, _cut(dict(arguments), 0), _cut(result, 0), session=run))
+        self._kept += 1
+        if self._new or self._kept >= max(self._wanted, FIRST):
+            self._begin()
+
+    def _begin(self) -> None:
+        """Make relations, unless someone does so already."""
+        with self._lock:
+            if self.thread is not None and self.thread.is_alive():
+                return
+            self._wanted, self._kept = len(self._calls), 0
+            self.thread = threading.Thread(target=self._make, name="outcome-monitors relations", daemon=True)
+            self.thread.start()
+
+    def _make(self) -> None:
+        try:
+            from outcome_monitors.recovery.mining import Sources, build  # noqa: PLC0415 - for those who never need it
+
+            before, self._history = list(islice(self._history(), MOST_CALLS)), _nothing
+            self._calls.extendleft(reversed(before[: MOST_CALLS - len(self._calls)]))
+            for _ in range(MOST_TIMES):
+                self._new, tools = False, list(self._tools.values())
+                if len(tools) > MOST_TOOLS:
+                    built = Relations(effects=effects(tools))
+                else:
+                    built = build(Sources(tools=tools, calls=list(self._calls), edits=self._given.edits))
+                self._known = _over(self._given, built)
+                self._told(self._known)
+                if not self._new:
+                    break
+        except Exception:
+            log.exception("relations could not be made from what was seen; receipts offer what was known")
+
+
+def _read(entry: Any) -> list[Tool]:
+    try:
+        return from_tools_list({"tools": [entry]}, "tools/list")
+    except (OutcomeMonitorsError, RecursionError):
+        return []
+
+
+def _over(given: Relations, built: Relations) -> Relations:
+    """Return both together; what was given of a tool stands, whatever else could be said of it."""
+    known = {*given, *given.checks}
+    return given.merge(
+        Relations(
+            {tool: found for tool, found in built.items() if tool not in known},
+            checks={tool: found for tool, found in built.checks.items() if tool not in known},
+            effects=built.effects,
+            needed=built.needed,
+        )
+    )
+
+
+def _cut(value: Json, depth: int) -> Json:
+    """Return a small copy: nothing of the host's is held on to."""
+    if isinstance(value, str):
+        return value[:LONGEST]
+    if isinstance(value, Mapping):
+        some = islice(value.items(), LARGEST if depth else 4 * LARGEST)
+        return {str(key): _cut(item, depth + 1) for key, item in some} if depth < DEEPEST else {}
+    if isinstance(value, list | tuple):
+        return [_cut(item, depth + 1) for item in value[:LARGEST]] if depth < DEEPEST else []
+    return value if isinstance(value, bool | int | float) else None

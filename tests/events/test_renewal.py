@@ -1,0 +1,127 @@
+"""Relations from the tools in sight and from traffic, where nobody has built any."""
+
+from typing import Any
+
+import pytest
+
+from outcome_monitors import Clause, Contract, Monitor, Registry, Relations, Watch
+from outcome_monitors.adapters.functions import run, watched
+from outcome_monitors.recovery.relations import Edit
+from tests.recovery.mining.examples import tool
+
+POSITIVE = Clause("positive", "total", {}, samples=9, tasks=9, source="traces")
+SHOP = ["place_order", "get_order", "list_orders", "get_weather"]
+
+
+def watching(*tools: str, relations: Relations | None = None, **named: Any) -> Watch:
+    contracts = {tool: Contract(tool, (POSITIVE,)) for tool in tools}
+    return Watch(Monitor(Registry(contracts, "full"), relations, **named))
+
+
+def settled(watch: Watch) -> None:
+    """Wait for the relations that are being made."""
+    assert watch.renewal is not None
+    assert watch.renewal.thread is not None
+    watch.renewal.thread.join()
+
+
+def offered(watch: Watch, name: str, visible: list[str]) -> list[str]:
+    outcome = watch.conversation().look(name, {"order_id": "O-9"}, {"total": -1}, visible)
+    return list(outcome.recovery)
+
+
+def test_from_traffic_and_names_in_sight_a_receipt_learns_what_to_offer():
+    watch = watching("place_order")
+    assert offered(watch, "place_order", SHOP) == []
+    for n in range(30):
+        conversation = watch.conversation(f"c{n}")
+        conversation.look("place_order", {"sku": f"S{n}"}, {"order_id": f"O-{n}", "total": 2}, SHOP)
+        conversation.look("get_order", {"order_id": f"O-{n}"}, {"order_id": f"O-{n}", "total": 2}, SHOP)
+    settled(watch)
+    assert offered(watch, "place_order", SHOP)[0] == "get_order"
+
+
+def test_tools_that_are_listed_say_at_once_what_calling_them_does():
+    watch = watching("frob")
+    watch.listed([tool("frob", hints={"readOnlyHint": True}), tool("peek", hints={"readOnlyHint": True})])
+    assert offered(watch, "frob", ["frob", "peek"])[0] == "frob"
+    settled(watch)
+    watch.listed([tool("frob", hints={"readOnlyHint": False})])
+    settled(watch)
+    assert offered(watch, "frob", ["frob", "peek"]) == ["peek"]
+
+
+def test_what_was_given_of_a_tool_stands():
+    given = Relations(
+        Relations.declared({"place_order": ["get_weather"]}),
+        edits=[Edit("get_order", "list_orders", "reject")],
+    )
+    watch = watching("place_order", relations=given)
+    watch.listed([tool(name, order_id="string") for name in SHOP])
+    settled(watch)
+    assert offered(watch, "place_order", SHOP) == ["get_weather"]
+
+
+def test_a_monitor_that_is_exchanged_keeps_what_was_learned():
+    watch = watching("place_order")
+    watch.listed([tool(name, order_id="string") for name in SHOP])
+    settled(watch)
+    before = offered(watch, "place_order", SHOP)
+    watch.renew(Monitor(Registry({"place_order": Contract("place_order", (POSITIVE,))}, "full")))
+    assert offered(watch, "place_order", SHOP) == before != []
+
+
+def test_the_published_list_is_left_as_it_was_given():
+    watch = watching("place_order", listing="published")
+    watch.listed([tool(name, order_id="string") for name in SHOP])
+    assert watch.renewal is None
+    assert offered(watch, "place_order", SHOP) == ["place_order"]
+
+
+def test_a_result_that_breaks_something_is_not_learned_from():
+    watch = watching("place_order", "get_order")
+    assert watch.renewal is not None
+    for n in range(30):
+        watch.conversation(f"c{n}").look("get_order", {"order_id": f"O-{n}"}, {"total": -1}, SHOP)
+    assert not watch.renewal._calls
+
+
+@pytest.mark.parametrize("odd", [None, "x", {}, {"name": 3}, {"name": "a", "inputSchema": []}])
+def test_odd_tools_are_left_out(odd):
+    watch = watching("place_order")
+    watch.listed([odd, tool("place_order"), tool("get_order", hints={"readOnlyHint": True})])
+    settled(watch)
+    assert "get_order" in offered(watch, "place_order", ["place_order", "get_order"])
+
+
+def test_a_decorated_function_says_what_it_does_and_needs():
+    watch = watching("orders")
+
+    @watched(watch, tools=["orders"])
+    def orders(city, status=None):
+        """List the orders of a city."""
+        return {"total": -1}
+
+    with run("one"):
+        told = [orders("Rome", status="open")["outcome_contract"] for _ in range(2)]
+    assert [receipt["admissible_recovery_tools"] for receipt in told] == [["orders"], ["orders"]]
+
+
+def test_of_very_many_tools_only_what_they_do_is_known():
+    watch = watching("tool_7")
+    watch.listed([tool(f"tool_{n}", hints={"readOnlyHint": n == 7}, key="string") for n in range(1200)])
+    settled(watch)
+    assert offered(watch, "tool_7", [f"tool_{n}" for n in range(1200)]) == ["tool_7"]
+    assert watch.monitor.relations.may_write("tool_8")
+    assert watch.monitor.relations.checks == {}
+
+
+def test_what_is_kept_of_results_is_small_and_a_copy():
+    watch = watching()
+    result = {"rows": [{"text": "x" * 9999}] * 999, "total": 1}
+    watch.conversation().look("get_order", {}, result, SHOP)
+    result["rows"] = []
+    assert watch.renewal is not None
+    [kept] = watch.renewal._calls
+    assert len(kept.result["rows"]) == 20
+    assert len(kept.result["rows"][0]["text"]) == 200

@@ -1,0 +1,108 @@
+"""Reads that show something of the same thing, where nothing but names, arguments and runs is known."""
+
+from typing import Any
+
+import pytest
+
+from bench._lists import ListMeasure, of_servers
+from outcome_monitors import Call
+from outcome_monitors.recovery.actions import safe
+from outcome_monitors.recovery.mining import Sources, Tool, build
+from tests.recovery.mining.examples import tool, tools
+from tests.shared import shared
+
+
+def shows(name: str, *entries: Any, calls: list[Call] | None = None) -> list[str]:
+    given = tools(*entries)
+    built = build(Sources(tools=given, calls=[] if calls is None else calls))
+    return [action.tool for action in safe(name, built, [entry.name for entry in given])]
+
+
+def taking(name: str, *needed: str) -> Any:
+    return tool(name, **dict.fromkeys(needed, "string"))
+
+
+def test_after_a_write_the_reads_come_that_take_the_same_argument():
+    listed = shows(
+        "write_file",
+        taking("write_file", "path", "content"),
+        taking("get_time", "zone"),
+        taking("read_file", "path"),
+        taking("get_file_info", "path"),
+    )
+    assert set(listed) == {"read_file", "get_file_info"}
+
+
+def test_the_list_that_holds_the_record_is_found_by_its_noun():
+    listed = shows(
+        "create_invoice",
+        taking("create_invoice", "customer"),
+        tool("list_invoices"),
+        taking("get_weather", "city"),
+    )
+    assert listed[0] == "list_invoices"
+
+
+def test_on_a_small_server_a_write_has_something_to_ask():
+    listed = shows("make_move", taking("make_move", "move"), tool("get_board"), tool("get_turn"))
+    assert set(listed) == {"get_board", "get_turn"}
+
+
+def test_of_another_server_nothing_is_offered_for_its_noun_alone():
+    listed = shows("shop__create_order", tool("shop__create_order"), tool("army__get_orders"))
+    assert listed == []
+
+
+def test_the_read_that_changed_across_a_write_comes_first():
+    calls = [
+        call
+        for n in range(3)
+        for call in (
+            Call("get_purse", {}, {"coins": 9}, session=f"s{n}"),
+            Call("toss", {"side": "left"}, {"ok": True}, session=f"s{n}"),
+            Call("get_purse", {}, {"coins": 7}, session=f"s{n}"),
+            Call("get_weather", {}, {"sky": "blue"}, session=f"s{n}"),
+        )
+    ]
+    listed = shows("toss", tool("toss"), tool("get_weather"), tool("get_purse"), calls=calls)
+    assert listed[0] == "get_purse"
+
+
+def test_what_is_known_by_its_name_alone_shows_its_arguments_in_traces():
+    calls = [
+        Call(name, {"ticket_id": n}, {"status": "open"}, session="s")
+        for n in range(3)
+        for name in ("get_ticket", "close_ticket")
+    ]
+    built = build(Sources(tools=[Tool("get_ticket"), Tool("close_ticket")], calls=calls))
+    [check] = safe("close_ticket", built, ["get_ticket", "close_ticket"])
+    assert (check.tool, check.arguments) == ("get_ticket", {"ticket_id": "ticket_id"})
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"name": "取引する"},
+        {"name": "取引一覧", "description": None, "inputSchema": None},
+        {"name": "x", "inputSchema": {"properties": {"a": {"$ref": "#/properties/a"}}, "required": "a"}},
+        {"name": "get_a", "annotations": {"readOnlyHint": True, "destructiveHint": True}},
+    ],
+    ids=["another script", "nothing but a name", "cyclic", "contradictory"],
+)
+def test_odd_tools_count_as_writes_and_break_nothing(odd):
+    given = tools(odd, tool("list_things"))
+    built = build(Sources(tools=given))
+    assert built.may_write(odd["name"])
+    assert [action.tool for action in safe(odd["name"], built, [odd["name"], "list_things"])] == [
+        "list_things"
+    ]
+
+
+def test_lists_of_real_servers_offer_a_choice():
+    shared("data/mcp/tools.json")
+    total = ListMeasure()
+    for _, _, measure in of_servers():
+        total.plus(measure)
+    assert total.receipts == 109
+    assert total.two >= 0.95 * total.receipts
+    assert total.right >= 0.75 * total.others

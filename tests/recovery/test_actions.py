@@ -1,0 +1,191 @@
+"""What a receipt lists: the published list, and the safe one."""
+
+from collections.abc import Collection, Mapping
+
+import pytest
+
+from outcome_monitors import Call, Monitor, Registry, Relations, mine
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Clause, Contract
+from outcome_monitors.recovery.actions import safe
+from outcome_monitors.recovery.effects import Effect
+from outcome_monitors.recovery.relations import Relation
+
+POSITIVE = Clause("positive", "price", {}, samples=9, tasks=9, source="traces")
+WRITES = Effect(writes=True, idempotent=None, source="annotation")
+AGAIN = Effect(writes=True, idempotent=True, source="annotation")
+READS = Effect(writes=False, idempotent=True, source="annotation")
+
+
+def registry(*tools: str, profile: str = "full") -> Registry:
+    return Registry({tool: Contract(tool, (POSITIVE,)) for tool in tools}, profile)
+
+
+def offered(
+    tool: str, relations: Relations, visible: Collection[str], arguments: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
+    found = safe(tool, relations, visible, arguments={} if arguments is None else arguments)
+    return tuple(action.tool for action in found)
+
+
+SHOP = Relations(
+    {
+        "pay_order": [
+            Relation("submit_payment", 0.9, "declared", ""),
+            Relation("get_payment", 0.8, "declared", ""),
+        ]
+    },
+    checks={"pay_order": [Relation("get_order", 0.9, "check", "")]},
+)
+ALL = ["pay_order", "submit_payment", "get_payment", "get_order"]
+
+
+@pytest.mark.parametrize(
+    ("profile", "listed"),
+    [("paper", ["pay_order", "submit_payment", "get_payment"]), ("full", ["get_payment", "get_order"])],
+)
+def test_profile_paper_has_the_published_list_and_all_else_the_safe_one(profile, listed):
+    monitor = Monitor(registry("pay_order", profile=profile), SHOP)
+    advised = monitor.advise("pay_order", {}, {"price": -1}, ALL)
+    assert advised["outcome_contract"]["admissible_recovery_tools"] == listed
+
+
+def test_the_list_can_be_chosen():
+    monitor = Monitor(registry("pay_order", profile="paper"), SHOP, listing="safe")
+    advised = monitor.advise("pay_order", {}, {"price": -1}, ALL)
+    assert advised["outcome_contract"]["admissible_recovery_tools"] == ["get_payment", "get_order"]
+    with pytest.raises(OutcomeMonitorsError, match="list"):
+        Monitor(registry("pay_order"), listing="any")  # type: ignore[arg-type]  # what is refused
+
+
+def test_the_published_list_is_the_same_in_a_session_however_often_a_tool_failed():
+    session = Monitor(registry("pay_order", "get_payment", profile="paper"), SHOP).session()
+    for tool in ("get_payment", "pay_order"):
+        session.advise(tool, {"id": "1"}, {"price": -1}, ALL)
+    advised = session.advise("pay_order", {"id": "1"}, {"price": -1}, ALL)
+    assert advised["outcome_contract"]["admissible_recovery_tools"] == ALL[:3]
+
+
+def test_a_write_that_may_be_repeated_is_offered_after_the_reads_that_show_it():
+    given = Relations(SHOP, checks=SHOP.checks, effects={"pay_order": AGAIN, "submit_payment": AGAIN})
+    assert offered("pay_order", given, ALL) == ("get_payment", "get_order", "pay_order")
+
+
+def test_what_stands_in_for_a_read_is_offered_unless_it_is_known_to_write():
+    given = Relations.declared({"get_stock": ["price", "charge_card", "quote_it"]})
+    assert offered("get_stock", given, ["price", "charge_card", "quote_it"]) == (
+        "get_stock",
+        "price",
+        "quote_it",
+    )
+
+
+def test_of_a_tool_that_nobody_knows_the_reads_are_offered():
+    given = Relations.declared({"frob": ["price", "get_price"]})
+    assert offered("frob", given, ["frob", "price", "get_price"]) == ("get_price",)
+
+
+def _flagged(session, tool, arguments, visible):
+    advised = session.advise(tool, arguments, {"price": -1}, visible)
+    return list(advised["outcome_contract"]["admissible_recovery_tools"])
+
+
+def test_a_retry_has_failed_only_for_the_same_arguments():
+    session = Monitor(registry("get_order")).session()
+    assert _flagged(session, "get_order", {"id": "1"}, ["get_order"]) == ["get_order"]
+    assert _flagged(session, "get_order", {"id": "2"}, ["get_order"]) == ["get_order"]
+    assert _flagged(session, "get_order", {"id": "1"}, ["get_order"]) == []
+    assert _flagged(session, "get_order", {"id": "3"}, ["get_order"]) == ["get_order"]
+
+
+def test_a_substitute_has_failed_only_where_it_was_asked_the_same():
+    given = Relations.declared({"get_order": ["find_order"]})
+    session = Monitor(registry("get_order", "find_order"), given).session()
+    visible = ["get_order", "find_order"]
+    _flagged(session, "find_order", {"number": "1"}, visible)
+    assert _flagged(session, "get_order", {"id": "1", "expand": True}, visible) == ["get_order"]
+    assert _flagged(session, "get_order", {"id": "2"}, visible) == ["get_order", "find_order"]
+
+
+NEEDS_A_CITY = Relations(effects={"hotels": READS}, needed={"hotels": ["city"]})
+
+
+def _asked_twice(clause: Clause, arguments: Mapping[str, object]) -> list[Mapping[str, object]]:
+    contracts = Registry({"hotels": Contract("hotels", (clause,))}, "full")
+    session = Monitor(contracts, NEEDS_A_CITY, encoder="v3").session()
+    for _ in range(2):
+        advised = session.advise("hotels", arguments, {"price": -1, "city": "Rome"}, ["hotels"])
+    return list(advised["outcome_contract"]["admissible_recovery_actions"])
+
+
+def test_where_calling_again_has_failed_the_same_tool_is_offered_with_fewer_arguments():
+    asked = {"city": "Paris", "stars": 5, "near": "river"}
+    [action] = _asked_twice(POSITIVE, asked)
+    assert action == {
+        "tool": "hotels",
+        "arguments": {"city": "Paris"},
+        "why": "the same without `stars`, `near`",
+    }
+
+
+NEAR = [
+    Clause("echo", "near", {"argument": "near"}, samples=9, tasks=9, source="traces"),
+    Clause("same", "", {"first": "@near", "second": ".near"}, samples=9, tasks=9, source="traces"),
+]
+
+
+@pytest.mark.parametrize("clause", NEAR, ids=["by its name", "as a feature of the call"])
+def test_of_the_arguments_only_those_at_fault_are_left_out(clause):
+    contracts = Registry({"hotels": Contract("hotels", (clause,))}, "full")
+    session = Monitor(contracts, NEEDS_A_CITY, encoder="v3").session()
+    asked = {"city": "Paris", "stars": 5, "near": "river"}
+    for _ in range(2):
+        advised = session.advise("hotels", asked, {"near": "sea"}, ["hotels"])
+    [action] = advised["outcome_contract"]["admissible_recovery_actions"]
+    assert action["arguments"] == {"city": "Paris", "stars": 5}
+
+
+def test_a_call_with_nothing_to_leave_out_is_not_offered_once_more():
+    assert _asked_twice(POSITIVE, {"city": "Paris"}) == []
+
+
+def test_what_a_tool_needs_survives_the_file(tmp_path):
+    NEEDS_A_CITY.save(tmp_path / "relations.json")
+    assert Relations.load(tmp_path / "relations.json").needed == {"hotels": ("city",)}
+
+
+def _shares() -> tuple[Monitor, list[str]]:
+    calls = [
+        Call(tool, {"symbol": f"S{n}"}, {"symbol": f"S{n}", "price": n + 1.5})
+        for n in range(6)
+        for tool in ("get_stock", "fetch_stock")
+    ]
+    relations = Relations.declared({"get_stock": ["fetch_stock", "read_stock"], "fetch_stock": ["get_stock"]})
+    return Monitor(mine(calls, "paper"), relations, listing="safe"), [
+        "get_stock",
+        "fetch_stock",
+        "read_stock",
+    ]
+
+
+def test_a_tool_whose_own_last_result_had_the_same_fault_is_not_offered():
+    monitor, visible = _shares()
+    session, wrong, fine = monitor.session(), {"symbol": "S1", "price": -1.0}, {"symbol": "S1", "price": 2.0}
+
+    def offered(tool: str) -> list[str]:
+        advised = session.advise(tool, {"symbol": "S1"}, wrong, visible)
+        return list(advised["outcome_contract"]["admissible_recovery_tools"])
+
+    assert offered("get_stock") == ["get_stock", "fetch_stock", "read_stock"]
+    assert offered("fetch_stock") == ["fetch_stock"]
+    assert offered("get_stock") == ["read_stock"]
+    assert session.advise("fetch_stock", {"symbol": "S1"}, fine, visible) is fine
+    assert offered("get_stock") == ["fetch_stock", "read_stock"]
+
+
+def test_another_fault_does_not_bar_a_tool():
+    monitor, visible = _shares()
+    session = monitor.session()
+    session.advise("fetch_stock", {"symbol": "S1"}, {"symbol": "S1", "price": -1.0}, visible)
+    advised = session.advise("get_stock", {"symbol": "S1"}, {"symbol": "S2", "price": 1.0}, visible)
+    assert "fetch_stock" in advised["outcome_contract"]["admissible_recovery_tools"]

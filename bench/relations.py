@@ -1,7 +1,9 @@
 """Recovery relations: how good the mined ones are, what receipts then offer, and how fast it is."""
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from outcome_monitors import Call, Monitor, Relations, mine
 from outcome_monitors.recovery.mining import Sources, Tool, build
@@ -11,6 +13,7 @@ from ._agreement import labelled, mined_from_world, of_labels, of_world
 from ._recovering import Receipt, receipts
 from ._report import Table
 from ._timing import fastest, once, timer
+from .substitutes import table as by_method
 
 __all__ = ["many_tools", "tables"]
 
@@ -30,9 +33,15 @@ _OF_RECEIPTS = (
 
 
 def tables() -> Iterator[Table]:
-    """Measure, and yield the tables."""
+    """Measure, and yield the tables; by method where a labelled set is at hand."""
     mined = mined_from_world()
     yield _quality(mined)
+    labelled_set = Path(os.environ.get("OUTCOME_MONITORS_SHARED", "../shared")) / "data" / "mcp"
+    if (labelled_set / "labels.json").exists():
+        vectors = os.environ.get("OUTCOME_MONITORS_VECTORS")
+        yield by_method(
+            labelled_set / "tools.json", labelled_set / "labels.json", Path(vectors) if vectors else None
+        )
     yield _receipts(mined)
     yield _speed(mined)
 

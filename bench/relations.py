@@ -7,6 +7,7 @@ from pathlib import Path
 
 from outcome_monitors import Call, Monitor, Relations, mine
 from outcome_monitors.recovery.mining import Sources, Tool, build
+from outcome_monitors.recovery.mining.signatures import signatures
 from outcome_monitors.recovery.relations import admissible
 
 from ._agreement import labelled, mined_from_world, of_labels, of_world
@@ -17,7 +18,7 @@ from .substitutes import table as by_method
 
 __all__ = ["many_tools", "tables"]
 
-MANY = 1000
+MANY, MOST = 1000, 10_000
 WORKFLOWS = 120
 RUNS = 10
 
@@ -88,6 +89,7 @@ def many_tools(count: int) -> list[Tool]:
 
 def _speed(mined: Relations) -> Table:
     seconds, _ = once(lambda: build(Sources(tools=many_tools(MANY))))
+    longest, _ = once(lambda: signatures(many_tools(MOST)))
     clean = [
         Call("get_quote", {"symbol": f"S{n}"}, {"symbol": f"S{n}", "price_usd": n + 1.5}) for n in range(8)
     ]
@@ -107,6 +109,7 @@ def _speed(mined: Relations) -> Table:
     times = fastest({**advise, "alone": timer(admissible, "get_quote", mined, visible)})
     rows = (
         (f"build relations for {MANY:,} tools", f"{seconds:.2f} s"),
+        (f"find the substitutes of {MOST:,} tools", f"{longest:.0f} s"),
         ("choose the actions of a receipt", f"{times['alone'] * 1e6:.1f} µs"),
         ("more for a v2 receipt than without relations", _more(times, "v2")),
         ("more for a v3 receipt, with arguments", _more(times, "v3")),

@@ -12,11 +12,11 @@ from outcome_monitors.recovery.relations import Relation
 from outcome_monitors.recovery.tools import Tool
 
 from .frames import Frame, read_frames
-from .likeness import LEAST, Likeness, compare
+from .likeness import LEAST, Likeness, compare, opposed
 from .parameters import mapping
 from .vocabulary import hollow
 
-__all__ = ["signatures", "substitutes"]
+__all__ = ["nearest", "signatures", "substitutes"]
 
 NEAR_THE_BEST = 0.6
 """What a substitute must score beside the best one."""
@@ -47,6 +47,15 @@ def substitutes(frames: Sequence[Frame]) -> dict[str, list[Relation]]:
         if listed:
             found[frame.tool.name] = [_relation(frame, *pair) for pair in listed[:MOST]]
     return found
+
+
+def nearest(
+    tools: Sequence[Tool], effects: Mapping[str, Effect] | None, most: int
+) -> Iterator[tuple[Tool, list[Tool]]]:
+    """Yield each tool with those that share its words, most alike first, without any that must never be listed."""
+    frames = read_frames(tools, effects)
+    for frame, others in zip(frames, _neighbours(frames), strict=True):
+        yield frame.tool, [other.tool for other in others if not opposed(frame, other)][:most]
 
 
 def _relation(one: Frame, other: Frame, like: Likeness) -> Relation:

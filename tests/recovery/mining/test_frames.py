@@ -28,6 +28,9 @@ def frame(name: str, about: str = "", **parameters: str) -> Frame:
         ("take_screenshot", "Take a screenshot of the page.", "screenshot", "screenshot", ""),
         ("jma_forecast", "Get weather forecast from the Japan Meteorological Agency.", "get", "weather", ""),
         ("place_order", "", "submit", "order", ""),
+        ("place_details", "", "", "place", "view"),
+        ("maps_weather", "根据城市名称查询指定城市的天气", "get", "weather", ""),
+        ("search_movies", "", "search", "movie", ""),
     ],
 )
 def test_a_name_and_a_sentence_say_what_is_done_to_what(name, about, verb, entity, facet):
@@ -40,6 +43,7 @@ def test_a_result_is_of_now_of_the_past_or_of_days_to_come():
     assert frame("get_price_history", "Fetch historical price data.").times == {"past"}
     assert frame("get_forecast", "Get the weather to come.").times == {"future"}
     assert not frame("get_weather", "Get the weather.").times
+    assert not frame("get_weather", "Get current weather and forecast for a place.").times
 
 
 def test_a_tool_picks_one_thing_or_all_or_what_answers_a_question():

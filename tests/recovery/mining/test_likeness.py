@@ -42,6 +42,10 @@ SEARCH = tool("bing__bing_search", "使用必应搜索指定的关键词", query
             tool("devtools__click", "Clicks on the element.", pageId="string", uid="string"),
         ),
         (
+            tool("amap__maps_regeocode", "将一个经纬度坐标转换为地址信息", location="string"),
+            tool("gmap__maps_reverse_geocode", "Convert coordinates into an address.", latitude="number"),
+        ),
+        (
             tool("lab__fetch", "Fetch a record. It knows articles and clinical trials.", id="string"),
             tool("lab__trial_getter", "Fetch details for a clinical trial.", nct_id="string"),
         ),
@@ -62,6 +66,10 @@ def test_what_gives_the_same_stands_in_both_ways(one, other):
         (
             tool("geocode", "Convert an address.", address="string"),
             tool("reverse_geocode", "Convert coordinates."),
+        ),
+        (
+            tool("chart__generate_pie_chart", "Generate a pie chart.", data="array"),
+            tool("chart__generate_line_chart", "Generate a line chart.", data="array"),
         ),
         # Another act.
         (

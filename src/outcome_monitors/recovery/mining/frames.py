@@ -53,6 +53,9 @@ class Frame:
     withs: frozenset[str]
     rest: frozenset[str]
     modifiers: frozenset[str]
+    """The other nouns of the name."""
+    qualifiers: frozenset[str]
+    """Those of them that are words: the others name a source."""
     times: frozenset[str]
     arguments: tuple[ToolArgument, ...]
     mode: Mode
@@ -124,8 +127,9 @@ class _Reading:
         return Phrase(owner, phrase.entity, phrase.modifiers) if owner else phrase
 
     def entities(self) -> list[str]:
-        """Return what the description says the tool is about."""
-        return [_page(phrase.entity) for phrase in self.described if phrase.entity]
+        """Return what the description says the tool is about; that a user asks for it says nothing."""
+        found = [_page(phrase.entity) for phrase in self.described if phrase.entity]
+        return sorted(found, key=lambda word: word == "user")
 
     def _given(self) -> list[str]:
         said = [word for parameter in self.tool.required for word in reversed(stems(parameter.name))]
@@ -210,7 +214,8 @@ class _Reading:
             objects=said | entities | withs | self.covers | set(self.name.things),
             withs=withs,
             rest=frozenset(word for words in self.said.rest for word in words if not hollow(word)),
-            modifiers=self._modifiers(),
+            modifiers=(modifiers := self._modifiers()),
+            qualifiers=frozenset(word for word in modifiers if thing(word) or word in said),
             times=self._times(),
             arguments=told,
             mode=mode(verb_said, told),
@@ -228,9 +233,11 @@ class _Reading:
         return frozenset(word for word in said if not hollow(word))
 
     def _times(self) -> frozenset[str]:
+        """Return of when the result is; what is of now and of days to come is of no one time."""
         by_name = frozenset(TIMES[word] for word in self.name.words if word in TIMES)
         said = (word for words in self.said.things for word in words)
-        return by_name or frozenset(TIMES[word] for word in said if word in TIMES)
+        found = by_name or frozenset(TIMES[word] for word in said if word in TIMES)
+        return found if len(found) == 1 else frozenset()
 
 
 def _page(entity: str) -> str:

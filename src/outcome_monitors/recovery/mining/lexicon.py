@@ -93,8 +93,10 @@ def kin(one: str, other: str) -> float:
     return 1.0 if one == other else _KIN.get(frozenset((one, other)), 0.0)
 
 
-def contrasting(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+def contrasting(one: frozenset[str], other: frozenset[str]) -> bool:
     """Say whether words that only one side has make it the reverse of the other, or another of a kind."""
-    if named("reversing") & (mine | theirs):
+    turning = named("reversing")
+    if one.isdisjoint(turning) is not other.isdisjoint(turning):
         return True
-    return any(not theirs.isdisjoint(_CONTRASTS[word]) for word in mine if word in _CONTRASTS)
+    theirs = other - one
+    return any(not theirs.isdisjoint(_CONTRASTS[word]) for word in one - other if word in _CONTRASTS)

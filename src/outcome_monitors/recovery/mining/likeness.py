@@ -7,7 +7,7 @@ compared, and each doubt (another source, another facet, another time, arguments
 from typing import NamedTuple
 
 from .frames import Frame, Vector
-from .lexicon import FIELDS, contrasting, kin, named, thing, verb
+from .lexicon import FIELDS, contrasting, kin, named, verb
 from .phrases import VIEW
 from .roles import Burden, burden
 
@@ -59,8 +59,7 @@ def opposed(one: Frame, other: Frame) -> bool:
     """Say whether one can on no account stand in for the other."""
     if _writes(one) is not _writes(other) and not (_writes(one) is None and _writes(other) is False):
         return True
-    mine, theirs = one.marks - other.marks, other.marks - one.marks
-    return contrasting(mine, theirs)
+    return contrasting(one.marks, other.marks)
 
 
 def _writes(frame: Frame) -> bool | None:
@@ -94,7 +93,12 @@ def _verbs(one: Frame, other: Frame) -> float:
     near = kin(one.verb, other.verb) if all(known) else SOME_VERB if any(known) else NO_VERB
     if _writes(one):
         return near
-    return max(near, *(DESCRIBED * kin(mine, theirs) for mine in one.verbs for theirs in other.verbs), 0.0)
+    return max(near, *(DESCRIBED * kin(mine, theirs) for mine in _acts(one) for theirs in _acts(other)), 0.0)
+
+
+def _acts(frame: Frame) -> tuple[str, ...]:
+    """Return the verbs of a tool; where that of the name tells all, a description only says it in other words."""
+    return (frame.verb,) if frame.verb in named("telling") else frame.verbs
 
 
 def _things(one: Frame, other: Frame) -> float:
@@ -175,8 +179,8 @@ def _kind(one: Frame, other: Frame) -> float:
 
 def _own(one: Frame, other: Frame) -> frozenset[str]:
     """Return the qualifiers that only one has; a proper name is a source, and facts of the world are of none."""
-    found = one.modifiers - other.objects - other.name.selectors - other.rest
-    return frozenset(filter(thing, found)) if _common(one) and _common(other) else found
+    own = one.qualifiers if _common(one) and _common(other) else one.modifiers
+    return own - other.objects - other.name.selectors - other.rest
 
 
 def _told(one: Frame, other: Frame, weighed: Burden) -> float:

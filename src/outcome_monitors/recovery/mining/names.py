@@ -9,7 +9,7 @@ from outcome_monitors.recovery.tools import Tool
 
 from .lexicon import meaning, named, stem, thing, verb
 from .phrases import lead
-from .vocabulary import tokens
+from .vocabulary import hollow, tokens
 
 __all__ = ["Surroundings", "ToolName", "read_name"]
 
@@ -145,12 +145,22 @@ def _without(owner: Collection[str], found: list[str]) -> list[str]:
 
 
 def _verb_place(found: Sequence[str]) -> int | None:
-    """Return where the verb stands: first, else last, else in between; what may be a noun is one unless it is first."""
-    last, nouns, light = len(found) - 1, named("nouns_too"), named("light")
+    """Return where the verb stands: first, else last, else in between."""
+    last, light = len(found) - 1, named("light")
     places = [0, last, *range(1, last)] if found else []
-    told = [place for place in places if verb(found[place]) and not (place and stem(found[place]) in nouns)]
+    told = [place for place in places if verb(found[place]) and not _noun(found, place)]
     # "take_screenshot" takes nothing.
     return next((place for place in told if found[place] not in light), told[0] if told else None)
+
+
+def _noun(found: Sequence[str], place: int) -> bool:
+    """Say whether what may be a verb is a noun: it is unless something is done by it, as in `place_order`."""
+    if stem(found[place]) not in named("nouns_too"):
+        return False
+    if place or found[-1] in named("plainest"):
+        # `monitor_create` creates.
+        return True
+    return all(hollow(meaning(word)) for word in found[1:])
 
 
 def _parts(found: Iterable[str]) -> tuple[list[str], list[str], list[str]]:

@@ -72,15 +72,20 @@ def read_phrase(words: Sequence[str], *, loose: bool = False) -> Phrase:
     words = _without_key(words)
     facet = VIEW if any(word in named("views") for word in words) else ""
     solid = [word for word in words if not hollow(word) and word not in named("formats")]
-    if loose and any(map(thing, solid)):
-        while not thing(solid[-1]):
-            solid.pop()
+    if loose:
+        solid = _up_to_thing(solid)
     if len(solid) > 1:
         # A `price date range` is about prices.
         solid = [word for word in solid if word not in named("turns")] or solid[:1]
     if len(solid) > 1 and solid[-1] in named("aspects"):
         return Phrase(solid[-2], solid[-1], tuple(solid[:-2]))
     return Phrase(solid[-1], facet, tuple(solid[:-1])) if solid else Phrase("", facet, ())
+
+
+def _up_to_thing(solid: list[str]) -> list[str]:
+    """Leave out what stands behind the last known noun."""
+    known = [place for place, word in enumerate(solid) if thing(word)]
+    return solid[: known[-1] + 1] if known else solid
 
 
 def _without_key(words: Sequence[str]) -> tuple[str, ...]:
@@ -103,14 +108,15 @@ def _verb(words: Sequence[str], text: str) -> tuple[int, str]:
     """Return where what is said of the verb begins, and the verb."""
     empty = named("hollow")
     start = next((place for place, word in enumerate(words[:6]) if word not in empty and word != _PART), 0)
-    if words[start : start + 1] and verb(words[start]):
-        return start + 1, verb(words[start])
-    later = [verb(word) for word in words[start : start + 5] if verb(word)]
+    done = [verb(word) if stem(word) not in named("nouns_too") else "" for word in words]
+    if done[start : start + 1] and done[start]:
+        return start + 1, done[start]
+    later = list(filter(None, done[start : start + 5]))
     if words and words[0] in empty and later:
         # "Performs a web search"
         return start, later[-1]
     if not text.isascii():
-        return start, next((verb(word) for word in words if verb(word)), "")
+        return start, next(filter(None, done), "")
     return start, ""
 
 

@@ -72,8 +72,8 @@ def read_phrase(words: Sequence[str], *, loose: bool = False) -> Phrase:
     words = _without_key(words)
     facet = VIEW if any(word in named("views") for word in words) else ""
     solid = [word for word in words if not hollow(word) and word not in named("formats")]
-    if loose:
-        solid = _up_to_thing(solid)
+    # In a name a weak noun stands for something where no other does: `drop_index` drops no database.
+    solid = _up_to_thing(solid) if loose else solid or [word for word in words if word in named("weak")]
     if len(solid) > 1:
         # A `price date range` is about prices.
         solid = [word for word in solid if word not in named("turns")] or solid[:1]

@@ -127,6 +127,15 @@ def test_arguments_are_paired_by_what_they_are_for():
     assert found.arguments == {"symbol": "ticker"}
 
 
+def test_an_argument_whose_name_says_nothing_is_known_by_its_description():
+    one = tool("a__search_movies", "Search for movies.", q="string", gl="string")
+    one["inputSchema"]["properties"]["q"]["description"] = "Words to look for"
+    other = tool("b__search_movies", "Search for movies.", input="string")
+    other["inputSchema"]["properties"]["input"]["description"] = "The search query"
+    [found] = signatures(tools(one, other))["a__search_movies"]
+    assert found.arguments == {"q": "input"}
+
+
 def test_the_best_stands_first():
     one = tool("a__get_weather", "Get the weather of a city.", city="string")
     near = tool("b__get_weather", "Get the weather of a city.", city="string")

@@ -149,6 +149,8 @@ def _verb_place(found: Sequence[str]) -> int | None:
     last, light = len(found) - 1, named("light")
     places = [0, last, *range(1, last)] if found else []
     told = [place for place in places if verb(found[place]) and not _noun(found, place)]
+    # A `place_search` searches.
+    told.sort(key=lambda place: stem(found[place]) in named("nouns_too"))
     # "take_screenshot" takes nothing.
     return next((place for place in told if found[place] not in light), told[0] if told else None)
 

@@ -74,6 +74,9 @@ def read_phrase(words: Sequence[str], *, loose: bool = False) -> Phrase:
     solid = [word for word in words if not hollow(word) and word not in named("formats")]
     # In a name a weak noun stands for something where no other does: `drop_index` drops no database.
     solid = _up_to_thing(solid) if loose else solid or [word for word in words if word in named("weak")]
+    if "page" in solid:
+        # The url of a page is where it is read.
+        solid = [word for word in solid if word != "url"]
     if len(solid) > 1:
         # A `price date range` is about prices.
         solid = [word for word in solid if word not in named("turns")] or solid[:1]

@@ -18,6 +18,7 @@ COSTS = {"ask": 0.25, "easy": 0.15, "number": 0.2, "when": 0.4}
 IN_WORDS = 0.4
 """What it costs to lose an argument that can be put in words."""
 PICKING = frozenset(("url", "path", "place", "stock"))
+SEEN_OF_ABOUT = 6
 TITLES = frozenset(("title", "name"))
 Mode = str
 """What a call picks: `one` thing by its key, `all` of them, or those that answer what is asked (`ask`)."""
@@ -53,9 +54,20 @@ def _role(parameter: Parameter, entity: str, *, alone: bool) -> str:
         return role
     if parameter.type == "boolean" or parameter.form.startswith("enum:"):
         return "easy"
+    if not keyed and not any(map(thing, words)):
+        # `gl` and `hl` are settings; other names may be told by what is said of them.
+        told = "easy" if all(len(word) < 3 for word in words) else _described(parameter)
+        if told:
+            return told
     return _key_role(
         parameter, [word for word in words if word not in named("keys") and word != "title"], entity, alone
     )
+
+
+def _described(parameter: Parameter) -> str:
+    """Return the role that the first words of a description give to an argument whose name says nothing."""
+    said = set(stems(" ".join(parameter.about.split()[:SEEN_OF_ABOUT])))
+    return next((role for role in ("url", "path", "ask", "when") if ROLES[role] & said), "")
 
 
 def _key_role(parameter: Parameter, words: Sequence[str], entity: str, alone: bool) -> str:

@@ -127,6 +127,13 @@ def test_arguments_are_paired_by_what_they_are_for():
     assert found.arguments == {"symbol": "ticker"}
 
 
+def test_arguments_that_are_only_of_one_sort_are_not_paired():
+    one = tool("a__get_stock_prices", "Get past prices of a stock.", symbol="string", period="string")
+    other = tool("b__get_stock_prices", "Get past prices of a stock.", ticker="string", end_date="string")
+    [found] = signatures(tools(one, other))["a__get_stock_prices"]
+    assert found.arguments == {"symbol": "ticker"}
+
+
 def test_an_argument_whose_name_says_nothing_is_known_by_its_description():
     one = tool("a__search_movies", "Search for movies.", q="string", gl="string")
     one["inputSchema"]["properties"]["q"]["description"] = "Words to look for"

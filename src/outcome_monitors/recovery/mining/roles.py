@@ -17,6 +17,8 @@ COSTS = {"ask": 0.25, "easy": 0.15, "number": 0.2, "when": 0.4}
 """What it costs to lack an argument that a model can make up; any other costs a whole point."""
 IN_WORDS = 0.4
 """What it costs to lose an argument that can be put in words."""
+LOOSE = frozenset(("when", "place", "easy", "number"))
+"""Roles that several arguments of one call play: a start and an end, an origin and a destination."""
 PICKING = frozenset(("url", "path", "place", "stock"))
 SEEN_OF_ABOUT = 6
 TITLES = frozenset(("title", "name"))
@@ -105,6 +107,7 @@ class Burden(NamedTuple):
     lost: float
     """What is said here and the other has no place for."""
     pairs: tuple[tuple[Parameter, Parameter], ...]
+    """Arguments that take the same value; two of which each is some day or place may not."""
 
 
 def burden(
@@ -124,7 +127,8 @@ def burden(
                 lacking.append(argument.role)
             else:
                 used.add(partner)
-                pairs.append((mine[partner].parameter, argument.parameter))
+                if argument.role not in LOOSE:
+                    pairs.append((mine[partner].parameter, argument.parameter))
     taken = {argument.role for argument in theirs}
     left = [
         argument.role

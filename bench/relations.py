@@ -1,21 +1,25 @@
 """Recovery relations: how good the mined ones are, what receipts then offer, and how fast it is."""
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from outcome_monitors import Call, Monitor, Relations, mine
 from outcome_monitors.recovery.actions import safe
 from outcome_monitors.recovery.mining import Sources, Tool, build
+from outcome_monitors.recovery.mining.signatures import signatures
 
 from ._agreement import labelled, mined_from_world, of_labels, of_world
 from ._effects import PARTS, confusion, labelled_names
 from ._recovering import Receipt, receipts
 from ._report import Table
 from ._timing import fastest, once, timer
+from .substitutes import table as by_method
 
 __all__ = ["many_tools", "tables"]
 
-MANY = 1000
+MANY, MOST = 1000, 10_000
 WORKFLOWS = 120
 RUNS = 10
 
@@ -35,10 +39,16 @@ _OF_RECEIPTS = (
 
 
 def tables() -> Iterator[Table]:
-    """Measure, and yield the tables."""
+    """Measure, and yield the tables; by method where a labelled set is at hand."""
     mined = mined_from_world()
     yield _quality(mined)
     yield _effects()
+    labelled_set = Path(os.environ.get("OUTCOME_MONITORS_SHARED", "../shared")) / "data" / "mcp"
+    if (labelled_set / "labels.json").exists():
+        vectors = os.environ.get("OUTCOME_MONITORS_VECTORS")
+        yield by_method(
+            labelled_set / "tools.json", labelled_set / "labels.json", Path(vectors) if vectors else None
+        )
     yield _receipts(mined)
     yield _speed(mined)
 
@@ -99,6 +109,7 @@ def many_tools(count: int) -> list[Tool]:
 
 def _speed(mined: Relations) -> Table:
     seconds, _ = once(lambda: build(Sources(tools=many_tools(MANY))))
+    longest, _ = once(lambda: signatures(many_tools(MOST)))
     clean = [
         Call("get_quote", {"symbol": f"S{n}"}, {"symbol": f"S{n}", "price_usd": n + 1.5}) for n in range(8)
     ]
@@ -118,6 +129,7 @@ def _speed(mined: Relations) -> Table:
     times = fastest({**advise, "alone": timer(safe, "get_quote", mined, visible)})
     rows = (
         (f"build relations for {MANY:,} tools", f"{seconds:.2f} s"),
+        (f"find the substitutes of {MOST:,} tools", f"{longest:.0f} s"),
         ("choose the actions of a receipt", f"{times['alone'] * 1e6:.1f} µs"),
         ("more for a v2 receipt than without relations", _more(times, "v2")),
         ("more for a v3 receipt, with arguments", _more(times, "v3")),

@@ -1,5 +1,6 @@
 """The work of `relations build`: each source read into what it gives, and what is said of the whole."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
@@ -7,14 +8,24 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import RelationError
 from outcome_monitors.model import Call
 from outcome_monitors.recovery.mining import Tool, read_tools
+from outcome_monitors.recovery.mining.candidates import load_reviewed
 from outcome_monitors.recovery.mining.openapi import read_openapi
-from outcome_monitors.recovery.relations import Relation, Relations
+from outcome_monitors.recovery.relations import Edit, Relation, Relations
 from outcome_monitors.traces.reader import Skipped, TraceReport, read_traces
 from outcome_monitors.values.documents import read_json
 
 from ._output import count, printable, progress, table, warn, write
 
-__all__ = ["calls", "contracts_of", "declared", "definitions", "refuse_output", "tell", "toolmaze_relations"]
+__all__ = [
+    "calls",
+    "contracts_of",
+    "declared",
+    "definitions",
+    "refuse_output",
+    "reviewed",
+    "tell",
+    "toolmaze_relations",
+]
 
 
 def definitions(tools: tuple[str, ...], openapi: tuple[str, ...]) -> list[Tool]:
@@ -68,6 +79,13 @@ def _in_order(declared: Relations) -> Relations:
             for tool, entries in declared.items()
         }
     )
+
+
+def reviewed(path: str | None, old: Sequence[Edit]) -> list[Edit]:
+    """Return the edits of an earlier file, and what a person decided on candidates; the latter count where both do."""
+    new = [] if path is None else load_reviewed(path)
+    decided = {(edit.tool, edit.substitute) for edit in new}
+    return [*(edit for edit in old if (edit.tool, edit.substitute) not in decided), *new]
 
 
 def toolmaze_relations(folder: str | None) -> list[Relations]:

@@ -30,6 +30,7 @@ from ._relations_build import (
     declared,
     definitions,
     refuse_output,
+    reviewed,
     tell,
     toolmaze_relations,
 )
@@ -64,14 +65,26 @@ Example:
     "--declared", multiple=True, metavar="FILE...", help='Substitutes that are known: {"tool": ["other"]}.'
 )
 @click.option("--toolmaze", metavar="FOLDER", help="ToolMaze's tools/definitions.")
+@click.option("--model", metavar="NAME", help="Also ask this model for candidates, into --candidates.")
+@click.option(
+    "--candidates", metavar="FILE", help="With --model, where to write them; else a reviewed file to go by."
+)
 @click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
 @click.option("-o", "--output", metavar="FILE", required=True, help="Where to write the relations.")
 def build_command(
-    output: str, contracts: str | None, toolmaze: str | None, strict: bool, **named: Any
+    output: str,
+    contracts: str | None,
+    toolmaze: str | None,
+    model: str | None,
+    candidates: str | None,
+    strict: bool,
+    **named: Any,
 ) -> None:
     """Mine relations; edits in an earlier file of the same name are kept."""
     if not any(named.values()) and toolmaze is None:
         raise click.UsageError("name tools with --tools, or traces with --traces")
+    if model is not None and candidates is None:
+        raise click.UsageError("say with --candidates where to write what the model suggests")
     refuse_output(Path(output), named["traces"])
     old = Relations.load(output) if Path(output).exists() else Relations()
     known = contracts_of(contracts)
@@ -82,12 +95,16 @@ def build_command(
         contracts=known,
         stated=[kept_by_hand(old), *told],
         effects=declared_effects(old, told),
-        edits=old.edits,
+        edits=reviewed(None if model else candidates, old.edits),
         flagged=flagging(known),
     )
     built = build(sources)
     built.save(output)
     tell(output, built)
+    if model is not None and candidates is not None:
+        from ._study_candidates import ask_model  # noqa: PLC0415 - no other command loads studies
+
+        ask_model(model, candidates, sources.tools, built)
 
 
 @command.command(

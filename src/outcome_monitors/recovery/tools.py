@@ -15,6 +15,9 @@ from outcome_monitors.values.paths import parse
 __all__ = ["Parameter", "Tool", "from_contract", "from_tools_list", "needed", "read_tools"]
 
 DEEPEST = 6
+MOST_PARTS = 20
+BEHIND = ("$ref", "allOf", "anyOf", "oneOf")
+"""Keywords behind which a schema goes on."""
 MOST_FIELDS = 200
 TYPES_OF_KEYS = ("pattern", "format", "enum")
 """Keywords that say more of a value than its JSON type."""
@@ -92,23 +95,24 @@ def _tool(entry: Json, place: str) -> Tool:
     for key in ("inputSchema", "outputSchema", "annotations"):
         if not isinstance(entry.get(key) or {}, dict):
             raise SourceError(f"{place} ({name}): `{key}` is not an object")
-    inputs = entry.get("inputSchema") or {}
+    inputs, outputs = entry.get("inputSchema") or {}, entry.get("outputSchema") or {}
     return Tool(
         name=name,
         about=_text(entry.get("description")) or _text(entry.get("title")),
         parameters=tuple(_parameters(inputs)),
-        fields=dict(_some(_fields(entry.get("outputSchema") or {}, "", 0))),
+        fields=dict(_some(_fields(outputs, outputs, "", 0))),
         hints={key: said for key, said in (entry.get("annotations") or {}).items() if isinstance(said, bool)},
         method=_text(entry.get("method")).upper(),
     )
 
 
-def _parameters(schema: Mapping[str, Json]) -> Iterator[Parameter]:
+def _parameters(root: Mapping[str, Json]) -> Iterator[Parameter]:
+    schema = _meant(root, root)
     properties, required = schema.get("properties"), schema.get("required")
     needed = set(required) if isinstance(required, list) and all(isinstance(r, str) for r in required) else ()
     for name, told in (properties if isinstance(properties, dict) else {}).items():
-        one = _meant(told if isinstance(told, dict) else {})
-        item = _meant(one["items"]) if isinstance(one.get("items"), dict) else {}
+        one = _meant(told, root)
+        item = _meant(one.get("items"), root)
         kind = _type(one)
         yield Parameter(
             name=name,
@@ -119,19 +123,19 @@ def _parameters(schema: Mapping[str, Json]) -> Iterator[Parameter]:
         )
 
 
-def _fields(schema: Json, path: str, depth: int) -> Iterator[tuple[str, str]]:
-    """Yield each leaf of an output schema: its path, and its form or type."""
-    if not isinstance(schema, dict) or depth > DEEPEST:
+def _fields(told: Json, root: Mapping[str, Json], path: str, depth: int) -> Iterator[tuple[str, str]]:
+    """Yield each leaf of an output schema: its path, and its form or type. One that holds itself has an end, too."""
+    if not isinstance(told, dict) or depth > DEEPEST:
         return
-    schema = _meant(schema)
+    schema = _meant(told, root)
     inner = schema.get("properties")
     if isinstance(inner, dict):
-        for name, told in inner.items():
-            yield from _fields(told, f"{path}.{name}" if path else name, depth + 1)
+        for name, one in inner.items():
+            yield from _fields(one, root, f"{path}.{name}" if path else name, depth + 1)
     elif isinstance(schema.get("items"), dict):
-        yield from _fields(schema["items"], f"{path}[]", depth + 1)
+        yield from _fields(schema["items"], root, f"{path}[]", depth + 1)
     elif isinstance(schema.get("additionalProperties"), dict):
-        yield from _fields(schema["additionalProperties"], f"{path}.*" if path else "*", depth + 1)
+        yield from _fields(schema["additionalProperties"], root, f"{path}.*" if path else "*", depth + 1)
     elif path:
         yield path, _form(schema) or _type(schema)
 
@@ -141,15 +145,45 @@ def _some(fields: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         yield pair
 
 
-def _meant(schema: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Return the branch of a choice that is not null."""
+def _meant(schema: Json, root: Mapping[str, Json], hops: int = 0) -> Mapping[str, Json]:
+    """Return what a schema says: what it refers to, all its parts in one, and the branch of a choice that is not null."""
+    if not isinstance(schema, dict) or hops > DEEPEST:
+        return {}
+    own = {key: told for key, told in schema.items() if key not in BEHIND}
+    for told in _behind(schema, root):
+        own = _merged(_meant(told, root, hops + 1), own)
+    return own
+
+
+def _merged(part: Mapping[str, Json], own: Mapping[str, Json]) -> dict[str, Json]:
+    merged = {**part, **own}
+    if isinstance(part.get("properties"), dict) and isinstance(own.get("properties"), dict):
+        merged["properties"] = {**part["properties"], **own["properties"]}
+    if isinstance(part.get("required"), list) and isinstance(own.get("required"), list):
+        merged["required"] = [*part["required"], *own["required"]]
+    return merged
+
+
+def _behind(schema: Mapping[str, Json], root: Mapping[str, Json]) -> Iterator[Json]:
+    if isinstance(schema.get("$ref"), str):
+        yield _referred(schema["$ref"], root)
+    if isinstance(schema.get("allOf"), list):
+        yield from schema["allOf"][:MOST_PARTS]
     for key in ("anyOf", "oneOf"):
         branches = schema.get(key)
-        if isinstance(branches, list):
-            told = [one for one in branches if isinstance(one, dict) and one.get("type") != "null"]
-            if told:
-                return {**told[0], **{k: v for k, v in schema.items() if k == "description"}}
-    return schema
+        told = branches if isinstance(branches, list) else ()
+        yield from [one for one in told if isinstance(one, dict) and one.get("type") != "null"][:1]
+
+
+def _referred(pointer: str, root: Mapping[str, Json]) -> Json:
+    """Return what a reference within the document points to; another document is not looked for."""
+    if not pointer.startswith("#"):
+        return None
+    found: Json = root
+    for step in pointer.removeprefix("#").strip("/").split("/"):
+        key = step.replace("~1", "/").replace("~0", "~")
+        found = found.get(key) if isinstance(found, dict) and key else found
+    return found
 
 
 def _type(schema: Mapping[str, Json]) -> str:

@@ -1,7 +1,11 @@
-"""Runs a study's model episodes through inspect_ai, which brings providers, retries and logs; the ledger stays ours."""
+"""Runs a study's model episodes through inspect_ai, which brings providers, retries and logs; the ledger stays ours.
 
+Plain questions to a model go the same way.
+"""
+
+import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,10 +20,12 @@ from .manifest import Planned
 from .prices import cost_of, total
 from .run import Effort, Progress, Running, Tell
 
-__all__ = ["USER", "Budget", "EpisodeWriter", "run_models"]
+__all__ = ["USER", "Budget", "EpisodeWriter", "answers", "run_models"]
 
 USER = "user"
 """The role, as inspect_ai calls it, of the model that plays the user."""
+AT_ONCE = 8
+"""Plain questions that are under way at the same time."""
 MOST_RETRIES = 3
 """Of an episode that an endpoint broke off; it is counted, and never a failure of the task."""
 
@@ -163,3 +169,28 @@ def run_models(
     if writer.stopped is not None:
         raise writer.stopped
     return writer.progress
+
+
+def answers(model: str | Any, texts: Sequence[str]) -> Iterator[str]:
+    """Yield the answer to each question, in order; `model` is a name, or a model of inspect_ai.
+
+    What a provider refuses ends it all: it would refuse the next one, too.
+    """
+    if find_spec("inspect_ai") is None:
+        raise MissingExtra("asking a model", "inspect-ai", "study")
+    models = import_module("inspect_ai.model")
+    try:
+        asked = models.get_model(model) if isinstance(model, str) else model
+        # One loop for all: a provider's connections live in it.
+        with asyncio.Runner() as runner:
+            for place in range(0, len(texts), AT_ONCE):
+                yield from runner.run(_answers(asked, texts[place : place + AT_ONCE]))
+    except Exception as error:
+        # Whatever a provider raises: no key, no such model, no network.
+        told = " ".join(str(error).split())[:300]
+        raise OutcomeMonitorsError(f"{model} could not be asked: {told or type(error).__name__}") from error
+
+
+async def _answers(model: Any, texts: Sequence[str]) -> list[str]:
+    found = await asyncio.gather(*map(model.generate, texts))
+    return [str(output.completion) for output in found]

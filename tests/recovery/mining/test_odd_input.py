@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Call, Monitor, Relations, mine
@@ -36,6 +37,7 @@ SCHEMAS = st.one_of(
     OBJECTS,
     st.fixed_dictionaries({"properties": OBJECTS, "required": json_values}),
     st.fixed_dictionaries({"anyOf": json_values}),
+    st.fixed_dictionaries({"allOf": json_values, "$ref": json_values}),
 )
 
 
@@ -53,6 +55,108 @@ def test_any_tools_file_is_read_or_refused(entries):
     except SourceError:
         return
     build(Sources(tools=tools))
+
+
+def read(schema, **more):
+    [found] = from_tools_list({"tools": [{"name": "get_a", "inputSchema": schema, **more}]}, "tools.json")
+    return found
+
+
+def test_references_and_parts_of_a_schema_are_followed():
+    place = {
+        "type": "object",
+        "properties": {"city": {"type": "string", "description": "Where"}},
+        "required": ["city"],
+    }
+    kind = {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/Kind"}]}
+    schema = {
+        "allOf": [{"$ref": "#/$defs/Place"}, {"properties": {"kind": kind}}],
+        "properties": {"days": {"type": "array", "items": {"$ref": "#/$defs/Day"}}},
+        "$defs": {"Place": place, "Kind": {"enum": ["b", "a"]}, "Day": {"type": "string", "format": "date"}},
+    }
+    only = read({"$ref": "#/$defs/Place", "$defs": schema["$defs"]})
+    assert [(p.name, p.type, p.required, p.about) for p in only.parameters] == [
+        ("city", "string", True, "Where")
+    ]
+    found = {p.name: (p.type, p.form, p.required) for p in read(schema).parameters}
+    assert found == {
+        "kind": ("any", "enum:a|b", False),
+        "city": ("string", "", True),
+        "days": ("string[]", "format:date", False),
+    }
+
+
+def test_a_schema_that_holds_itself_has_an_end():
+    node = {"properties": {"value": {"type": "number"}, "next": {"$ref": "#/$defs/Node"}}}
+    schema = {"$ref": "#/$defs/Node", "$defs": {"Node": node, "Loop": {"$ref": "#/$defs/Loop"}}}
+    found = read(
+        {"properties": {"a": {"$ref": "#/$defs/Loop"}, "b": {"$ref": "#"}}, **schema}, outputSchema=schema
+    )
+    assert [p.name for p in found.parameters] == ["value", "next", "a", "b"]
+    assert list(found.fields)[:2] == ["value", "next.value"]
+    assert 2 < len(found.fields) < 10
+    # Whoever holds the object itself, and not its text, can close a circle.
+    circle: dict[str, object] = {"properties": {}}
+    circle["properties"] = {"again": circle}
+    assert len(read({}, outputSchema=circle).fields) == 0
+    assert not read({"$ref": "other.json#/x", "properties": {"a": {"$ref": "#/no/where"}}}).parameters[0].form
+
+
+def test_tools_that_say_nothing_are_read_and_left_alone():
+    silent = from_tools_list(
+        {"tools": [{"name": "a"}, {"name": "get_b", "description": None}, {"name": "__"}, {"name": "."}]},
+        "tools.json",
+    )
+    assert not build(Sources(tools=silent))
+
+
+def test_names_in_other_scripts_are_compared():
+    about = "Получить погоду в городе"
+    entries = [
+        {
+            "name": f"{server}__погода",
+            "description": about,
+            "inputSchema": {"properties": {"город": {"type": "string"}}},
+        }
+        for server in "ab"
+    ]
+    entries += [
+        {"name": "c__查询天气", "description": "查询城市的天气", "inputSchema": {"properties": {"city": {}}}},
+        {
+            "name": "d__get_weather",
+            "description": "Get the weather of a city.",
+            "inputSchema": {"properties": {"city": {}}},
+        },
+        {"name": "e__删除文件", "description": "删除文件", "inputSchema": {}},
+    ]
+    built = build(Sources(tools=from_tools_list({"tools": entries}, "tools.json")))
+    assert {tool: [found.tool for found in listed] for tool, listed in built.items()} == {
+        "a__погода": ["b__погода"],
+        "b__погода": ["a__погода"],
+        "c__查询天气": ["d__get_weather"],
+        "d__get_weather": ["c__查询天气"],
+    }
+
+
+@pytest.mark.parametrize("hints", [{"readOnlyHint": True, "destructiveHint": True}, {"readOnlyHint": "yes"}])
+def test_annotations_that_contradict_each_other_or_say_nothing_do_not_stop_it(hints):
+    def entry(name, annotations):
+        schema = {"properties": {"city": {"type": "string"}}, "required": ["city"]}
+        return {
+            "name": name,
+            "description": "Get the weather.",
+            "inputSchema": schema,
+            "annotations": annotations,
+        }
+
+    entries = [
+        entry("a__get_weather", {}),
+        entry("b__get_weather", hints),
+        entry("c__get_weather", {"readOnlyHint": False}),
+    ]
+    built = build(Sources(tools=from_tools_list({"tools": entries}, "tools.json")))
+    assert "c__get_weather" not in {found.tool for found in built.get("a__get_weather", ())}
+    assert "a__get_weather" not in {found.tool for found in built.get("c__get_weather", ())}
 
 
 @given(st.dictionaries(st.text(max_size=12), st.text(max_size=12), max_size=4), OBJECTS, json_values)

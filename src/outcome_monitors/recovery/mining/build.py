@@ -88,7 +88,7 @@ def _mined(
     domains: Domains,
     flagged: Callable[[Call], bool],
 ) -> list[Found]:
-    interfaces = signatures(tools)
+    interfaces = signatures(tools, known)
     if not runs:
         return [interfaces]
     clean = [[call for call in calls if not failed(call) and not flagged(call)] for calls in runs]

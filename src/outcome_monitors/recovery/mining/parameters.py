@@ -1,13 +1,12 @@
 """Which argument of one tool takes the value of which argument of another, by names, types and descriptions."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from outcome_monitors.recovery.tools import Parameter, Tool
 
 from .vocabulary import stems, text_stems
 
-__all__ = ["Alignment", "align", "names_of", "subject"]
+__all__ = ["KEYS", "mapping", "names_of"]
 
 ASKS = frozenset(("query", "q", "search", "keyword", "question"))
 """What a search calls the words that it is given: anything can be asked for in words."""
@@ -17,53 +16,35 @@ SAME, ALIKE, LIKELY = 1.0, 0.8, 0.6
 LEAST = 0.5
 
 
-class Alignment(NamedTuple):
-    """How the arguments of a call can become those of another."""
-
-    mapping: dict[str, str]
-    covered: float
-    """The share of what the call must say that the other call takes, from 0 to 1."""
-    missing: tuple[str, ...]
-    """Arguments the other call must have and nothing here gives."""
-    lost: tuple[str, ...]
-    """Arguments that this call must have and that the other has no place for."""
-    asked: bool
-    """The other call takes words in which to ask, and what this one says can be put in words."""
-    typed: bool
-    """Some pair has the same specific form, a pattern or a list of words."""
+Pairs = Iterable[tuple[Parameter, Parameter]]
 
 
-def align(one: Tool, other: Tool) -> Alignment:
-    """Pair the arguments of two tools, the surest pairs first, each argument once."""
-    pairs = sorted(
-        (
-            (-_likeness(mine, theirs), mine.name, theirs.name, mine, theirs)
-            for mine in one.parameters
-            for theirs in other.parameters
-            if _likeness(mine, theirs) >= LEAST
-        ),
-        key=lambda pair: pair[:3],
-    )
-    mapping: dict[str, str] = {}
-    typed = False
-    for _, name, target, mine, theirs in pairs:
-        if name not in map(_bare, mapping) and target not in map(_bare, mapping.values()):
-            mapping[_written(mine, theirs)] = _written(theirs, mine)
-            typed = typed or bool(mine.form and mine.form == theirs.form)
-    taken, used = names_of(mapping.values()), names_of(mapping)
-    lacking = [p for p in other.required if p.name not in taken]
-    asked = len(lacking) == 1 and _asks(lacking[0])
-    must = [p for p in one.required if not _asks(p)]
-    lost = [p for p in must if p.name not in used]
-    return Alignment(
-        mapping=mapping,
-        covered=1 - len(lost) / len(must) if must else 1.0,
-        missing=() if asked else tuple(p.name for p in lacking),
-        # What is only described can be put in words; what is named by a key cannot.
-        lost=tuple(p.name for p in lost if not asked or _key(p)),
-        asked=asked,
-        typed=typed,
-    )
+def mapping(one: Tool, other: Tool, known: Pairs = ()) -> dict[str, str]:
+    """Return how the arguments of a call become those of another: the surest pairs first, each argument once.
+
+    `known` are pairs that play the same role, whatever they are called.
+    """
+    sure = [
+        (-likely, mine.name, theirs.name, mine, theirs)
+        for mine in one.parameters
+        for theirs in other.parameters
+        if (likely := _likeness(mine, theirs)) >= LEAST
+    ]
+    sure += [
+        (-LEAST, mine.name, theirs.name, mine, theirs)
+        for mine, theirs in known
+        if _fits(mine.type, theirs.type) and not _told_apart(mine, theirs)
+    ]
+    found: dict[str, str] = {}
+    for _, name, target, mine, theirs in sorted(sure, key=lambda pair: pair[:3]):
+        if name not in names_of(found) and target not in names_of(found.values()):
+            found[_written(mine, theirs)] = _written(theirs, mine)
+    return found
+
+
+def _told_apart(one: Parameter, other: Parameter) -> bool:
+    """Say whether two arguments of one role hold other things: a city is not made into degrees."""
+    return one.form != other.form and bool(one.form and other.form)
 
 
 def _likeness(one: Parameter, other: Parameter) -> float:
@@ -109,13 +90,6 @@ def _fits(one: str, other: str) -> bool:
 def _key(parameter: Parameter) -> bool:
     """Say whether an argument picks one thing: if it may be left out, the tool is about many."""
     return bool(KEYS & set(stems(parameter.name)))
-
-
-def subject(parameter: Parameter) -> str:
-    """Return what an argument names: the `url` of `urls`, the `order` of `order_id`; nothing for words to ask with."""
-    if _asks(parameter):
-        return ""
-    return next((word for word in reversed(stems(parameter.name)) if word not in KEYS), "")
 
 
 def _asks(parameter: Parameter) -> bool:

@@ -13,8 +13,9 @@ from outcome_monitors.recovery.relations import Relation
 from outcome_monitors.recovery.tools import Parameter, Tool
 
 from .domains import Domains
+from .frames import Frame, read_frames
+from .likeness import another_thing, opposed
 from .parameters import names_of
-from .signatures import Profile, another_thing, opposed, read_profiles
 from .steps import CallStep, telling
 
 __all__ = ["readers", "writers"]
@@ -30,11 +31,11 @@ FIELDS = 2
 
 def writers(tools: Sequence[Tool], domains: Domains) -> dict[str, list[Relation]]:
     """Return, for each tool that writes, those that write the same."""
-    profiles = [profile for profile in read_profiles(tools) if profile.action not in (None, "read", "run")]
+    frames = [frame for frame in read_frames(tools) if frame.action not in (None, "read", "run")]
     found: dict[str, list[Relation]] = {}
-    for one in profiles:
+    for one in frames:
         related = sorted(
-            _related(one, profiles, domains), key=lambda relation: (-relation.confidence, relation.tool)
+            _related(one, frames, domains), key=lambda relation: (-relation.confidence, relation.tool)
         )
         if related:
             found[one.tool.name] = related
@@ -46,10 +47,10 @@ def readers(
 ) -> dict[str, list[Relation]]:
     """Return, for each tool that reads, those that take the same values and say the same."""
     said = _said(steps)
-    profiles = [p for p in read_profiles(tools) if p.tool.name in reads and p.tool.name in said]
+    frames = [p for p in read_frames(tools) if p.tool.name in reads and p.tool.name in said]
     found: dict[str, list[Relation]] = {}
-    for one in profiles:
-        for relation in sorted(_related(one, profiles, domains), key=lambda relation: relation.tool):
+    for one in frames:
+        for relation in sorted(_related(one, frames, domains), key=lambda relation: relation.tool):
             fields = _shared(said[one.tool.name], said[relation.tool])
             if len(fields) >= FIELDS:
                 sure = round(0.55 + 0.05 * min(len(fields), 4), 2)
@@ -82,8 +83,8 @@ def _shared(one: Mapping[str, set[str]], other: Mapping[str, set[str]]) -> list[
     return found
 
 
-def _related(one: Profile, profiles: Sequence[Profile], domains: Domains) -> Iterator[Relation]:
-    for other in profiles:
+def _related(one: Frame, frames: Sequence[Frame], domains: Domains) -> Iterator[Relation]:
+    for other in frames:
         if other is one or opposed(one, other) or len(one.tool.required) != len(other.tool.required):
             continue
         if one.action != "read" and another_thing(one, other):

@@ -7,10 +7,11 @@ from typing import Any, TypeVar
 
 from outcome_monitors.events import Watch
 from outcome_monitors.model import Json
-from outcome_monitors.receipts.carriers import NOT_PLAIN, Carry, arguments_of, plain
+from outcome_monitors.receipts.carriers import Carry
+from outcome_monitors.values.canonical import NOT_JSON, arguments_of, canonical, is_plain
 from outcome_monitors.values.files import FilePath
 
-__all__ = ["NOT_JSON", "REPORTED", "Onlooker", "Watched", "safely"]
+__all__ = ["REPORTED", "UNREADABLE", "Onlooker", "Watched", "safely"]
 
 log = logging.getLogger("outcome_monitors")
 
@@ -19,7 +20,7 @@ Watched = Watch | FilePath
 
 T = TypeVar("T")
 
-NOT_JSON = "the result is not JSON"
+UNREADABLE = "the result is not JSON"
 REPORTED = "the tool reported an error"
 
 
@@ -65,11 +66,12 @@ class Onlooker:
         """Return the receipt for a result, or None where there is nothing to tell."""
         try:
             conversation = self.watch.run(run)
-            value = safely(NOT_PLAIN, plain, result)
-            if value is NOT_PLAIN:
-                conversation.skip(tool, NOT_JSON)
+            value = canonical(result)
+            if value is NOT_JSON:
+                conversation.skip(tool, UNREADABLE)
                 return None
-            known: Mapping[str, Json] = arguments if type(arguments) is dict else arguments_of(arguments)
+            plain = type(arguments) is dict and is_plain(arguments)
+            known: Mapping[str, Json] = arguments if plain else arguments_of(arguments)
             return conversation.look(tool, known, value, tools).receipt
         except Exception:
             log.exception("a result of %r could not be looked at; it stands as it is", tool)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.receipts.carriers import one_text, paragraph, text_beside
+from outcome_monitors.receipts.carriers import paragraph, text_beside
 
 from ._observer import Onlooker, Watched, safely
 
@@ -36,7 +36,7 @@ class OutcomeMiddleware(FunctionMiddleware):  # type: ignore[misc]  # not typed 
     def _seen(self, run: object, tool: str, context: Any) -> Any:
         result = context.result
         tools = [known.name for known in context.tools or () if hasattr(known, "name")] or None
-        receipt = self._onlooker.look(run, tool, context.arguments, one_text(result), tools)
+        receipt = self._onlooker.look(run, tool, context.arguments, result, tools)
         return result if receipt is None else _with(result, receipt)
 
 

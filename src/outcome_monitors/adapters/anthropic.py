@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.receipts.carriers import one_text, paragraph, text_beside
+from outcome_monitors.receipts.carriers import paragraph, text_beside
 
 from ._observer import Onlooker, Watched, safely
 
@@ -34,7 +34,7 @@ def _watched(tool: Any, onlooker: Onlooker, run: str, tools: list[str]) -> Any:
     call = tool.call
 
     def seen(given: Any, result: Any) -> Any:
-        receipt = onlooker.look(run, tool.name, given, one_text(result), tools)
+        receipt = onlooker.look(run, tool.name, given, result, tools)
         return result if receipt is None else _with(result, receipt)
 
     def now(input: Any) -> Any:  # noqa: A002 - the runner's name for it

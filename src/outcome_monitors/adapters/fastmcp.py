@@ -10,7 +10,7 @@ from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.receipts.carriers import KEY, paragraph
 from outcome_monitors.receipts.mcp import may_declare
 
-from ._observer import NOT_JSON, REPORTED, Onlooker, Watched, safely
+from ._observer import REPORTED, Onlooker, Watched, safely
 
 try:
     from fastmcp.server.middleware import Middleware
@@ -85,13 +85,10 @@ def _unchecked(result: Any) -> str:
     """Say why a result cannot be checked, if it cannot."""
     if type(result) is not ToolResult:
         return UNFINISHED
-    if result.is_error:
-        return REPORTED
-    texts = [block for block in result.content if block.type == "text"]
-    return NOT_JSON if result.structured_content is None and len(texts) != 1 else ""
+    return REPORTED if result.is_error else ""
 
 
 def _value_of(result: Any) -> Any:
-    if result.structured_content is not None:
-        return result.structured_content
-    return next(block.text for block in result.content if block.type == "text")
+    """Return the result as it goes over the wire, without what is said of the call alone."""
+    content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
+    return {"content": content, "structuredContent": result.structured_content, "isError": False}

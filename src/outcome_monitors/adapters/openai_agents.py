@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.receipts.carriers import one_text, paragraph, printed, text_beside
+from outcome_monitors.receipts.carriers import paragraph, printed, text_beside
 
 from ._observer import Onlooker, Watched, safely
 
@@ -55,7 +55,7 @@ def _watched(tool: Any, onlooker: Onlooker, tools: list[str]) -> Any:
         if failed:
             onlooker.skip(run, tool.name)
             return result
-        receipt = onlooker.look(run, tool.name, arguments, safely(result, _value_of, result), tools)
+        receipt = onlooker.look(run, tool.name, arguments, result, tools)
         return result if receipt is None else onlooker.carried(_carry, tool.name, result, receipt)
 
     return dataclasses.replace(tool, on_invoke_tool=on_invoke_tool)
@@ -87,11 +87,6 @@ def _carry(result: Any, receipt: Any) -> Any:
         return text_beside(result, receipt)
     blocks = _blocks(result)
     return [*blocks, ToolOutputText(text=paragraph(receipt))] if blocks else printed(result, receipt)
-
-
-def _value_of(result: Any) -> Any:
-    blocks = _blocks(result)
-    return one_text(blocks) if blocks else result
 
 
 def _blocks(result: Any) -> list[Any]:

@@ -24,6 +24,7 @@ from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.files import FilePath
 
 from .event import FAILED, NOT_CHECKED, Event
+from .forms import OtherForms
 from .payloads import Payloads
 from .runs import Runs
 from .sinks import open_sink
@@ -124,9 +125,11 @@ class _WatchPolicy:
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
+        self._forms = OtherForms()
 
     def kept(self, tool: str) -> None:
         """Hear of a result that breaks nothing."""
+        self._forms.fits(tool)
         self._watch.weighs.kept(tool)
 
     def report(self) -> list[str]:
@@ -140,6 +143,8 @@ class _WatchPolicy:
     def __call__(self, found: Found) -> Telling:
         """Decide on a result that breaks something."""
         watch = self._watch
+        if self._forms.silent(found.tool, watch.monitor.form(found.tool), found.result):
+            return Telling((), "another form")
         proven = tuple(pair for pair in found.broken if watch.tells(found.tool, pair[0]))
         if not proven:
             return Telling((), "not proven")

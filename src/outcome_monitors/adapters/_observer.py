@@ -5,18 +5,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from outcome_monitors.events import Watch
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import Carry
 from outcome_monitors.values.canonical import NOT_JSON, arguments_of, canonical, is_plain
 from outcome_monitors.values.files import FilePath
 
+from ._recording import Watched, opened
+
 __all__ = ["REPORTED", "UNREADABLE", "Onlooker", "Watched", "safely"]
 
 log = logging.getLogger("outcome_monitors")
-
-Watched = Watch | FilePath
-"""A watch, or the contract file that one is opened by."""
 
 T = TypeVar("T")
 
@@ -36,8 +34,10 @@ def safely(otherwise: T, work: Callable[..., T], *arguments: Any) -> T:
 class Onlooker:
     """Looks at results for an adapter. No method raises, but for what the tool itself raised."""
 
-    def __init__(self, watch: Watched) -> None:
-        self.watch = watch if isinstance(watch, Watch) else Watch.open(watch)
+    def __init__(
+        self, watch: Watched | None, *, record: FilePath | None = None, learn: FilePath | None = None
+    ) -> None:
+        self.watch, self._recorder = opened(watch, record, learn)
 
     @contextmanager
     def call(self, run: object, tool: str) -> Iterator[None]:
@@ -72,10 +72,13 @@ class Onlooker:
                 return None
             plain = type(arguments) is dict and is_plain(arguments)
             known: Mapping[str, Json] = arguments if plain else arguments_of(arguments)
-            return conversation.look(tool, known, value, tools).receipt
+            outcome = conversation.look(tool, known, value, tools)
+            if self._recorder is not None:
+                self._recorder.record(run, tool, known, value, outcome)
         except Exception:
             log.exception("a result of %r could not be looked at; it stands as it is", tool)
             return None
+        return outcome.receipt
 
     def seen(
         self,

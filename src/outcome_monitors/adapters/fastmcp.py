@@ -9,6 +9,7 @@ from typing import Any
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.receipts.carriers import KEY, paragraph
 from outcome_monitors.receipts.mcp import may_declare
+from outcome_monitors.values.files import FilePath
 
 from ._observer import REPORTED, Onlooker, Watched, safely
 
@@ -31,8 +32,10 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
     As at the proxy, a receipt goes as a text block and, where the output schema allows it, in the structured content.
     """
 
-    def __init__(self, watch: Watched) -> None:
-        self._onlooker = Onlooker(watch)
+    def __init__(
+        self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
+    ) -> None:
+        self._onlooker = Onlooker(watch, record=record, learn=learn)
         self._declared: set[str] = set()
         self._names: list[str] | None = None
 

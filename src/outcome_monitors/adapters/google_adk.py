@@ -4,6 +4,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.receipts.carriers import envelope
+from outcome_monitors.values.files import FilePath
 
 from ._observer import REPORTED, Onlooker, Watched, safely
 
@@ -18,9 +19,16 @@ __all__ = ["OutcomePlugin"]
 class OutcomePlugin(BasePlugin):  # type: ignore[misc]  # not typed where it is not installed
     """Looks at the result of every tool of a runner. Put it last: a plugin that changes a result ends the row."""
 
-    def __init__(self, watch: Watched, name: str = "outcome_contracts") -> None:
+    def __init__(
+        self,
+        watch: Watched | None = None,
+        name: str = "outcome_contracts",
+        *,
+        record: FilePath | None = None,
+        learn: FilePath | None = None,
+    ) -> None:
         super().__init__(name)
-        self._onlooker = Onlooker(watch)
+        self._onlooker = Onlooker(watch, record=record, learn=learn)
 
     async def after_tool_callback(
         self, *, tool: Any, tool_args: Any, tool_context: Any, result: Any

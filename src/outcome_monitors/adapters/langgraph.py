@@ -6,6 +6,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.receipts.carriers import paragraph, text_beside
+from outcome_monitors.values.files import FilePath
 
 from ._observer import REPORTED, Onlooker, Watched, safely
 
@@ -22,8 +23,10 @@ COMMAND = "the tool returned a command without a message"
 class WrapToolCall:
     """The two hooks of a tool node: around a call, and around one that is awaited."""
 
-    def __init__(self, watch: Watched) -> None:
-        self._onlooker = Onlooker(watch)
+    def __init__(
+        self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
+    ) -> None:
+        self._onlooker = Onlooker(watch, record=record, learn=learn)
 
     def now(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Call the tool and look at its message."""
@@ -48,9 +51,11 @@ class WrapToolCall:
         return message if receipt is None else _replaced(message, said, _with(said, receipt))
 
 
-def watched(watch: Watched) -> dict[str, Any]:
+def watched(
+    watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
+) -> dict[str, Any]:
     """Return what a `ToolNode` is given to look at the results of its tools."""
-    hooks = WrapToolCall(watch)
+    hooks = WrapToolCall(watch, record=record, learn=learn)
     return {"wrap_tool_call": hooks.now, "awrap_tool_call": hooks.later}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.receipts.carriers import paragraph, printed, text_beside
+from outcome_monitors.values.files import FilePath
 
 from ._observer import Onlooker, Watched, safely
 
@@ -29,12 +30,18 @@ _BLOCKS = (ToolOutputText, ToolOutputImage, ToolOutputFileContent)
 _failed: ContextVar[bool] = ContextVar("outcome_monitors_tool_failed", default=False)
 
 
-def watched(tools: Iterable[Tool], watch: Watched) -> list[Tool]:
+def watched(
+    tools: Iterable[Tool],
+    watch: Watched | None = None,
+    *,
+    record: FilePath | None = None,
+    learn: FilePath | None = None,
+) -> list[Tool]:
     """Return the same tools with their results looked at; tools that run elsewhere are handed on as they are.
 
     Runs with the same `RunConfig(group_id=...)` are one conversation; without it, each run is one.
     """
-    onlooker = Onlooker(watch)
+    onlooker = Onlooker(watch, record=record, learn=learn)
     given = list(tools)
     names = [tool.name for tool in given]
     return [_watched(tool, onlooker, names) if isinstance(tool, FunctionTool) else tool for tool in given]

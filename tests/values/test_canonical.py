@@ -345,7 +345,9 @@ def test_numbers_and_tables_of_other_libraries():
     assert canonical({"a": numeric("ndarray", tolist=lambda _: [1.5, 2.5], size=2)}) == {"a": [1.5, 2.5]}
     frame = numeric("DataFrame", "pandas.core.frame", to_dict=lambda _, how: [{"id": 1, "how": how}], size=2)
     assert canonical(frame) == [{"id": 1, "how": "records"}]
-    assert canonical({"a": numeric("NaTType", "pandas._libs")}) == {"a": None}
+    assert canonical({"a": numeric("NAType", "pandas._libs")}) == {"a": None}
+    missing = type("NaTType", (dt.datetime,), {})
+    assert canonical({"a": missing(2026, 1, 1)}) == {"a": None}
     assert canonical(numeric("DataFrame", "polars.dataframe", to_dicts=lambda _: [{"id": 1}])) == [{"id": 1}]
     assert canonical(numeric("ndarray", tolist=lambda _: [1], size=10**9)) is NOT_JSON
 

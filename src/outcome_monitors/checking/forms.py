@@ -7,7 +7,6 @@ same verdict in each.
 """
 
 import json
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from outcome_monitors.model import Contract, Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.canonical import NOT_JSON, PLAIN, canonical, is_plain
-from outcome_monitors.values.json_in_text import begins_as_json, json_in
+from outcome_monitors.values.json_in_text import json_in
 from outcome_monitors.values.paths import ROOT, Each, InText, parse
 from outcome_monitors.values.types import kind_of
 
@@ -24,7 +23,6 @@ __all__ = ["ContractForm", "form_of"]
 _ALONE = "result"
 """What SDKs call the only field of an object that they put around what is none."""
 _LIKE = {"integer": "number"}
-_HOLDING = frozenset(("array", "object"))
 
 
 class ContractForm(NamedTuple):
@@ -39,13 +37,15 @@ class ContractForm(NamedTuple):
     fields: frozenset[str] = frozenset()
     """The fields of objects, and of the rows of lists, that it speaks of."""
 
-    @property
-    def reads_texts(self) -> bool:
-        """Whether a text may pass for one though JSON stands in it that the contract speaks of, so that it must be read first."""
-        return self.kinds is None or ("string" in self.kinds and not _HOLDING.isdisjoint(self.kinds))
-
     def fit(self, result: Any) -> Json:
         """Return a result in the form that the contract was learned from; the very same where it is in it."""
+        if (
+            type(result) is str
+            and (self.kinds is None or "string" in self.kinds)
+            and not self._is_printed(result)
+        ):
+            # The traces had texts, so this may be one of them.
+            return result
         value = canonical(result)
         if value is NOT_JSON or (value is not result and self._knows(result)):
             return result
@@ -60,6 +60,10 @@ class ContractForm(NamedTuple):
             return _as_text(result, value)
         # The traces had it in this wrapper, too.
         return result if type(result) in PLAIN and _kind(result) in self.kinds else value
+
+    def _is_printed(self, text: str) -> bool:
+        """Say whether a text is to be JSON and is none: Python may have printed it."""
+        return self.in_text and json_in(text) is None
 
     def _knows(self, result: Any) -> bool:
         """Say whether the traces had results in this very wrapper."""
@@ -108,13 +112,6 @@ def _form(known: _Key) -> ContractForm:
             kinds = frozenset(_LIKE.get(kind, kind) for kind in clause.params["kinds"])
         alone |= clause.path == ROOT and build is Build.FIELDS and clause.params["fields"] == [_ALONE]
     return ContractForm(kinds, in_text, alone, frozenset(fields))
-
-
-def read_first(surely: Callable[..., bool]) -> Callable[..., bool]:
-    """Return the same test, which is not sure of a text that begins as JSON does."""
-    return lambda arguments, result: (
-        (type(result) is not str or not begins_as_json(result)) and surely(arguments, result)
-    )
 
 
 def _kind(value: Json) -> str:

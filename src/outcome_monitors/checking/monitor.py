@@ -26,7 +26,7 @@ from outcome_monitors.values.paths import ROOT
 from .causes import explained
 from .compiled.contract import Surely, compile_contract
 from .failures import failed
-from .forms import ContractForm, form_of, read_first
+from .forms import ContractForm, form_of
 from .origin import Whose
 from .policy import NOBODY, Found, Occasion, Policy, everything
 from .session import Session
@@ -244,8 +244,6 @@ class Monitor:
             self.counts.slow += 1
             failed("the contract of %r is checked the slow way", tool, traceback=True)
             surely = _never_sure
-        if self.form(tool).reads_texts:
-            surely = read_first(surely)
         if self._whose is not None and self._whose.must_ask(tool):
             surely = _both(surely, partial(self._whose.may_be_own, tool))
         if self._strangers is not None and tool in self._hardly_known:

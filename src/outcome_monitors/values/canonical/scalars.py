@@ -27,7 +27,10 @@ def number_of(value: Decimal | Fraction) -> Any:
     return float(value)
 
 
-def _moment(value: date | time) -> str:
+def _moment(value: date | time) -> str | None:
+    if type(value).__name__ == "NaTType":
+        # What pandas has for a missing time is a time to Python.
+        return None
     text = value.isoformat()
     return text[: -len(_UTC)] + "Z" if text.endswith(_UTC) else text
 

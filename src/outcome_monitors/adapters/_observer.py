@@ -45,8 +45,12 @@ class Onlooker:
         try:
             yield
         except BaseException as error:
-            self.skip(run, tool, f"the call raised {type(error).__name__}")
+            self.raised(run, tool, error)
             raise
+
+    def raised(self, run: object, tool: str, error: BaseException) -> None:
+        """Note a call that raised."""
+        self.skip(run, tool, f"the call raised {type(error).__name__}")
 
     def skip(self, run: object, tool: str, why: str = REPORTED) -> None:
         """Note a call whose result is not checked."""

@@ -90,16 +90,23 @@ def watched(
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             current = _run.get()
-            with onlooker.call(current, tool):
+            # Not `onlooker.call`: a context manager takes as long as the check of a small result.
+            try:
                 result = function(*args, **kwargs)
+            except BaseException as error:
+                onlooker.raised(current, tool, error)
+                raise
             receipt = onlooker.look(current, tool, arguments(args, kwargs), result, tools)
             return result if receipt is None else cast("R", how.told(tool, result, receipt))
 
         @wraps(function)
         async def call_later(*args: P.args, **kwargs: P.kwargs) -> Any:
             current = _run.get()
-            with onlooker.call(current, tool):
+            try:
                 result = await cast("Awaitable[Any]", function(*args, **kwargs))
+            except BaseException as error:
+                onlooker.raised(current, tool, error)
+                raise
             receipt = onlooker.look(current, tool, arguments(args, kwargs), result, tools)
             return result if receipt is None else how.told(tool, result, receipt)
 

@@ -30,8 +30,9 @@ class OtherForms:
 
     def fits(self, tool: str) -> None:
         """Hear of a result that is of a type that the contract knows."""
-        self._known.add(tool)
-        self._odd.pop(tool, None)
+        if tool not in self._known:
+            self._known.add(tool)
+            self._odd.pop(tool, None)
 
     def silent(self, tool: str, form: ContractForm, result: Json) -> bool:
         """Say whether nothing is to be told of a result that breaks its contract."""

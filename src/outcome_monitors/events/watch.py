@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from outcome_monitors.checking.calm import usual_policy
@@ -183,14 +184,14 @@ class Conversation:
         try:
             with watch.lock:
                 self._session.monitor = watch.monitor
-                when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
+                when = _written(int(now))
                 outcome = self._session.judge(
                     tool, arguments, result, tools, remember=not again, policy=watch.policy, when=when
                 )
             shown, kept = self._kept(outcome, tools) if outcome.broken and not again else ((), None)
             if decided is not None:
                 decided()
-            if not again:
+            if not again and watch.sink is not None:
                 told, verdict = outcome.receipt is not None, outcome.verdict
                 why = _WENT_WRONG if verdict == FAILED else ""
                 payload = watch.payloads.of(arguments, result)
@@ -226,6 +227,12 @@ class Conversation:
         shown = payloads.pairs(outcome.proven or outcome.broken)
         receipt, _ = self._session.monitor.receipt(outcome.tool, {}, None, shown, tools, suspects)
         return payloads.violations(violations), receipt
+
+
+@lru_cache(maxsize=8)
+def _written(seconds: int) -> str:
+    """Write a time; most results come in the same second as the one before."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def _everything(_tool: str, _clause: Clause) -> bool:

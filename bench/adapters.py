@@ -70,13 +70,13 @@ def _rows(watch: Watch, rounds: int) -> Iterator[tuple[str, ...]]:
             taken = fastest(timers, SHORT * rounds, A_ROUND)
             yield _row(name, taken["alone"], taken["watched"], check)
         later = _giving_later(call.result)
-        seconds = [
+        alone_for, watched_for = [
             min(
                 asyncio.run(_awaited(function, tuple(call.arguments.values()))) for _ in range(SHORT * rounds)
             )
             for function in (later, watched(watch, name=ORDER.name)(later))
         ]
-        yield _row("an object, awaited", *seconds, check)
+        yield _row("an object, awaited", alone_for, watched_for, check)
 
 
 def _row(name: str, alone: float, with_watch: float, check: float) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ PACKAGE = ROOT / "src" / "outcome_monitors"
         "guides/scale.md",
         "guides/shapes.md",
         "internals/how-it-works.md",
+        "reference/canonical-form.md",
         "reference/contracts.md",
     ],
 )

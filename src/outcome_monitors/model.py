@@ -130,6 +130,7 @@ Untold = Literal[
     "no receipt",  # it could not be written
     "a change",  # what breaks it has become usual, and is for people to accept
     "slight",  # too little speaks for a fault
+    "another form",  # all first results are of another type than the contract knows
 ]
 """Why the agent is not told."""
 

@@ -6,8 +6,9 @@ import logging
 
 import pytest
 
-from outcome_monitors.adapters.functions import calling, run, watched
+from outcome_monitors.adapters.functions import InconsistentResult, calling, run, watched
 from outcome_monitors.events import Payloads, Watch
+from outcome_monitors.receipts.carriers import beside
 from tests.adapters.shop import BAD, CLEAN, RAISES, WRONG, Broken, found, is_receipt, watching
 from tests.events.shop import Kept, contracts, monitor, order, remembering
 
@@ -29,7 +30,7 @@ def test_a_clean_result_is_the_very_same_object():
 
 def test_a_wrong_object_gets_an_envelope_with_the_same_object_inside():
     watch, kept = watching()
-    seen = watched(watch, name="get_order")(found)(BAD)
+    seen = watched(watch, name="get_order", carry=beside)(found)(BAD)
     assert seen["tool_result"] is WRONG
     assert is_receipt(seen["outcome_contract"])
     assert kept.outcomes == ["flagged"]
@@ -54,7 +55,7 @@ def test_async_functions_and_methods():
     watch, kept = watching()
 
     class Shop:
-        @watched(watch)
+        @watched(watch, carry=beside)
         async def get_order(self, number):
             await asyncio.sleep(0)
             return found(number)
@@ -166,7 +167,7 @@ def test_a_model_that_cannot_be_read_is_handed_on_and_not_checked(caplog):
 
 def test_a_contract_file_will_do(tmp_path):
     contracts().save(tmp_path / "contracts.json")
-    seen = watched(tmp_path / "contracts.json", name="get_order")(found)(BAD)
+    seen = watched(tmp_path / "contracts.json", name="get_order", carry=beside)(found)(BAD)
     assert is_receipt(seen["outcome_contract"])
 
 
@@ -187,3 +188,37 @@ def test_a_watch_that_breaks_leaves_the_result(monkeypatch, caplog):
         assert watched(watch, name="get_order")(found)(BAD) is WRONG
         with pytest.raises(Broken):
             watched(watch, name="get_order")(found)(RAISES)
+
+
+def test_a_wrong_result_keeps_its_type_and_the_log_tells_of_it(caplog):
+    watch, _ = watching()
+    assert watched(watch, name="get_order")(found)(BAD) is WRONG
+    [said] = [record.message for record in caplog.records]
+    assert "a result of 'get_order' is inconsistent" in said
+    text = json.dumps(WRONG)
+    assert json.loads(watched(watch, name="get_order")(lambda: text)())["tool_result"] == WRONG
+
+
+def test_a_callback_hears_of_it_and_one_that_raises_changes_nothing(caplog):
+    watch, _ = watching()
+    heard = []
+    tell = lambda *told: heard.append(told)  # noqa: E731 - a function of one line
+    assert watched(watch, name="get_order", tell=tell)(found)(BAD) is WRONG
+    assert [(tool, result is WRONG, is_receipt(receipt)) for tool, result, receipt in heard] == [
+        ("get_order", True, True)
+    ]
+    with caplog.at_level(logging.CRITICAL, "outcome_monitors"):
+        assert watched(watch, name="get_order", tell=lambda *_: 1 // 0)(found)(BAD) is WRONG
+
+
+def test_an_exception_group_of_ones_own():
+    class Alarm(ExceptionGroup[Exception]):
+        pass
+
+    watch, _ = watching()
+    with pytest.raises(Alarm) as raised:
+        watched(watch, name="get_order", tell=Alarm)(found)(BAD)
+    [inner] = raised.value.exceptions
+    assert isinstance(inner, InconsistentResult)
+    assert inner.result is WRONG
+    assert is_receipt(inner.receipt)

@@ -122,7 +122,7 @@ def test_what_a_tool_raises_passes():
     assert [event.why for event in kept.events] == ["the call raised Broken"]
 
 
-def test_errors_that_are_messages_and_commands_are_not_checked():
+def test_errors_are_not_checked_and_commands_are_looked_into():
     watch, kept = watching()
     agent = create_agent(script("W1", name="get_oder"), [get_order], middleware=[OutcomeMiddleware(watch)])
     [message] = told(agent.invoke(ASK))
@@ -130,7 +130,7 @@ def test_errors_that_are_messages_and_commands_are_not_checked():
     create_agent(script(None, name="hand_over"), [hand_over], middleware=[OutcomeMiddleware(watch)]).invoke(
         ASK
     )
-    assert kept.outcomes == ["not_checked", "not_checked"]
+    assert kept.outcomes == ["not_checked", "not_covered"]
 
 
 def test_structured_content_of_mcp_tools_is_what_is_checked():

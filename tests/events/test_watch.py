@@ -19,6 +19,9 @@ class Broken(dict[str, Any]):
     def __contains__(self, key):
         raise RuntimeError("no")
 
+    def __iter__(self):
+        raise RuntimeError("no")
+
 
 def test_every_outcome():
     sink = Kept()

@@ -117,13 +117,10 @@ def test_only_tools_with_a_contract_are_declared_anew_and_pages_add_up():
         ({"result": {**BAD, "isError": True}}, "the result says that the call failed"),
         ({"result": {"resultType": "input_required", "inputRequests": {}}}, "the result is not final"),
         ({"result": {"task": {"taskId": "7", "status": "working"}}}, "the result is not final"),
-        ({"result": {"content": [{"type": "text", "text": "hello"}]}}, "the content is not JSON"),
-        ({"result": {"content": [{"type": "text", "text": "{no"}]}}, "the content is not JSON"),
         (
             {"result": {"content": [{"type": "image", "data": "AA==", "mimeType": "image/png"}]}},
             "the content is not JSON",
         ),
-        ({"result": {"content": [{"type": "text", "text": "{}"}] * 2}}, "the content is several texts"),
         ({"result": 5}, "the answer is not a tool result"),
         ({"result": {}}, "the content is not JSON"),
     ],
@@ -327,3 +324,28 @@ def test_a_result_that_is_not_checked_has_an_outcome_that_says_why():
     assert too_large is not None
     assert too_large.why == "too large"
     assert front.outcomes == {"not_checked": 3}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"id": "W1", "tot', "<html><body>502 Bad Gateway</body></html>", "Traceback (most recent call last):"],
+)
+def test_text_in_the_place_of_json_is_flagged(text):
+    sink = Kept()
+    dialogue = Dialogue(desk(sink), "s")
+    dialogue.asked(line(call(1)))
+    told(dialogue, 1, {"content": [{"type": "text", "text": text}]})
+    assert sink.outcomes == ["flagged"]
+
+
+def test_the_result_of_a_task_is_that_of_its_tool():
+    sink = Kept()
+    dialogue = Dialogue(desk(sink), "s")
+    dialogue.asked(line(call(1)))
+    told(dialogue, 1, {"task": {"taskId": "t1", "status": "working"}})
+    for number, task in ((2, "t1"), (3, "another")):
+        params = {"taskId": task}
+        dialogue.asked(line({"jsonrpc": "2.0", "id": number, "method": "tasks/result", "params": params}))
+    assert len(told(dialogue, 2, BAD)["content"]) == 2
+    assert told(dialogue, 3, BAD) == BAD
+    assert sink.outcomes == ["not_checked", "flagged"]

@@ -1,22 +1,10 @@
 """A receipt beside a result: whatever the shape, what the tool said is still there as it was."""
 
 import json
-from collections import OrderedDict
-from dataclasses import dataclass
-from types import MappingProxyType
 
-import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.receipts.carriers import (
-    NOT_PLAIN,
-    arguments_of,
-    beside,
-    paragraph,
-    plain,
-    printed,
-    text_beside,
-)
+from outcome_monitors.receipts.carriers import beside, paragraph, printed, text_beside
 
 RECEIPT = {"status": "inconsistent", "violation": {"path": "total", "observed": "Zürich"}}
 JSON = st.recursive(
@@ -59,51 +47,3 @@ def test_what_is_printed_stays_as_python_prints_it():
 
 def test_a_receipt_that_is_text_is_a_paragraph_even_behind_json():
     assert text_beside('{"a": 1}', "[OUTCOME CONTRACT ADVISORY]") == '{"a": 1}\n\n[OUTCOME CONTRACT ADVISORY]'
-
-
-@given(JSON)
-def test_what_is_plain_stays_the_same_object(result):
-    if not isinstance(result, str):
-        assert plain(result) is result
-
-
-@dataclass
-class Order:
-    total: float
-
-
-class Model:
-    def model_dump(self, mode):
-        assert mode == "json"
-        return {"total": 1.5}
-
-
-@pytest.mark.parametrize(
-    ("result", "value"),
-    [
-        ('{"total": 1.5}', {"total": 1.5}),
-        (' [1, "a"]', [1, "a"]),
-        ("12", "12"),
-        ("{cut off", "{cut off"),
-        ("[" * 100_000, "[" * 100_000),
-        (Order(1.5), {"total": 1.5}),
-        (Model(), {"total": 1.5}),
-        ([Model(), Order(2.5)], [{"total": 1.5}, {"total": 2.5}]),
-        (OrderedDict(total=1.5), {"total": 1.5}),
-        (MappingProxyType({"total": 1.5}), {"total": 1.5}),
-    ],
-)
-def test_what_a_result_says(result, value):
-    assert plain(result) == value
-
-
-@pytest.mark.parametrize("result", [object(), Order, b"bytes", iter(()), [object()], {1, 2}])
-def test_what_says_nothing(result):
-    assert plain(result) is NOT_PLAIN
-
-
-def test_arguments_are_an_object_its_text_or_a_model():
-    assert arguments_of('{"id": "W1"}') == {"id": "W1"}
-    assert arguments_of(Model()) == {"total": 1.5}
-    assert arguments_of("") == {}
-    assert arguments_of(None) == {}

@@ -5,21 +5,20 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from outcome_monitors.events import Watch
 from outcome_monitors.model import Json
-from outcome_monitors.receipts.carriers import NOT_PLAIN, Carry, arguments_of, plain
+from outcome_monitors.receipts.carriers import Carry
+from outcome_monitors.values.canonical import NOT_JSON, arguments_of, canonical, is_plain
 from outcome_monitors.values.files import FilePath
 
-__all__ = ["NOT_JSON", "REPORTED", "Onlooker", "Watched", "safely"]
+from ._recording import Watched, opened
+
+__all__ = ["REPORTED", "UNREADABLE", "Onlooker", "Watched", "safely"]
 
 log = logging.getLogger("outcome_monitors")
 
-Watched = Watch | FilePath
-"""A watch, or the contract file that one is opened by."""
-
 T = TypeVar("T")
 
-NOT_JSON = "the result is not JSON"
+UNREADABLE = "the result is not JSON"
 REPORTED = "the tool reported an error"
 
 
@@ -35,8 +34,10 @@ def safely(otherwise: T, work: Callable[..., T], *arguments: Any) -> T:
 class Onlooker:
     """Looks at results for an adapter. No method raises, but for what the tool itself raised."""
 
-    def __init__(self, watch: Watched) -> None:
-        self.watch = watch if isinstance(watch, Watch) else Watch.open(watch)
+    def __init__(
+        self, watch: Watched | None, *, record: FilePath | None = None, learn: FilePath | None = None
+    ) -> None:
+        self.watch, self._recorder = opened(watch, record, learn)
 
     def listed(self, tools: Iterable[Any], described: Callable[[Any], Any]) -> None:
         """Take the tools in sight, each as `described` tells it, for what receipts offer."""
@@ -50,8 +51,12 @@ class Onlooker:
         try:
             yield
         except BaseException as error:
-            self.skip(run, tool, f"the call raised {type(error).__name__}")
+            self.raised(run, tool, error)
             raise
+
+    def raised(self, run: object, tool: str, error: BaseException) -> None:
+        """Note a call that raised."""
+        self.skip(run, tool, f"the call raised {type(error).__name__}")
 
     def skip(self, run: object, tool: str, why: str = REPORTED) -> None:
         """Note a call whose result is not checked."""
@@ -71,15 +76,19 @@ class Onlooker:
         """Return the receipt for a result, or None where there is nothing to tell."""
         try:
             conversation = self.watch.run(run)
-            value = safely(NOT_PLAIN, plain, result)
-            if value is NOT_PLAIN:
-                conversation.skip(tool, NOT_JSON)
+            value = canonical(result)
+            if value is NOT_JSON:
+                conversation.skip(tool, UNREADABLE)
                 return None
-            known: Mapping[str, Json] = arguments if type(arguments) is dict else arguments_of(arguments)
-            return conversation.look(tool, known, value, tools).receipt
+            plain = type(arguments) is dict and is_plain(arguments)
+            known: Mapping[str, Json] = arguments if plain else arguments_of(arguments)
+            outcome = conversation.look(tool, known, value, tools)
+            if self._recorder is not None:
+                self._recorder.record(run, tool, known, value, outcome)
         except Exception:
             log.exception("a result of %r could not be looked at; it stands as it is", tool)
             return None
+        return outcome.receipt
 
     def seen(
         self,

@@ -3,7 +3,8 @@
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.receipts.carriers import one_text, paragraph, text_beside
+from outcome_monitors.receipts.carriers import paragraph, text_beside
+from outcome_monitors.values.files import FilePath
 
 from ._observer import Onlooker, Watched, safely
 
@@ -23,8 +24,10 @@ class OutcomeMiddleware(FunctionMiddleware):  # type: ignore[misc]  # not typed 
     A conversation is the agent's session; runs without one have no memory.
     """
 
-    def __init__(self, watch: Watched) -> None:
-        self._onlooker = Onlooker(watch)
+    def __init__(
+        self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
+    ) -> None:
+        self._onlooker = Onlooker(watch, record=record, learn=learn)
 
     async def process(self, context: Any, call_next: Any) -> None:
         """Call the function and look at its result."""
@@ -36,7 +39,7 @@ class OutcomeMiddleware(FunctionMiddleware):  # type: ignore[misc]  # not typed 
     def _seen(self, run: object, tool: str, context: Any) -> Any:
         result = context.result
         tools = [known.name for known in context.tools or () if hasattr(known, "name")] or None
-        receipt = self._onlooker.look(run, tool, context.arguments, one_text(result), tools)
+        receipt = self._onlooker.look(run, tool, context.arguments, result, tools)
         return result if receipt is None else _with(result, receipt)
 
 

@@ -8,7 +8,8 @@ from uuid import uuid4
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Json
-from outcome_monitors.receipts.carriers import one_text, paragraph, text_beside
+from outcome_monitors.receipts.carriers import paragraph, text_beside
+from outcome_monitors.values.files import FilePath
 
 from ._observer import Onlooker, Watched, safely
 
@@ -20,12 +21,19 @@ except ImportError as error:
 __all__ = ["watched"]
 
 
-def watched(tools: Iterable[Any], watch: Watched, *, run: str | None = None) -> list[Any]:
+def watched(
+    tools: Iterable[Any],
+    watch: Watched | None = None,
+    *,
+    run: str | None = None,
+    record: FilePath | None = None,
+    learn: FilePath | None = None,
+) -> list[Any]:
     """Return the same tools with their results looked at; definitions of tools that run elsewhere are handed on.
 
     The runner has no name for a conversation: one list is one, so make a list for each runner.
     """
-    onlooker, run = Onlooker(watch), run or f"run-{uuid4().hex}"
+    onlooker, run = Onlooker(watch, record=record, learn=learn), run or f"run-{uuid4().hex}"
     given = list(tools)
     names = [tool.name for tool in given if hasattr(tool, "call")]
     onlooker.listed((tool for tool in given if hasattr(tool, "to_dict")), _described)
@@ -41,7 +49,7 @@ def _watched(tool: Any, onlooker: Onlooker, run: str, tools: list[str]) -> Any:
     call = tool.call
 
     def seen(given: Any, result: Any) -> Any:
-        receipt = onlooker.look(run, tool.name, given, one_text(result), tools)
+        receipt = onlooker.look(run, tool.name, given, result, tools)
         return result if receipt is None else _with(result, receipt)
 
     def now(input: Any) -> Any:  # noqa: A002 - the runner's name for it

@@ -5,6 +5,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.receipts.carriers import text_beside
+from outcome_monitors.values.files import FilePath
 
 from ._observer import REPORTED, Onlooker, Watched, safely
 
@@ -24,12 +25,14 @@ FAILURES = (
 )
 
 
-def register(watch: Watched) -> Callable[[Any], str | None]:
+def register(
+    watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
+) -> Callable[[Any], str | None]:
     """Look at the result of every tool of every crew from now on.
 
     Returns the hook, for `crewai.hooks.unregister_after_tool_call_hook`. A conversation is one execution of a task.
     """
-    onlooker = Onlooker(watch)
+    onlooker = Onlooker(watch, record=record, learn=learn)
 
     def after_tool_call(context: Any) -> str | None:
         return safely(None, _seen, onlooker, context)

@@ -10,8 +10,9 @@ from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import KEY, paragraph
 from outcome_monitors.receipts.mcp import may_declare
+from outcome_monitors.values.files import FilePath
 
-from ._observer import NOT_JSON, REPORTED, Onlooker, Watched, safely
+from ._observer import REPORTED, Onlooker, Watched, safely
 
 try:
     from fastmcp.server.middleware import Middleware
@@ -32,8 +33,10 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
     As at the proxy, a receipt goes as a text block and, where the output schema allows it, in the structured content.
     """
 
-    def __init__(self, watch: Watched) -> None:
-        self._onlooker = Onlooker(watch)
+    def __init__(
+        self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
+    ) -> None:
+        self._onlooker = Onlooker(watch, record=record, learn=learn)
         self._declared: set[str] = set()
         self._names: list[str] | None = None
 
@@ -87,16 +90,13 @@ def _unchecked(result: Any) -> str:
     """Say why a result cannot be checked, if it cannot."""
     if type(result) is not ToolResult:
         return UNFINISHED
-    if result.is_error:
-        return REPORTED
-    texts = [block for block in result.content if block.type == "text"]
-    return NOT_JSON if result.structured_content is None and len(texts) != 1 else ""
+    return REPORTED if result.is_error else ""
 
 
 def _value_of(result: Any) -> Any:
-    if result.structured_content is not None:
-        return result.structured_content
-    return next(block.text for block in result.content if block.type == "text")
+    """Return the result as it goes over the wire, without what is said of the call alone."""
+    content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
+    return {"content": content, "structuredContent": result.structured_content, "isError": False}
 
 
 def _described(tool: Any) -> Json:

@@ -8,6 +8,7 @@ get_order("W1")
 """
 
 import inspect
+import logging
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,15 +17,31 @@ from typing import Any, ParamSpec, TypeVar, cast
 from uuid import uuid4
 
 from outcome_monitors.events import Watch
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
-from outcome_monitors.receipts.carriers import Carry, beside
+from outcome_monitors.receipts.carriers import Carry, beside, paragraph, text_beside
+from outcome_monitors.values.files import FilePath
 
-from ._observer import Onlooker, Watched
+from ._observer import Onlooker, Watched, safely
 
-__all__ = ["Calling", "calling", "run", "watched"]
+__all__ = ["Calling", "InconsistentResult", "Tell", "calling", "run", "watched"]
+
+log = logging.getLogger("outcome_monitors")
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class InconsistentResult(OutcomeMonitorsError):  # noqa: N818 - it is the result that is at fault
+    """A result that breaks its contract, for those who asked for an exception; it holds the result and the receipt."""
+
+    def __init__(self, tool: str, result: Any, receipt: Json) -> None:
+        super().__init__(f"a result of {tool!r} is inconsistent with its contract: {paragraph(receipt)}")
+        self.tool, self.result, self.receipt = tool, result, receipt
+
+
+Tell = Callable[[str, Any, Json], object] | type[BaseExceptionGroup[Any]]
+"""Takes the tool, its result and the receipt; or the exception group that is raised with an `InconsistentResult` in it."""
 
 _run: ContextVar[str | None] = ContextVar("outcome_monitors_run", default=None)
 
@@ -41,11 +58,14 @@ def run(name: str | None = None) -> Iterator[str]:
 
 
 def watched(
-    watch: Watched,
+    watch: Watched | None = None,
     *,
     name: str | None = None,
     tools: Collection[str] | None = None,
-    carry: Carry = beside,
+    carry: Carry | None = None,
+    tell: Tell | None = None,
+    record: FilePath | None = None,
+    learn: FilePath | None = None,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorate a function so that each of its results is looked at.
 
@@ -53,9 +73,15 @@ def watched(
         watch: A watch, or the contract file that one is opened by.
         name: What the tool is called in contracts; the function's own name unless given.
         tools: Those the agent can call; a receipt names no others.
-        carry: Puts a receipt beside a result. By default text gets text and all else an envelope.
+        carry: Puts a receipt beside a result: `beside` makes an envelope. Without one, the function gives what it gave: text gets
+            the receipt behind it, and anything else is the very same object.
+        tell: Is called with the tool, the result and the receipt; an exception group is raised. Without one, and without a way to
+            put the receipt beside the result, it goes to the log.
+        record: A trace file that every call is written to.
+        learn: A folder to record, learn and keep contracts in, as `proxy --learn` does.
     """
-    onlooker = Onlooker(watch)
+    onlooker = Onlooker(watch, record=record, learn=learn)
+    how = _Telling(onlooker, carry, tell)
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         tool = name or str(getattr(function, "__name__", type(function).__name__))
@@ -65,17 +91,25 @@ def watched(
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             current = _run.get()
-            with onlooker.call(current, tool):
+            # Not `onlooker.call`: a context manager takes as long as the check of a small result.
+            try:
                 result = function(*args, **kwargs)
-            seen = onlooker.seen(current, tool, arguments(args, kwargs), result, carry, tools)
-            return cast("R", seen)
+            except BaseException as error:
+                onlooker.raised(current, tool, error)
+                raise
+            receipt = onlooker.look(current, tool, arguments(args, kwargs), result, tools)
+            return result if receipt is None else cast("R", how.told(tool, result, receipt))
 
         @wraps(function)
         async def call_later(*args: P.args, **kwargs: P.kwargs) -> Any:
             current = _run.get()
-            with onlooker.call(current, tool):
+            try:
                 result = await cast("Awaitable[Any]", function(*args, **kwargs))
-            return onlooker.seen(current, tool, arguments(args, kwargs), result, carry, tools)
+            except BaseException as error:
+                onlooker.raised(current, tool, error)
+                raise
+            receipt = onlooker.look(current, tool, arguments(args, kwargs), result, tools)
+            return result if receipt is None else how.told(tool, result, receipt)
 
         later = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
             getattr(function, "__call__", None)  # noqa: B004 - an object whose call is a coroutine
@@ -83,6 +117,28 @@ def watched(
         return cast("Callable[P, R]", call_later) if later else call
 
     return decorate
+
+
+class _Telling:
+    """How the host hears of a receipt."""
+
+    def __init__(self, onlooker: Onlooker, carry: Carry | None, tell: Tell | None) -> None:
+        self._onlooker, self._carry, self._tell = onlooker, carry, tell
+
+    def told(self, tool: str, result: Any, receipt: Json) -> Any:
+        """Return what the function gives, once the host has heard of the receipt."""
+        tell = self._tell
+        if isinstance(tell, type) and issubclass(tell, BaseExceptionGroup):
+            raise tell("inconsistent results", [InconsistentResult(tool, result, receipt)])
+        if tell is not None:
+            safely(None, tell, tool, result, receipt)
+        if self._carry is not None:
+            return self._onlooker.carried(self._carry, tool, result, receipt)
+        if tell is None and isinstance(result, str):
+            return self._onlooker.carried(text_beside, tool, result, receipt)
+        if tell is None:
+            log.warning("a result of %r is inconsistent with its contract: %s", tool, paragraph(receipt))
+        return result
 
 
 class Calling:

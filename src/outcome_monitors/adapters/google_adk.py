@@ -3,7 +3,8 @@
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.receipts.carriers import envelope, one_text
+from outcome_monitors.receipts.carriers import envelope
+from outcome_monitors.values.files import FilePath
 
 from ._observer import REPORTED, Onlooker, Watched, safely
 
@@ -18,9 +19,16 @@ __all__ = ["OutcomePlugin"]
 class OutcomePlugin(BasePlugin):  # type: ignore[misc]  # not typed where it is not installed
     """Looks at the result of every tool of a runner. Put it last: a plugin that changes a result ends the row."""
 
-    def __init__(self, watch: Watched, name: str = "outcome_contracts") -> None:
+    def __init__(
+        self,
+        watch: Watched | None = None,
+        name: str = "outcome_contracts",
+        *,
+        record: FilePath | None = None,
+        learn: FilePath | None = None,
+    ) -> None:
         super().__init__(name)
-        self._onlooker = Onlooker(watch)
+        self._onlooker = Onlooker(watch, record=record, learn=learn)
 
     async def after_tool_callback(
         self, *, tool: Any, tool_args: Any, tool_context: Any, result: Any
@@ -42,18 +50,10 @@ class OutcomePlugin(BasePlugin):  # type: ignore[misc]  # not typed where it is 
         if isinstance(result, dict) and result.get("isError") is True:
             self._onlooker.skip(run, tool, REPORTED)
             return None
-        receipt = self._onlooker.look(run, tool, arguments, _value_of(result))
+        receipt = self._onlooker.look(run, tool, arguments, result)
         return None if receipt is None else envelope(result, receipt)
 
 
 def _run_of(context: Any) -> str | None:
     session = context.session
     return f"{session.app_name}/{session.user_id}/{session.id}" if session is not None else None
-
-
-def _value_of(result: Any) -> Any:
-    """Return what a result says; one of an MCP tool is the whole answer, with its structured content or its one text."""
-    if not isinstance(result, dict) or not isinstance(result.get("content"), list) or "isError" not in result:
-        return result
-    structured = result.get("structuredContent")
-    return one_text(result["content"]) if structured is None else structured

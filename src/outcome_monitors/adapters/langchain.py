@@ -3,6 +3,7 @@
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
+from outcome_monitors.values.files import FilePath
 
 from ._observer import Watched
 
@@ -19,9 +20,11 @@ __all__ = ["OutcomeMiddleware"]
 class OutcomeMiddleware(AgentMiddleware):  # type: ignore[misc]  # not typed where it is not installed
     """Looks at the result of every tool. Put it last: the last middleware stands next to the tools."""
 
-    def __init__(self, watch: Watched) -> None:
+    def __init__(
+        self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
+    ) -> None:
         super().__init__()
-        self._hooks = WrapToolCall(watch)
+        self._hooks = WrapToolCall(watch, record=record, learn=learn)
 
     def wrap_tool_call(self, request: Any, handler: Any) -> Any:
         """Call the tool and look at its message."""

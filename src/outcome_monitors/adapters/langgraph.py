@@ -1,10 +1,12 @@
 """LangGraph: `ToolNode(tools, **watched("contracts.json"))`."""
 
+import dataclasses
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
-from outcome_monitors.receipts.carriers import one_text, paragraph, text_beside
+from outcome_monitors.receipts.carriers import paragraph, text_beside
+from outcome_monitors.values.files import FilePath
 
 from ._observer import REPORTED, Onlooker, Watched, safely
 
@@ -15,14 +17,16 @@ except ImportError as error:
 
 __all__ = ["WrapToolCall", "watched"]
 
-COMMAND = "the tool returned a command"
+COMMAND = "the tool returned a command without a message"
 
 
 class WrapToolCall:
     """The two hooks of a tool node: around a call, and around one that is awaited."""
 
-    def __init__(self, watch: Watched) -> None:
-        self._onlooker = Onlooker(watch)
+    def __init__(
+        self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
+    ) -> None:
+        self._onlooker = Onlooker(watch, record=record, learn=learn)
 
     def now(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Call the tool and look at its message."""
@@ -38,17 +42,20 @@ class WrapToolCall:
 
     def _seen(self, request: Any, message: Any) -> Any:
         run, tool = _run_of(request), request.tool_call["name"]
-        if not isinstance(message, ToolMessage) or message.status == "error":
-            self._onlooker.skip(run, tool, REPORTED if isinstance(message, ToolMessage) else COMMAND)
+        said = _said(message)
+        if said is None or said.status == "error":
+            self._onlooker.skip(run, tool, COMMAND if said is None else REPORTED)
             return message
         tools = [known.name for known in request.runtime.tools] or None
-        receipt = self._onlooker.look(run, tool, request.tool_call["args"], _value_of(message), tools)
-        return message if receipt is None else _with(message, receipt)
+        receipt = self._onlooker.look(run, tool, request.tool_call["args"], said, tools)
+        return message if receipt is None else _replaced(message, said, _with(said, receipt))
 
 
-def watched(watch: Watched) -> dict[str, Any]:
+def watched(
+    watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
+) -> dict[str, Any]:
     """Return what a `ToolNode` is given to look at the results of its tools."""
-    hooks = WrapToolCall(watch)
+    hooks = WrapToolCall(watch, record=record, learn=learn)
     return {"wrap_tool_call": hooks.now, "awrap_tool_call": hooks.later}
 
 
@@ -64,12 +71,22 @@ def _run_of(request: Any) -> str | None:
     return getattr(first, "id", None)
 
 
-def _value_of(message: Any) -> Any:
-    """Return what a message says: what an MCP tool gave as structured content, or its one text."""
-    artifact = message.artifact
-    if isinstance(artifact, dict) and artifact.get("structured_content") is not None:
-        return artifact["structured_content"]
-    return one_text(message.content)
+def _said(message: Any) -> Any:
+    """Return the message of the tool: itself, or the last one that a command adds; None where there is none."""
+    if isinstance(message, ToolMessage):
+        return message
+    update = getattr(message, "update", None)
+    added = update.get("messages") if isinstance(update, dict) else None
+    found = [item for item in added if isinstance(item, ToolMessage)] if isinstance(added, list) else []
+    return found[-1] if found else None
+
+
+def _replaced(message: Any, said: Any, told: Any) -> Any:
+    """Return what the tool gave with another message in the place of its own."""
+    if message is said:
+        return told
+    added = [told if item is said else item for item in message.update["messages"]]
+    return dataclasses.replace(message, update={**message.update, "messages": added})
 
 
 def _with(message: Any, receipt: Any) -> Any:

@@ -8,6 +8,7 @@ from uuid import uuid4
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import paragraph
+from outcome_monitors.values.files import FilePath
 
 from ._observer import Onlooker, Watched, safely
 
@@ -20,12 +21,19 @@ except ImportError as error:
 __all__ = ["watched"]
 
 
-def watched(tools: Iterable[Any], watch: Watched, *, run: str | None = None) -> list[Any]:
+def watched(
+    tools: Iterable[Any],
+    watch: Watched | None = None,
+    *,
+    run: str | None = None,
+    record: FilePath | None = None,
+    learn: FilePath | None = None,
+) -> list[Any]:
     """Return the same tools, functions among them as tools, with their results looked at.
 
     Tools are not told which conversation they are called in: one list is one, so make a list for each.
     """
-    onlooker, run = Onlooker(watch), run or f"run-{uuid4().hex}"
+    onlooker, run = Onlooker(watch, record=record, learn=learn), run or f"run-{uuid4().hex}"
     given = [tool if hasattr(tool, "metadata") else FunctionTool.from_defaults(tool) for tool in tools]
     names = [tool.metadata.get_name() for tool in given]
     onlooker.listed(given, _described)

@@ -8,7 +8,8 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Json
-from outcome_monitors.receipts.carriers import one_text, paragraph, printed, text_beside
+from outcome_monitors.receipts.carriers import paragraph, printed, text_beside
+from outcome_monitors.values.files import FilePath
 
 from ._observer import Onlooker, Watched, safely
 
@@ -30,12 +31,18 @@ _BLOCKS = (ToolOutputText, ToolOutputImage, ToolOutputFileContent)
 _failed: ContextVar[bool] = ContextVar("outcome_monitors_tool_failed", default=False)
 
 
-def watched(tools: Iterable[Tool], watch: Watched) -> list[Tool]:
+def watched(
+    tools: Iterable[Tool],
+    watch: Watched | None = None,
+    *,
+    record: FilePath | None = None,
+    learn: FilePath | None = None,
+) -> list[Tool]:
     """Return the same tools with their results looked at; tools that run elsewhere are handed on as they are.
 
     Runs with the same `RunConfig(group_id=...)` are one conversation; without it, each run is one.
     """
-    onlooker = Onlooker(watch)
+    onlooker = Onlooker(watch, record=record, learn=learn)
     given = list(tools)
     names = [tool.name for tool in given]
     onlooker.listed(given, _described)
@@ -62,7 +69,7 @@ def _watched(tool: Any, onlooker: Onlooker, tools: list[str]) -> Any:
         if failed:
             onlooker.skip(run, tool.name)
             return result
-        receipt = onlooker.look(run, tool.name, arguments, safely(result, _value_of, result), tools)
+        receipt = onlooker.look(run, tool.name, arguments, result, tools)
         return result if receipt is None else onlooker.carried(_carry, tool.name, result, receipt)
 
     return dataclasses.replace(tool, on_invoke_tool=on_invoke_tool)
@@ -94,11 +101,6 @@ def _carry(result: Any, receipt: Any) -> Any:
         return text_beside(result, receipt)
     blocks = _blocks(result)
     return [*blocks, ToolOutputText(text=paragraph(receipt))] if blocks else printed(result, receipt)
-
-
-def _value_of(result: Any) -> Any:
-    blocks = _blocks(result)
-    return one_text(blocks) if blocks else result
 
 
 def _blocks(result: Any) -> list[Any]:

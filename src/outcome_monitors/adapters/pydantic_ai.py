@@ -5,6 +5,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.receipts.carriers import beside
+from outcome_monitors.values.files import FilePath
 
 from ._observer import Onlooker, Watched, safely
 
@@ -20,9 +21,11 @@ __all__ = ["OutcomeContracts"]
 class OutcomeContracts(AbstractCapability[Any]):  # type: ignore[misc]  # not typed where it is not installed
     """Looks at the result of every tool, whichever toolset it comes from."""
 
-    def __init__(self, watch: Watched) -> None:
+    def __init__(
+        self, watch: Watched | None = None, *, record: FilePath | None = None, learn: FilePath | None = None
+    ) -> None:
         super().__init__()
-        self._onlooker = Onlooker(watch)
+        self._onlooker = Onlooker(watch, record=record, learn=learn)
 
     async def wrap_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any) -> Any:
         """Note a call that raises, retries and failures that a tool asks for included."""

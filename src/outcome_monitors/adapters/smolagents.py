@@ -8,6 +8,7 @@ from typing import Any
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import printed, text_beside
+from outcome_monitors.values.files import FilePath
 
 from ._observer import Onlooker, Watched, safely
 
@@ -21,13 +22,19 @@ __all__ = ["watched"]
 FINAL = "final_answer"
 
 
-def watched(agent: Any, watch: Watched) -> Any:
+def watched(
+    agent: Any,
+    watch: Watched | None = None,
+    *,
+    record: FilePath | None = None,
+    learn: FilePath | None = None,
+) -> Any:
     """Return the agent itself, with the results of its tools looked at. Each run is a conversation, unless it goes on."""
     if not isinstance(agent, ToolCallingAgent):
         raise OutcomeMonitorsError(
             f"{type(agent).__name__} is no ToolCallingAgent; decorate its functions with outcome_monitors.adapters.functions"
         )
-    onlooker, execute = Onlooker(watch), agent.execute_tool_call
+    onlooker, execute = Onlooker(watch, record=record, learn=learn), agent.execute_tool_call
     onlooker.listed(agent.tools.values(), _described)
 
     def execute_tool_call(tool_name: str, arguments: Any) -> Any:

@@ -20,12 +20,14 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.rules.base.session import SessionKind, What
 from outcome_monitors.rules.base.traits import Build
+from outcome_monitors.values.canonical import arguments_of
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.paths import ROOT
 
 from .causes import explained
 from .compiled.contract import Surely, compile_contract
 from .failures import failed
+from .forms import ContractForm, form_of
 from .origin import Whose
 from .policy import NOBODY, Found, Occasion, Policy, everything
 from .session import Session
@@ -211,6 +213,12 @@ class Monitor:
         """Hold a result against its contract by the plain evaluator; without one, against the shapes of its objects."""
         failures: list[str] = []
         try:
+            value = self.form(tool).fit(result)
+            if value is not result:
+                given = arguments_of(arguments)
+                if self._is_sure(tool, given, value):
+                    return self._clean[tool]
+                arguments, result = given, value
             if tool in self._contracts:
                 broken = self._broken(tool, arguments, result, failures)
             elif self._strangers is not None and self._strangers.covers(result):
@@ -223,6 +231,17 @@ class Monitor:
             words = "the check of a result of %r failed; the result stands as it is"
             failures.append(failed(words, tool, traceback=True))
         return Outcome(tool, "failed inside" if failures else "", broken, tuple(failures))
+
+    def form(self, tool: str) -> ContractForm:
+        """Return the form that a tool's contract was learned from."""
+        contract = self._contracts.get(tool)
+        return ContractForm() if contract is None else form_of(contract)
+
+    def _is_sure(self, tool: str, arguments: Mapping[str, Json], result: Json) -> bool:
+        try:
+            return tool in self._surely and self._surely[tool](arguments, result)
+        except Exception:  # noqa: BLE001 - a shape that the fast form was not written for
+            return False
 
     def _broken(self, tool: str, arguments: Mapping[str, Json], result: Json, failures: list[str]) -> Broken:
         """Return each broken clause with its violation, in the order of the contract."""

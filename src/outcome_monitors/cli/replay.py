@@ -35,6 +35,7 @@ _WHY: Mapping[str, str] = {
     "nothing broken": "nothing is broken",
     "a change": "what breaks it has become usual",
     "slight": "too little speaks for a fault",
+    "another form": "the contract was learned from another form of the results",
     "no receipt": "no receipt could be written",
 }
 

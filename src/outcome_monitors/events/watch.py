@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from outcome_monitors.checking.calm import usual_policy
@@ -24,6 +25,7 @@ from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.files import FilePath
 
 from .event import FAILED, NOT_CHECKED, Event
+from .forms import OtherForms
 from .payloads import Payloads
 from .renewal import History, Renewal
 from .runs import Runs
@@ -147,9 +149,11 @@ class _WatchPolicy:
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
+        self._forms = OtherForms()
 
     def kept(self, tool: str) -> None:
         """Hear of a result that breaks nothing."""
+        self._forms.fits(tool)
         self._watch.weighs.kept(tool)
 
     def report(self) -> list[str]:
@@ -163,6 +167,8 @@ class _WatchPolicy:
     def __call__(self, found: Found) -> Telling:
         """Decide on a result that breaks something."""
         watch = self._watch
+        if self._forms.silent(found.tool, watch.monitor.form(found.tool), found.result):
+            return Telling((), "another form")
         proven = tuple(pair for pair in found.broken if watch.tells(found.tool, pair[0]))
         if not proven:
             return Telling((), "not proven")
@@ -204,7 +210,7 @@ class Conversation:
         try:
             with watch.lock:
                 self._session.monitor = watch.monitor
-                when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
+                when = _written(int(now))
                 outcome = self._session.judge(
                     tool, arguments, result, tools, remember=not again, policy=watch.policy, when=when
                 )
@@ -215,6 +221,7 @@ class Conversation:
                 decided()
             if not again:
                 self._keep(tool, arguments, result, tools, outcome)
+            if not again and watch.sink is not None:
                 told, verdict = outcome.receipt is not None, outcome.verdict
                 why = _WENT_WRONG if verdict == FAILED else ""
                 payload = watch.payloads.of(arguments, result)
@@ -274,6 +281,12 @@ class Conversation:
 
 def _if_given(history: History | None) -> tuple[History, ...]:
     return () if history is None else (history,)
+
+
+@lru_cache(maxsize=8)
+def _written(seconds: int) -> str:
+    """Write a time; most results come in the same second as the one before."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def _everything(_tool: str, _clause: Clause) -> bool:

@@ -20,6 +20,7 @@ from outcome_monitors.model import Call, Contract, Profile
 from outcome_monitors.records.walk import DEEPEST, look
 from outcome_monitors.records.witness import task_name
 from outcome_monitors.rules import Candidate
+from outcome_monitors.traces.form import plain_call
 from outcome_monitors.traces.private import Hide, hider, private_paths
 from outcome_monitors.values.choices import refuse_one, refuse_unknown
 from outcome_monitors.values.files import FilePath
@@ -89,6 +90,7 @@ class Observations:
         """Observe one call; one that failed openly says nothing about clean results."""
         if not call.error:
             self.calls += 1
+            call = plain_call(call)
             shown = self._hide(call) if self.private else call
             seen = look(shown, PROFILES[self.profile])
             seen.hidden = shown is not call

@@ -18,8 +18,8 @@ from outcome_monitors.values.splice import Insertion, TextSpan, inserted, items,
 
 from .desk import Desk
 from .limits import OverBudget
-from .requests import CALL, LIST, Asked, Id, asked_of, client_of
-from .results import result_of
+from .requests import CALL, LIST, TASK, Asked, Id, asked_of, client_of
+from .results import result_of, task_of
 
 __all__ = ["Dialogue"]
 
@@ -32,6 +32,7 @@ TOO_LARGE: Unchecked = "too large"
 TOO_SLOW: Unchecked = "took too long"
 _SAID: Mapping[Unchecked, str] = {TOO_LARGE: "the result is too large", TOO_SLOW: "the check took too long"}
 
+_WORDS = (b"tools", b"initialize", b"tasks", b"\\u")
 _ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
 _NEAR = 400
 """Bytes at the beginning of a message among which its id is looked for, where it is too large to be read."""
@@ -58,6 +59,8 @@ class Dialogue:
         self._lock = threading.Lock()
         self._pending: dict[Id, Asked] = {}
         self._answered: dict[Id, Asked] = {}
+        self._tasks: dict[str, Asked] = {}
+        """Calls that have begun a task, whose result is asked for later."""
         self._replays = replays
         self._looking_at: Asked | None = None
         self._tools = {} if tools is None else tools
@@ -70,7 +73,7 @@ class Dialogue:
     def asked(self, data: bytes) -> None:
         """Take note of what the client says."""
         # Most of what a client says is calls; the rest need not be read. A backslash may hide any word.
-        if b"tools" not in data and b"initialize" not in data and b"\\u" not in data:
+        if not any(word in data for word in _WORDS):
             return
         try:
             message = read(data.decode())
@@ -178,6 +181,15 @@ class Dialogue:
             return ()
         if asked.method == LIST:
             return self._list(text, message, span, asked)
+        if asked.method == TASK:
+            begun = self._tasks.get(asked.task)
+            if begun is None:
+                return ()
+            asked = begun
+        elif (task := task_of(message)) is not None:
+            self._tasks[task] = asked
+            if len(self._tasks) > MOST_PENDING:
+                self._tasks.pop(next(iter(self._tasks)))
         return self._call(text, message, span, asked, again=again)
 
     def _call(

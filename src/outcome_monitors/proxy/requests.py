@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 
-__all__ = ["CALL", "LIST", "Asked", "Id", "asked_of", "client_of"]
+__all__ = ["CALL", "LIST", "TASK", "Asked", "Id", "asked_of", "client_of"]
 
-CALL, LIST = "tools/call", "tools/list"
+CALL, LIST, TASK = "tools/call", "tools/list", "tasks/result"
 IN_REQUEST = "io.modelcontextprotocol/clientInfo"
 LONGEST = 80
 
@@ -19,6 +19,8 @@ class Asked(NamedTuple):
     arguments: dict[str, Any] = {}
     trace: str | None = None
     first_page: bool = True
+    task: str = ""
+    """The task whose result is asked for."""
 
 
 def asked_of(message: Any) -> Asked | None:
@@ -29,6 +31,8 @@ def asked_of(message: Any) -> Asked | None:
     params = params if isinstance(params, dict) else {}
     if method == LIST:
         return Asked(LIST, first_page=params.get("cursor") is None)
+    if method == TASK and isinstance(params.get("taskId"), str):
+        return Asked(TASK, task=params["taskId"])
     if method != CALL or not isinstance(params.get("name"), str):
         return None
     arguments, meta = params.get("arguments"), params.get("_meta")

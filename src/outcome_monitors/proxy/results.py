@@ -1,18 +1,20 @@
 """What of a `tools/call` answer is the result to check, or why there is none."""
 
-import json
 from typing import Any, NamedTuple
 
 from outcome_monitors.model import Json
+from outcome_monitors.values.canonical.blocks import are_blocks, of_mcp
 
-__all__ = ["Result", "result_of"]
+__all__ = ["Result", "result_of", "task_of"]
 
 ERROR = "the server answered with an error"
 IS_ERROR = "the result says that the call failed"
 UNFINISHED = "the result is not final"
 ODD = "the answer is not a tool result"
 NOT_JSON = "the content is not JSON"
-SEVERAL = "the content is several texts"
+
+
+_SENSES = frozenset(("audio", "image"))
 
 
 class Result(NamedTuple):
@@ -25,10 +27,10 @@ class Result(NamedTuple):
 
 
 def result_of(message: dict[str, Any]) -> Result:
-    """Return the result that an answer to `tools/call` carries.
+    """Return the result that an answer to `tools/call` or to `tasks/result` carries, in its canonical form.
 
-    Structured content is the result where there is any, else the one text, where it is a JSON object or list. A task
-    that was only begun, and a question back to the client, are no results yet.
+    Structured content is the result where there is any, else what the blocks say. A task that was only begun, and a
+    question back to the client, are no results yet.
     """
     if "error" in message:
         return Result(message["error"], ERROR, failed=True)
@@ -39,21 +41,19 @@ def result_of(message: dict[str, Any]) -> Result:
         return Result(result.get("content"), IS_ERROR, failed=True)
     if result.get("resultType") not in (None, "complete") or "task" in result:
         return Result(why=UNFINISHED)
-    if result.get("structuredContent") is not None:
-        return Result(result["structuredContent"])
-    return _from_text(result.get("content"))
+    if result.get("structuredContent") is None and not _says_something(result.get("content")):
+        return Result(why=NOT_JSON)
+    return Result(of_mcp(result))
 
 
-def _from_text(content: Any) -> Result:
-    blocks = content if isinstance(content, list) else []
-    texts = [block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
-    if len(texts) != 1:
-        return Result(why=SEVERAL if texts else NOT_JSON)
-    text = texts[0]
-    # A number or a bare word may be JSON by chance; an object or a list is not.
-    if not isinstance(text, str) or text.lstrip()[:1] not in ("{", "["):
-        return Result(why=NOT_JSON)
-    try:
-        return Result(json.loads(text))
-    except (ValueError, RecursionError):
-        return Result(why=NOT_JSON)
+def _says_something(content: Any) -> bool:
+    """Say whether content is of blocks, one of which is more than a picture or a sound."""
+    return are_blocks(content) and any(block["type"] not in _SENSES for block in content)
+
+
+def task_of(message: dict[str, Any]) -> str | None:
+    """Return the id of the task that a call has only begun, if it has."""
+    result = message.get("result")
+    task = result.get("task") if isinstance(result, dict) else None
+    number = task.get("taskId") if isinstance(task, dict) else None
+    return number if isinstance(number, str) else None

@@ -42,6 +42,7 @@ from .template import Template
 from .time import Time
 from .type import Type
 from .when import When
+from .wording import Wording
 
 __all__ = ["KINDS", "Candidate", "Kind", "evaluate", "explain"]
 
@@ -74,6 +75,7 @@ KINDS: Mapping[str, Kind] = {
         Range(),
         Decimals(),
         Foreign(),
+        Wording(),
         Rows(),
         Form(),
         Edges(),

@@ -22,7 +22,7 @@ from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, w
 from .base.traits import MANY_TOOLS, Cause, Told, Tools
 from .domain import spellings
 
-__all__ = ["HINTS", "MARKS", "Foreign"]
+__all__ = ["HINTS", "MARKS", "Foreign", "tells_of_failure"]
 
 MARKS: Mapping[str, str] = {
     "markup": r"<(?:!doctype|html|head|body|div|span|title|script|h\d|p|br|pre|table)\b[^<>]*>",
@@ -308,6 +308,14 @@ def _cheap(mark: str) -> Callable[[str], re.Match[str] | None]:
     """Return the search for a mark; one that speaks of how a text begins need not be looked for further on."""
     pattern = _pattern(mark)
     return pattern.match if MARKS[mark].startswith(r"\A") else pattern.search
+
+
+def tells_of_failure(text: str) -> bool:
+    """Say whether a text as a whole tells of a failure: an error, a page, a stack trace, a refusal."""
+    return not _FAILURES.isdisjoint(_marks_of(kept_text(text)))
+
+
+_FAILURES = frozenset(("markup", "http status", "error", "stack trace", "refusal", "placeholder", "none"))
 
 
 def _unused(place: Place) -> list[str]:

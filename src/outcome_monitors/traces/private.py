@@ -59,6 +59,9 @@ def _without(value: Any, places: Iterable[tuple[Step, ...]]) -> Any:
 
 def _hidden(value: Any, steps: tuple[Step, ...]) -> Any:
     """Return a value with what stands at a place hidden; only what leads there is copied."""
+    if steps and steps[0] is InText.JSON and isinstance(value, (dict, list)):
+        # The text has been read: what stood in it is here.
+        return _hidden(value, steps[1:])
     if not steps or steps[0] is InText.JSON:
         # A text that holds something private is private.
         return value if value is None or isinstance(value, Hidden) else HIDDEN[kind_of(value)]()

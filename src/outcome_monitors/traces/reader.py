@@ -17,6 +17,7 @@ from outcome_monitors.values.choices import refuse_one
 from outcome_monitors.values.files import FilePath, replacing
 from outcome_monitors.values.types import is_number
 
+from .form import plain_call
 from .lines import Held, Line, file_names, read_lines
 
 __all__ = [
@@ -147,7 +148,8 @@ def call_from_json(line: Json) -> Call:
         if required not in line:
             raise TraceError(f"no `{required}`")
     fields = {name: read(name, line.get(name)) for name, read in _READERS.items()}
-    return Call(result=line["result"], extra={k: v for k, v in line.items() if k not in _FIELDS}, **fields)
+    extra = {key: value for key, value in line.items() if key not in _FIELDS}
+    return Call(result=line["result"], extra=extra, **fields)
 
 
 def _text(name: str, value: Json) -> str:
@@ -218,7 +220,10 @@ def parse_line(line: Held) -> Call:
     """Return the call that a line or a row holds; raise TraceError where it holds none."""
     if isinstance(line, TraceError):
         raise line
-    return call_from_json(_decode(line) if isinstance(line, bytes) else line)
+    if isinstance(line, bytes):
+        return call_from_json(_decode(line))
+    # Databases have dates, decimals and bytes of their own.
+    return plain_call(call_from_json(line))
 
 
 def _decode(line: bytes) -> Json:

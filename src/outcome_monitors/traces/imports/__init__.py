@@ -6,12 +6,15 @@ record, a bounded number of calls that wait for their results, and a bounded num
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from io import BufferedReader
 from itertools import chain
 from typing import IO
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Call, Json
+from outcome_monitors.values.canonical import NOT_JSON, canonical
 from outcome_monitors.values.files import FilePath
 
 from . import _protobuf, anthropic, inspect, langfuse, langsmith, mcp, openai, openinference, otel
@@ -65,6 +68,12 @@ ZSTD = Reason(
     "archives cannot be unpacked",
     str(MissingExtra("it", "zstandard", "inspect")),
 )
+WRAPPED = Reason(
+    "result was in the wrapper of its framework, or printed by Python",
+    "results were in the wrappers of their frameworks, or printed by Python",
+    "what they hold is written",
+    lost=False,
+)
 PROTOBUF = Reason(
     "file is OTLP in protobuf",
     "files are OTLP in protobuf",
@@ -87,10 +96,19 @@ def import_traces(
 
 
 def _counted(calls: Iterable[Call], tally: ImportTally) -> Iterator[Call]:
-    for call in calls:
+    for call in map(partial(_unwrapped, tally), calls):
         tally.calls += 1
         tally.failed_openly += call.error
         yield call
+
+
+def _unwrapped(tally: ImportTally, call: Call) -> Call:
+    """Return a call with its result in canonical form, without what its framework has put around it."""
+    value = canonical(call.result)
+    if value is call.result or value is NOT_JSON:
+        return call
+    tally.count(WRAPPED, f"a call of {call.tool}")
+    return replace(call, result=value)
 
 
 def _calls(inputs: Iterable[tuple[FilePath, str]], source: str, tally: ImportTally) -> Iterator[Call]:

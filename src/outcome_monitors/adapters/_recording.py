@@ -1,0 +1,104 @@
+"""What an adapter is opened with: contracts, a file to record to, or a folder to learn in.
+
+OutcomeMiddleware(record="traces.jsonl")     every result is recorded, nothing is checked
+OutcomeMiddleware("contracts.json")          every result is checked
+OutcomeMiddleware(learn="folder")            both, from nothing: what `proxy --learn` does
+"""
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from outcome_monitors.checking.calm import Calm
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.events import Watch, open_sink
+from outcome_monitors.events.runs import Runs
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Json, Outcome
+from outcome_monitors.proxy.recorder import TRACES, Recorder, Recording
+from outcome_monitors.proxy.results import Result
+from outcome_monitors.values.files import FilePath
+
+__all__ = ["CallRecorder", "Opened", "Watched", "opened"]
+
+Watched = Watch | FilePath
+"""A watch, or the contract file that one is opened by."""
+
+EVENTS = "events.sqlite"
+
+T = TypeVar("T")
+
+_lock = threading.Lock()
+_by_file: dict[str, "CallRecorder"] = {}
+_by_folder: dict[str, "Opened"] = {}
+"""What is open in this process: several adapters may record to one file, and learn in one folder."""
+
+
+class CallRecorder:
+    """Records calls, each run as a session of its own."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self._runs: Runs[Recording] = Runs(recorder.conversation)
+
+    def record(
+        self, run: object, tool: str, arguments: Mapping[str, Json], value: Json, outcome: Outcome | None
+    ) -> None:
+        """Record a call."""
+        self._runs.of(run).record(tool, arguments, Result(value), outcome)
+
+
+class Opened(NamedTuple):
+    """What looks at results, and what records them."""
+
+    watch: Watch
+    recorder: CallRecorder | None = None
+
+
+def opened(watch: Watched | None, record: FilePath | None, learn: FilePath | None) -> Opened:
+    """Open what an adapter was told to do; refuse what makes no sense together."""
+    if learn is not None:
+        if record is not None or isinstance(watch, Watch):
+            raise OutcomeMonitorsError(
+                "learn records and watches by itself, in its folder: leave out record, and the watch"
+            )
+        folder = os.path.abspath(learn)  # noqa: PTH100 - it need not exist
+        contracts = None if watch is None else os.fspath(watch)
+        return _once(_by_folder, folder, lambda: _learning(Path(folder), contracts))
+    if watch is None and record is None:
+        raise OutcomeMonitorsError(
+            'name the contracts ("contracts.json"), a file to record to (record="traces.jsonl") or a folder to learn in (learn="folder")'
+        )
+    if watch is None:
+        # Nothing is known yet, so there is nothing to say.
+        watch = Watch(Monitor(Registry()), mode="shadow")
+    recorder = None
+    if record is not None:
+        path = os.path.abspath(record)  # noqa: PTH100 - as above
+        recorder = _once(_by_file, path, lambda: CallRecorder(Recorder(path)))
+    return Opened(watch if isinstance(watch, Watch) else Watch.open(watch), recorder)
+
+
+def _once(table: dict[str, T], key: str, make: Callable[[], T]) -> T:
+    with _lock:
+        if key not in table:
+            table[key] = make()
+        return table[key]
+
+
+def _learning(folder: Path, contracts: str | None) -> Opened:
+    from outcome_monitors.proxy.learner import Learner  # noqa: PLC0415 - who learns nothing need not load it
+
+    learner: Learner = Learner(folder, None if contracts is None else Registry.load(contracts))
+    watch = Watch(
+        learner.monitor(),
+        open_sink(str(folder / EVENTS)),
+        tells=learner.tells,
+        weighs=learner.policy(Calm(state=folder)),
+    )
+    learner.watch = watch
+    recorder = Recorder(folder / TRACES, learner.wanted, written=learner.written)
+    return Opened(watch, CallRecorder(recorder))

@@ -1,0 +1,63 @@
+"""Tools whose contract was learned from another form than their live results have.
+
+An import that kept a wrapper, a recording of texts where the framework hands on objects: then every right result breaks the contract. A
+tool whose first results are all of another JSON type than its contract knows, and tell of no failure, falls silent, and people are told
+once. The first result that is of a known type ends that.
+"""
+
+import logging
+
+from outcome_monitors.checking.forms import ContractForm
+from outcome_monitors.model import Json
+from outcome_monitors.rules.foreign import tells_of_failure
+from outcome_monitors.values.json_in_text import begins_as_json
+from outcome_monitors.values.types import kind_of
+
+__all__ = ["FIRST", "OtherForms"]
+
+log = logging.getLogger("outcome_monitors")
+
+FIRST = 3
+"""So many results, the first of a tool, show that all are of another form."""
+
+
+class OtherForms:
+    """Counts the first results of each tool."""
+
+    def __init__(self) -> None:
+        self._odd: dict[str, int] = {}
+        self._known: set[str] = set()
+
+    def fits(self, tool: str) -> None:
+        """Hear of a result that is of a type that the contract knows."""
+        if tool not in self._known:
+            self._known.add(tool)
+            self._odd.pop(tool, None)
+
+    def silent(self, tool: str, form: ContractForm, result: Json) -> bool:
+        """Say whether nothing is to be told of a result that breaks its contract."""
+        if tool in self._known:
+            return False
+        if not form.differs(result):
+            self.fits(tool)
+            return False
+        if _failed(result):
+            return False
+        self._odd[tool] = self._odd.get(tool, 0) + 1
+        if self._odd[tool] == FIRST:
+            log.warning(
+                "the first %d results of %r are all %ss, and its contract knows %s: it was learned from another form; "
+                "nothing is told of this tool until a result fits; record and mine again",
+                FIRST,
+                tool,
+                kind_of(result),
+                " or ".join(sorted(form.kinds or ())),
+            )
+        return self._odd[tool] >= FIRST
+
+
+def _failed(result: Json) -> bool:
+    """Say whether a result tells of a failure rather than of another form: it is empty, cut off, or says so."""
+    if not isinstance(result, str):
+        return result is None
+    return not result.strip() or begins_as_json(result) or tells_of_failure(result)

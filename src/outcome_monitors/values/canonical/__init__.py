@@ -1,0 +1,24 @@
+"""The one form of a result: the JSON that it stands for, whatever it came as.
+
+Any object comes in, from a trace line, a framework or a wire; plain JSON values go out, the very same object where it is plain already.
+Nothing here raises, changes what it is given, imports a library of the host, or reads without a bound.
+"""
+
+from .form import NOT_JSON, arguments_of, canonical, made_plain, unwrapped
+from .plain import PLAIN, is_plain
+from .texts import LONGEST, read_text
+from .trouble import TROUBLE, Trouble
+
+__all__ = [
+    "LONGEST",
+    "NOT_JSON",
+    "PLAIN",
+    "TROUBLE",
+    "Trouble",
+    "arguments_of",
+    "canonical",
+    "is_plain",
+    "made_plain",
+    "read_text",
+    "unwrapped",
+]

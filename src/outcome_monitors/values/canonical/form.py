@@ -1,0 +1,163 @@
+"""From any object to its canonical form."""
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any, Final
+
+from outcome_monitors.values.types import Hidden
+
+from .blocks import TYPES
+from .objects import Opaque, items_of, lifted
+from .plain import SCALARS, is_plain
+from .scalars import key_of, single
+from .texts import read_text
+from .trouble import TROUBLE
+from .wrappers import HOLDERS, held_by, opened, printed_message
+
+__all__ = ["NOT_JSON", "arguments_of", "canonical", "made_plain", "unwrapped"]
+
+NOT_JSON: Final = object()
+"""Stands for a result that is not JSON and cannot be made so."""
+DEEPEST = 100
+"""Levels of an object that is made JSON."""
+MOST_VALUES = 500_000
+"""Values of one that is."""
+MOST_WRAPPERS = 4
+"""Wrappers in each other that are taken off."""
+
+
+def canonical(result: Any) -> Any:
+    """Return the JSON that a result stands for, or `NOT_JSON`; what is plain, and no wrapper, stays the same object."""
+    try:
+        value = _opened(result)
+        # A model may write itself as what a framework wraps results in.
+        return value if is_plain(value) else _opened(_made(value))
+    except Exception as error:  # noqa: BLE001 - objects of the host may do anything
+        TROUBLE.note(type(result).__name__, f"it raised {type(error).__name__}")
+        return NOT_JSON
+
+
+def made_plain(value: Any) -> Any:
+    """Return a value as plain JSON, or `NOT_JSON`; nothing is taken off, and no text is read."""
+    try:
+        return value if is_plain(value) else _made(value)
+    except Exception as error:  # noqa: BLE001 - as above
+        TROUBLE.note(type(value).__name__, f"it raised {type(error).__name__}")
+        return NOT_JSON
+
+
+def _opened(value: Any) -> Any:
+    for _ in range(MOST_WRAPPERS):
+        value, before = unwrapped(value), value
+        if value is before:
+            break
+    return value
+
+
+def arguments_of(arguments: Any) -> Mapping[str, Any]:
+    """Return a call's arguments: an object, the text of one, or a model that holds one. Nothing is taken off them."""
+    try:
+        value = read_text(arguments) if type(arguments) is str else arguments
+        made = value if is_plain(value) else _made(value)
+    except Exception as error:  # noqa: BLE001 - as above
+        TROUBLE.note(type(arguments).__name__, f"it raised {type(error).__name__}")
+        return {}
+    return made if isinstance(made, dict) else {}
+
+
+def unwrapped(value: Any) -> Any:
+    """Return what a value holds, where it is a text that can be read or a wrapper; else the value itself."""
+    kind = type(value)
+    if kind is str:
+        return read_text(printed_message(value))
+    if kind is dict:
+        # The common case, told by three look-ups: a record of the tool's own.
+        if "type" in value or "content" in value or "lc" in value:
+            return opened(value)
+        return value
+    if kind is list:
+        first = value[0] if value else None
+        return opened(value) if type(first) is dict and _may_be_block(first) else value
+    if kind in SCALARS:
+        return value
+    if kind.__name__ in HOLDERS:
+        held = held_by(value)
+        if held is not None:
+            return held[0]
+    if isinstance(value, str):
+        return str.__str__(value)
+    return value if isinstance(value, (list, dict)) else _lifted_block(value)
+
+
+def _may_be_block(first: dict[str, Any]) -> bool:
+    kind = first.get("type")
+    return type(kind) is str and kind in TYPES
+
+
+def _lifted_block(value: Any) -> Any:
+    """Return a block of a framework as the object it writes itself as; any other object as it is."""
+    kind = getattr(value, "type", None)
+    text = getattr(value, "text", None)
+    if type(kind) is str and kind in TYPES and type(text) is str:
+        return {"type": "text", "text": text}
+    return value
+
+
+def _made(value: Any) -> Any:
+    """Make JSON of a value that is not plain; raise where it is too large."""
+    maker = _Maker()
+    made = maker.make(value, DEEPEST)
+    return NOT_JSON if maker.opaque_root or maker.left <= 0 else made
+
+
+class _Maker:
+    """Makes JSON of one value, within bounds."""
+
+    def __init__(self) -> None:
+        self.left = MOST_VALUES
+        self.opaque_root = False
+        self._above: set[int] = set()
+        """What stands around the value at hand: to meet it again is a cycle."""
+
+    def make(self, value: Any, levels: int) -> Any:
+        """Return what a value stands for; a text in its place where there is no telling."""
+        if type(value) in SCALARS or isinstance(value, Hidden):
+            return value
+        if self.left <= 0:
+            return None
+        found = single(value)
+        if found is not None:
+            return found[0]
+        if not levels or id(value) in self._above:
+            return TROUBLE.note(
+                type(value).__name__, "it holds itself" if levels else "it is nested too deeply"
+            )
+        self._above.add(id(value))
+        try:
+            return self._container(value, levels - 1)
+        except Opaque as why:
+            self.opaque_root |= levels == DEEPEST
+            return TROUBLE.note(type(value).__name__, str(why))
+        finally:
+            self._above.discard(id(value))
+
+    def _container(self, value: Any, levels: int) -> Any:
+        if isinstance(value, Mapping):
+            # Listed within the bound: a mapping may have no end.
+            keys = list(islice(iter(value), self.left))
+            self.left -= len(keys)
+            return {key_of(key): self.make(value[key], levels) for key in keys}
+        items = items_of(value, self.left)
+        if items is not None:
+            self.left -= len(items)
+            made = [self.make(item, levels) for item in items]
+            return sorted(made, key=repr) if isinstance(value, (set, frozenset)) else made
+        return self.make(self._lift(value), levels)
+
+    def _lift(self, value: Any) -> Any:
+        try:
+            return lifted(value)
+        except Opaque:
+            raise
+        except Exception as error:  # noqa: BLE001 - objects of the host may do anything
+            raise Opaque(f"its conversion raised {type(error).__name__}") from None

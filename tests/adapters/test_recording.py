@@ -1,0 +1,97 @@
+"""Recording in one line, mining, and the same line with contracts."""
+
+import time
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from outcome_monitors import Registry, mine
+from outcome_monitors.adapters._observer import Onlooker
+from outcome_monitors.adapters.functions import run, watched
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.traces.reader import read_traces
+
+
+def order(number, **changes):
+    found = {
+        "order_id": f"W{number:04}",
+        "total": Decimal(number) + Decimal("10.50"),
+        "sent": date(2026, 3, 1),
+    }
+    return {**found, **changes}
+
+
+def lines(path, number):
+    """Return the calls that a file comes to hold."""
+    for _ in range(100):
+        calls = list(read_traces([path])) if path.exists() else []
+        if len(calls) >= number:
+            return calls
+        time.sleep(0.05)
+    raise AssertionError(f"{path} holds {len(calls)} calls")
+
+
+def test_record_mine_and_check_in_three_lines(tmp_path):
+    record = tmp_path / "traces.jsonl"
+    get_order = watched(record=record, name="get_order")(order)
+    get_stock = watched(record=record, name="get_stock")(lambda: {"left": 3})
+    for number in range(40):
+        with run(f"run-{number}"):
+            assert get_order(number)["sent"] == date(2026, 3, 1)
+            get_stock()
+    calls = lines(record, 80)
+    assert len(calls) == 80
+    first = calls[0]
+    assert (first.tool, first.session, first.arguments) == ("get_order", "run-0", {"number": 0})
+    assert first.result == {"order_id": "W0000", "total": 10.5, "sent": "2026-03-01"}
+    mine(calls, "full").save(tmp_path / "contracts.json")
+
+    told = []
+    checked = watched(tmp_path / "contracts.json", name="get_order", tell=lambda *heard: told.append(heard))
+    clean = checked(order)
+    assert [clean(number)["order_id"] for number in range(2, 22)]
+    assert told == []
+    checked(lambda number: order(number, total=Decimal(-4)))(41)
+    assert len(told) == 1
+
+
+def test_learning_keeps_all_in_its_folder(tmp_path):
+    get_order = watched(learn=tmp_path / "state", name="get_order")(order)
+    with run("a"):
+        get_order(1)
+        get_order(2)
+    [traces] = lines_in(tmp_path / "state" / "traces")
+    assert [call.arguments for call in lines(traces, 2)] == [{"number": 1}, {"number": 2}]
+    assert (tmp_path / "state" / "stages.sqlite").exists()
+    one, other = (Onlooker(None, learn=tmp_path / "state") for _ in range(2))
+    assert one.watch is other.watch
+
+
+def lines_in(folder):
+    for _ in range(100):
+        found = sorted(folder.glob("*.jsonl"))
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("nothing was recorded")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({}, "name the contracts"),
+        ({"record": "a.jsonl", "learn": "b"}, "leave out record"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options, sentence):
+    with pytest.raises(OutcomeMonitorsError, match=sentence):
+        watched(**options)
+
+
+def test_given_contracts_hold_while_learning(tmp_path):
+    Registry().save(tmp_path / "contracts.json")
+    assert (
+        Onlooker(tmp_path / "contracts.json", learn=tmp_path / "state").watch.monitor.covers("get_order")
+        is False
+    )

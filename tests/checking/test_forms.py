@@ -1,0 +1,140 @@
+"""A value and its canonical form get the same verdict, whatever form the contract was learned from."""
+
+import dataclasses
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from outcome_monitors import Call, Monitor, Registry, mine
+from outcome_monitors.checking.forms import form_of
+from outcome_monitors.values.canonical import canonical
+
+
+@dataclasses.dataclass
+class Order:
+    order_id: str
+    status: str
+    total: Any
+    items: Any
+
+
+class Measure(float):
+    """As numpy's float64 is one."""
+
+
+def order(n, **changes):
+    found = {
+        "order_id": f"W{n:04}",
+        "status": ("sent", "held")[n % 2],
+        "total": 10.5 + n,
+        "items": [n, n + 1],
+    }
+    return {**found, **changes}
+
+
+FORMS: dict[str, Callable[[Any], Any]] = {
+    "object": lambda value: value,
+    "text": json.dumps,
+    "wide text": lambda value: json.dumps(value, indent=2),
+    "printed": repr,
+    "decimals": lambda value: {**value, "total": Decimal(str(value["total"]))},
+    "subclasses": lambda value: {**value, "total": Measure(value["total"])},
+    "tuples": lambda value: {**value, "items": tuple(value["items"])},
+    "dataclass": lambda value: Order(**value),
+    "block": lambda value: [{"type": "text", "text": json.dumps(value)}],
+    "mcp": lambda value: {
+        "content": [{"type": "text", "text": "see there"}],
+        "structuredContent": value,
+        "isError": False,
+    },
+    "alone": lambda value: json.dumps({"result": value}),
+}
+LEARNED: dict[str, Callable[[Any], Any]] = {
+    "object": lambda value: value,
+    "text": json.dumps,
+    "alone": lambda value: {"result": value},
+    "block": lambda value: [{"type": "text", "text": json.dumps(value)}],
+}
+
+
+def learned(form, results=order):
+    calls = [
+        Call("get_order", {"order_id": f"W{n:04}"}, form(results(n)), task=f"t{n}", session=f"s{n}")
+        for n in range(60)
+    ]
+    return Registry.loads(mine(calls, "full").dumps())
+
+
+@pytest.fixture(scope="module")
+def registries():
+    return {name: learned(form) for name, form in LEARNED.items()}
+
+
+WRONG: list[dict[str, Any]] = [{"total": -3.5}, {"status": "lost"}, {"order_id": "W0009"}, {"items": []}]
+
+
+@pytest.mark.parametrize("contract", ["object", "text"])
+@pytest.mark.parametrize("form", [name for name in FORMS if name != "alone"])
+def test_every_form_gets_the_verdict_of_every_other(registries, contract, form):
+    monitor = Monitor(registries[contract])
+    arguments = {"order_id": "W0007"}
+    assert monitor.check("get_order", arguments, FORMS[form](order(7))) == ()
+    for changes in WRONG:
+        plain = monitor.check("get_order", arguments, LEARNED[contract](order(7, **changes)))
+        assert plain
+        assert monitor.check("get_order", arguments, FORMS[form](order(7, **changes))) == plain
+    assert monitor.counts.failed == 0
+
+
+@pytest.mark.parametrize("contract", ["object", "alone"])
+def test_what_an_sdk_puts_around_a_result(registries, contract):
+    monitor = Monitor(registries[contract])
+    rows = Monitor(learned(lambda value: LEARNED[contract]([value])))
+    for form in (LEARNED["object"], LEARNED["alone"]):
+        assert monitor.check("get_order", {"order_id": "W0007"}, form(order(7))) == () or contract == "alone"
+        assert rows.check("get_order", {"order_id": "W0007"}, form([order(7)])) == ()
+        assert rows.check("get_order", {"order_id": "W0007"}, form([order(7, status="lost")])) != ()
+
+
+def test_a_contract_of_blocks_is_one_of_blocks(registries):
+    monitor = Monitor(registries["block"])
+    assert monitor.check("get_order", {"order_id": "W0007"}, FORMS["block"](order(7))) == ()
+    assert monitor.check("get_order", {"order_id": "W0007"}, FORMS["block"](order(7, status="lost"))) != ()
+
+
+@given(
+    st.fixed_dictionaries(
+        {"total": st.floats(-5, 99) | st.decimals(0, 9) | st.none(), "items": st.sets(st.integers())}
+    )
+)
+@settings(max_examples=50)
+def test_any_value_and_its_form(registries, changes):
+    value = order(7, **changes)
+    monitors = [Monitor(registry) for registry in registries.values()]
+    found = [monitor.check("get_order", {}, value) for monitor in monitors]
+    assert found == [monitor.check("get_order", {}, canonical(value)) for monitor in monitors]
+    assert len(found) == len(LEARNED)
+
+
+@pytest.mark.parametrize(
+    "text", [json.dumps(order(7))[:40], "<html>Bad Gateway</html>", "Traceback (most recent call last):"]
+)
+def test_half_of_it_a_page_and_a_stack_trace_break_every_contract(registries, text):
+    monitors = [Monitor(registry) for registry in registries.values()]
+    assert all(monitor.check("get_order", {"order_id": "W0007"}, text) for monitor in monitors)
+    assert len(monitors) == len(LEARNED)
+
+
+def test_where_clean_results_are_texts_too_a_text_may_be_one_of_them():
+    def answer(n):
+        return f"Order W{n:04} is on its way to you." if n % 3 else order(n)
+
+    monitor = Monitor(learned(lambda value: value, answer))
+    assert form_of(monitor._contracts["get_order"]).kinds == frozenset({"object", "string"})
+    for n in (6, 7):
+        assert monitor.check("get_order", {"order_id": f"W{n:04}"}, answer(n)) == ()
+    assert monitor.check("get_order", {"order_id": "W0006"}, order(6, status="lost")) != ()

@@ -1,5 +1,7 @@
 """The matrix judges what it is shown, and its page says nothing that was not tried."""
 
+from typing import Any
+
 import pytest
 
 from compat import _exchanged
@@ -7,6 +9,7 @@ from compat.__main__ import TABLES
 from compat._extras import EXTRAS
 from compat._matrix import ADAPTERS, CLIENTS, SERVERS, TALKERS
 from compat._proxied import _judged
+from compat._shares import PUBLISHED, _counted
 from tests.places import DOCS
 
 SHOP = SERVERS[0]
@@ -80,3 +83,16 @@ def test_the_page_has_every_client_and_every_server(part):
         assert row[0].startswith(f"{client.name} (")
         assert len(row) == 1 + len(TABLES[part][1])
         assert all(cell.startswith(("passed", "failed", "not run")) for cell in row[1:])
+
+
+def test_shares_count_what_is_looked_at():
+    text = {"type": "text", "text": "hello"}
+    picture = {"type": "image", "data": "AA==", "mimeType": "image/png"}
+    results = [{"content": [text]}, {"content": [picture]}, {"content": [text], "structuredContent": {}}]
+    answers: list[dict[str, Any]] = [{"result": result} for result in results]
+    answers += [{"error": {}}, {"result": {"isError": True}}]
+    assert _counted(answers) == ("3", "1", "100%", "the content is not JSON")
+
+
+def test_the_page_has_a_row_for_every_published_server():
+    assert [row[0].rpartition(", ")[0] for row in rows("shares")] == [server.name for server in PUBLISHED]

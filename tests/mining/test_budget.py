@@ -102,6 +102,7 @@ def test_little_traffic_gets_little_and_is_told_why(count):
     assert {reason for kind, reason in refused.items() if kind not in trusted} <= {
         "one task only",
         "too few tasks to try it on",
+        "clauses of its sort, with so few tasks, flag too many right results",
         "raised false alarms on tasks that were left out",
         "a single task would have broken it, had it been left out",
     }
@@ -191,9 +192,12 @@ def test_with_a_little_dirt_most_clauses_stay_and_none_admits_it(clean_and_dirty
 
 
 def test_a_larger_budget_gives_up_no_more(clean_and_dirty):
-    over = "would raise more false alarms than the budget allows"
+    over = {
+        "would raise more false alarms than the budget allows",
+        "clauses of its sort, with so few tasks, flag too many right results",
+    }
     given_up = [
-        {repr(c.clause) for _, c in candidates(clean_and_dirty[0], budget) if c.refused == over}
+        {repr(c.clause) for _, c in candidates(clean_and_dirty[0], budget) if c.refused in over}
         for budget in (0, 10 * BUDGET, 1)
     ]
     for smaller, larger in pairwise(given_up):

@@ -1,6 +1,8 @@
 """Mining in profile `full`: evidence in parts, and what sessions heard."""
 
-from outcome_monitors import Call
+import pytest
+
+from outcome_monitors import Call, mine
 from outcome_monitors.mining.buckets import bucket_of
 from outcome_monitors.mining.budget import PARTS
 from outcome_monitors.mining.full import OPEN_SESSIONS, FullObservations
@@ -75,3 +77,13 @@ def test_candidates_can_be_asked_for_again_after_more_calls():
     for one in calls[40:]:
         found.add(look(one))
     assert list(found.candidates()) == list(learned(calls).candidates())
+
+
+@pytest.mark.parametrize("name", [".", "", "a.b", "[x]", "@", 'x"y', "*"])
+def test_a_field_or_an_argument_may_have_any_name(name):
+    for made in (lambda n: n * 1.5, lambda n: f"t{n % 2}", lambda n: {name: n}, lambda n: [n]):
+        calls = [
+            Call("update_thing", {name: n, "id": n}, {name: made(n), "id": n}, task=f"t{n}")
+            for n in range(12)
+        ]
+        assert mine(calls, "full").contracts["update_thing"].clauses

@@ -318,3 +318,117 @@ def test_what_fails_or_denies_what_was_there_is_a_fault():
 def test_the_published_profile_excuses_nothing():
     refusal = {"error": "There is no town Atlantis."}
     assert "explicit_error" in codes(mine(LOOKUPS, "paper"), [("find_town", {"town": "Atlantis"}, refusal)])
+
+
+# Owners, ids, moments, births, and what the caller asked for.
+
+
+def reservation(number: int, owner: str, payments: int = 1) -> dict[str, Any]:
+    paid = [{"payment_id": f"card_{owner}", "amount": 100 + number + n} for n in range(payments)]
+    return {"reservation_id": f"R{number}", "user_id": owner, "user_name": owner.upper(), "payments": paid}
+
+
+def test_two_reservations_of_a_user_are_two_records():
+    calls = [
+        Call(
+            "get_reservation",
+            {"reservation_id": f"R{2 * n + i % 2}"},
+            reservation(2 * n + i % 2, f"user{n}"),
+            task=f"task {n}",
+            session=f"run {n}",
+        )
+        for n in range(12)
+        for i in range(4)
+    ]
+    asked = [(f"R{n}", reservation(n, "user77", payments)) for n, payments in ((70, 2), (71, 1))]
+    later = [("get_reservation", {"reservation_id": name}, found) for name, found in asked]
+    registry = mine(calls, "full")
+    assert "remembered_fact_contradicted" not in codes(registry, later)
+    renamed = ("get_reservation", {"reservation_id": "R71"}, {**reservation(71, "user77"), "user_name": "X"})
+    assert "remembered_fact_contradicted" in codes(registry, [*later, renamed])
+
+
+def test_a_new_mail_in_the_same_minute_is_another_mail():
+    mails = [
+        {"mail_id": f"m{n}", "sent": f"2026-05-{1 + n % 9:02} 10:00:00", "subject": f"about {n % 9}"}
+        for n in range(45)
+    ]
+    calls = [Call("read_mail", {"number": n}, mail, task=f"task {n}") for n, mail in enumerate(mails)]
+    later = [("read_mail", {"number": 99}, {**mails[0], "mail_id": "m99", "subject": "something else"})]
+    assert "known_fact_contradicted" not in codes(mine(calls, "full"), later)
+
+
+def test_a_list_of_ids_is_not_closed():
+    """Twenty tasks of one afternoon knew one basket."""
+    calls = [
+        Call("open_basket", {"n": n}, {"basket_id": "B34", "colour": "red"}, task=f"task {n}")
+        for n in range(20)
+    ]
+    registry = mine(calls, "full")
+    assert codes(registry, [("open_basket", {"n": 99}, {"basket_id": "B35", "colour": "red"})]) == set()
+    assert "unseen_category" in codes(
+        registry, [("open_basket", {"n": 99}, {"basket_id": "B34", "colour": "mauve"})]
+    )
+
+
+def test_what_a_write_of_a_bare_id_changes_is_no_fact():
+    def payment(number: int, amount: float) -> dict[str, Any]:
+        return {"id": number, "amount": amount, "recipient": f"someone {number}"}
+
+    reads = [
+        Call("get_scheduled_payments", {}, [payment(i, 100.0 * i) for i in range(1, 8)], task=f"task {n}")
+        for n in range(30)
+    ]
+    writes = [
+        Call(
+            "update_scheduled_payment",
+            {"id": n % 7 + 1, "amount": 5.0 + n},
+            {"message": "done"},
+            task=f"w {n}",
+        )
+        for n in range(10)
+    ]
+    changed = [payment(i, 100.0 * i + (i == 7)) for i in range(1, 8)]
+    later: list[tuple[str, dict[str, Any], Result]] = [("get_scheduled_payments", {}, changed)]
+    # An argument may have any name.
+    writes.append(Call("update_scheduled_payment", {"[x]": 1, "id": 3}, {"message": "done"}, task="odd"))
+    assert "known_fact_contradicted" in codes(mine(reads, "full"), later)
+    assert "known_fact_contradicted" not in codes(mine(reads + writes, "full"), later)
+
+
+def test_an_older_passenger_was_born_earlier():
+    births = ["1981-02-03", "1990-11-30", "1995-06-06", "1988-01-15"]
+    calls = [
+        Call("get_user", {"n": n}, {"name": f"N{n}", "dob": births[n % 4]}, task=f"task {n}")
+        for n in range(8)
+    ]
+    registry = mine(calls, "full")
+    assert codes(registry, [("get_user", {"n": 99}, {"name": "N99", "dob": "1929-07-04"})]) == set()
+    assert "impossible_time" in codes(
+        registry, [("get_user", {"n": 99}, {"name": "N99", "dob": "1729-07-04"})]
+    )
+
+
+def test_who_searches_for_an_error_finds_one():
+    def found(pattern: str, line: str) -> tuple[str, dict[str, Any], Result]:
+        return "grep", {"pattern": pattern, "file": "notes.txt"}, {"lines": [line]}
+
+    calls = [Call(*found(f"word{n}", f"here is word{n} in a line"), task=f"task {n}") for n in range(20)]
+    registry = mine(calls, "full")
+    line = "no server error occurred in word5"
+    assert "foreign_text" not in codes(registry, [found("server error", line)])
+    assert "foreign_text" in codes(registry, [found("word5", line)])
+
+
+def test_a_seat_class_may_be_sold_out():
+    calls = [
+        Call(
+            "find_flight", {"n": n}, {"available_seats": {"economy": 5 + n, "business": 2 + n}}, task=f"t{n}"
+        )
+        for n in range(12)
+    ]
+    registry = mine(calls, "full")
+    sold_out = {"available_seats": {"economy": 9, "business": 0}}
+    assert "nonpositive_value" not in codes(registry, [("find_flight", {"n": 99}, sold_out)])
+    below = {"available_seats": {"economy": 9, "business": -1}}
+    assert "nonpositive_value" in codes(registry, [("find_flight", {"n": 99}, below)])

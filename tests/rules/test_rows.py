@@ -129,7 +129,12 @@ def test_lists_of_two_show_no_order():
 
 def test_few_lists_show_nothing_but_that_rows_differ():
     assert params("rows", lists(max(LEAST_LISTS, LEAST_TASKS) - 1)) == [{"field": "%rows[]", "standing": "u"}]
-    assert params("rows", lists(LEAST_LISTS_OF_ROWS - 1)) == []
+    # Three fields, one of which names the row: the same one is not there twice.
+    assert params("rows", lists(1)) == [{"field": "%rows[]", "standing": "u"}]
+    nameless = [
+        ({"q": n}, {"rows": [{"colour": f"c{n + i}", "weight": n * i} for i in range(3)]}) for n in range(9)
+    ]
+    assert params("rows", nameless[: LEAST_LISTS_OF_ROWS - 1]) == []
 
 
 def test_a_column_of_one_value_shows_no_order():

@@ -5,26 +5,16 @@ false alarm on tasks that mining had not seen. A clause that fires is dropped. H
 been other tasks is read off each part in turn, with what the other parts would have dropped left out; and while that is
 more than the budget, the sort of clause that fires most, for what it is worth, is given up: clauses of one kind, with about as many
 tasks behind them, in all and for each value that they list. Kinds that are trusted have a budget of their own, and are given up only
-where few tasks stand behind a clause.
-
-With several workers the parts are tried in forked processes, which have what this one has without being sent it. A fork is safe
-on Linux and without other threads alone; elsewhere the work is done here, part by part.
+where few tasks stand behind a clause. A clause whose sort costs too much by itself (`prices`) is not taken either: where there are few
+tasks, the parts show next to nothing.
 """
 
-import multiprocessing
-import signal
-import sys
-import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import about
 from outcome_monitors.evidence.evidence import Evidence, together
-from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import BUDGET
 from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
@@ -33,19 +23,24 @@ from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.base.record import is_of
 from outcome_monitors.values.verbs import may_write
 
+from .prices import DEAREST, Prices, PriceTable, Sold, public_prices
 from .redundancy import needed, spoken_of, supplied_by_caller, tells_of_others
-from .trials import ALONE, PARTS, Trial, TrialRecord, is_trusted, name_of, suggest, trials_on
+from .trials import ALONE, PARTS, Trial, TrialRecord, each_part, is_trusted, name_of, suggest, trials_on
 
-__all__ = ["BUDGET", "PARTS", "accept", "each_part"]
+__all__ = ["BUDGET", "PARTS", "accept", "sold_as"]
 
 SAFETY = 0.4
 """The trials may use up this share of the budget: the sorts given up are chosen by them, so they flatter what is left."""
 
 
 def accept(
-    parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind], budget: float, workers: int = 1
+    parts: Sequence[Mapping[str, Evidence]],
+    kinds: Sequence[Kind],
+    budget: float,
+    workers: int = 1,
+    table: PriceTable | None = None,
 ) -> Iterator[tuple[str, Candidate]]:
-    """Yield every candidate with its tool, those that are not taken marked as refused."""
+    """Yield every candidate with its tool, those that are not taken marked as refused; `table` in place of the public prices."""
     with each_part(lambda part: list(trials_on(part, parts, kinds)), len(parts), workers) as tried:
         whole = together(parts)
         suggested = suggest(whole, kinds)
@@ -56,14 +51,41 @@ def accept(
     # One false alarm says nothing against all that few results could show.
     given_up = _given_up(groups, SAFETY * budget * results + 1, _doubtful)
     given_up |= _given_up(groups, budget * results + 1, _hardly_shown)
+    prices = Prices(public_prices() if table is None else table, _held(trials))
     for tool, found in suggested.items():
-        candidates = [_or_looser(tool, candidate, given_up) for candidate in found]
+        priced = [_if_affordable(candidate, prices, budget) for candidate in found]
+        candidates = [_or_looser(tool, candidate, given_up) for candidate in priced]
         alone = ALONE * whole[tool].calls
         judged = [(c, c.refused or _refusal(tool, c, record, given_up, alone)) for c in candidates]
         for candidate, refused in zip(
             candidates, needed(judged, supplied_by_caller(candidates)), strict=True
         ):
             yield tool, replace(candidate, refused=refused) if refused else candidate
+
+
+def _held(trials: Iterable[Trial]) -> Iterator[Sold]:
+    """Yield the sorts of the clauses that were tried and did not fire."""
+    for trial in trials:
+        if trial.checked and not trial.fired:
+            yield Sold.of(sort_of(trial.candidate), _behind(trial.candidate))
+
+
+def _if_affordable(candidate: Candidate, prices: Prices, budget: float) -> Candidate:
+    """Return a clause, or a looser one, or mark it as refused: where its sort costs more than a clause of its worth may."""
+    clause, kind = candidate.clause, KINDS[candidate.clause.kind]
+    if candidate.refused or prices.price(sold_as(candidate)) <= DEAREST * budget * kind.worth:
+        return candidate
+    looser = kind.looser(clause)
+    if looser is None:
+        return replace(
+            candidate, refused="clauses of its sort, with so few tasks, flag too many right results"
+        )
+    return replace(candidate, clause=looser)
+
+
+def sold_as(candidate: Candidate) -> Sold:
+    """Return what a clause is priced as; in the trials a part of the tasks was left out, and so it is here."""
+    return Sold.of(sort_of(candidate), int(_behind(candidate) * (PARTS - 1) / PARTS))
 
 
 def _refusal(
@@ -95,22 +117,37 @@ def _sort(tool: str, candidate: Candidate, share: float = 1.0) -> _Sort:
     That is its kind, how many tasks stand behind it, in all and behind each value, whether one alone could break it, and whether
     the tool only reads: what a write answers is new each time. `share` is the share of the tasks that counts.
     """
-    tasks = candidate.clause.tasks
-    if candidate.entities is not None:
-        tasks = min(tasks, candidate.entities)
-    tasks = max(int(tasks * share), 1)
-    clause = candidate.clause
-    kind = f"{KINDS[clause.kind].sort(clause)} {candidate.trusted} {candidate.sort}"
-    # What holds of the first or the last row holds by the order of rows, which fewer tools promise.
-    kind += " of ends" * any(is_of(part, Sort.FIRST, Sort.LAST) for part in about(clause).values())
+    tasks = max(int(_behind(candidate) * share), 1)
     each = tasks // max(candidate.values, 1)
     return (
-        kind + (" pooled" if candidate.pooled else ""),
+        sort_of(candidate),
         tasks.bit_length(),
         each.bit_length(),
         bool(candidate.fired),
         not may_write(tool),
     )
+
+
+def sort_of(candidate: Candidate) -> str:
+    """Return what sort of clause a candidate is, whatever stands behind it."""
+    clause = candidate.clause
+    sort = [KINDS[clause.kind].sort(clause)]
+    if candidate.trusted is not None:
+        sort.append("trusted" if candidate.trusted else "doubtful")
+    if candidate.sort:
+        sort.append(candidate.sort)
+    # What holds of the first or the last row holds by the order of rows, which fewer tools promise.
+    if any(is_of(part, Sort.FIRST, Sort.LAST) for part in about(clause).values()):
+        sort.append("of ends")
+    if candidate.pooled:
+        sort.append("pooled")
+    return " ".join(sort)
+
+
+def _behind(candidate: Candidate) -> int:
+    """Return how many tasks stand behind a clause, or how many things, where they are fewer."""
+    tasks = candidate.clause.tasks
+    return tasks if candidate.entities is None else min(tasks, candidate.entities)
 
 
 def _worse_given_up(tool: str, candidate: Candidate, given_up: Collection[_Sort]) -> bool:
@@ -213,37 +250,3 @@ def _flagged(
                 fired[task] = max(calls, fired.get(task, 0))
         flagged += sum(fired.values())
     return flagged, blame
-
-
-T = TypeVar("T")
-
-_job: Callable[[int], Any] = int
-"""In a forked process: what it does."""
-
-
-@contextmanager
-def each_part(job: Callable[[int], T], parts: int, workers: int) -> Iterator[Iterator[T]]:
-    """Give what a job makes of each part, in order; with several workers they have begun when this returns."""
-    if workers < 2 or sys.platform != "linux" or threading.active_count() > 1:
-        yield map(job, range(parts))
-        return
-    try:
-        with ProcessPoolExecutor(
-            min(workers, parts), multiprocessing.get_context("fork"), _begin, (job,)
-        ) as pool:
-            yield pool.map(_run, range(parts))
-    except BrokenProcessPool as error:
-        raise OutcomeMonitorsError(
-            "a process of --workers ended without a word, perhaps for want of memory; try with fewer"
-        ) from error
-
-
-def _begin(job: Callable[[int], Any]) -> None:
-    global _job  # noqa: PLW0603 - how a pool hands its workers what cannot be sent
-    _job = job
-    # An interrupt ends a worker without a word: the parent speaks.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _run(part: int) -> Any:
-    return _job(part)

@@ -9,14 +9,16 @@ from typing import NamedTuple
 from outcome_monitors.contracts.identity import about
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.table import Table
-from outcome_monitors.memory.statements import names_a_thing
+from outcome_monitors.memory.statements import IDS, names_a_thing
 from outcome_monitors.model import Clause
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.rules import KINDS
+from outcome_monitors.rules.base.record import finest
 from outcome_monitors.values.paths import ROOT
-from outcome_monitors.values.verbs import may_write, named_action
-from outcome_monitors.values.words import words
+from outcome_monitors.values.types import is_number
+from outcome_monitors.values.verbs import action_of, may_write, named_action
+from outcome_monitors.values.words import last_word, words
 
 from .families import Family
 
@@ -24,8 +26,6 @@ __all__ = ["Mutability"]
 
 ONE_ODD_IN = 50
 """Of so many things, one may be said to be different: traces have dirt in them."""
-FINEST = 0.8
-"""An identity that tells apart this share of what the finest one does names the thing itself, not what it belongs to."""
 
 _CHANGES = frozenset({"update"})
 """What a tool does that changes what was there; what is created is new, and what is deleted is gone."""
@@ -51,16 +51,26 @@ class Mutability:
         field = Feature.parse(clause.params[kind.judged])
         keys = [Feature.parse(part) for name, part in about(clause).items() if name != kind.judged]
         asked = any(key.sort.of_call for key in keys)
-        if not asked and not any(key.sort is Sort.KEY or names_a_thing(key) for key in keys):
+        named = any(key.sort is Sort.KEY or names_a_thing(key) for key in keys)
+        if not asked and not named and not self._is_number(tool, clause.path, field):
             return False
         # What a write answers is new each time, whatever it was asked.
         return (asked and may_write(tool)) or self._changes(tool, clause.path, field)
+
+    def _is_number(self, tool: str, path: str, field: Feature) -> bool:
+        """Say whether a field is a number: one that a write sets belongs to the thing, whatever else goes with it."""
+        found = self._evidence.get(tool)
+        column = found.table(path).columns.get(field) if found is not None and path in found.records else None
+        return column is not None and any(map(is_number, column.values))
 
     def _changes(self, tool: str, path: str, field: Feature) -> bool:
         if field in self._changed.get((tool, path), ()):
             return True
         known = {_name(feature) for feature in self._columns(tool, path)}
-        return any(_name(field) in write.sets and write.thing in known for write in self._writes)
+        return any(
+            _name(field) in write.sets and write.thing in known and write.may_concern(tool)
+            for write in self._writes
+        )
 
     def _columns(self, tool: str, path: str) -> Iterable[Feature]:
         found = self._evidence.get(tool)
@@ -70,8 +80,13 @@ class Mutability:
 class _Write(NamedTuple):
     """What a tool is given to change: the argument that says of which thing, and those that say what."""
 
+    tool: str
     thing: str
     sets: frozenset[str]
+
+    def may_concern(self, other: str) -> bool:
+        """Say whether it may change what another tool tells of; a bare `id` may be that of anything, and the tools' names must tell."""
+        return len(words(self.thing)) > 1 or not _nouns(self.tool).isdisjoint(_nouns(other))
 
 
 def _write(tool: str, evidence: Evidence) -> _Write | None:
@@ -81,9 +96,15 @@ def _write(tool: str, evidence: Evidence) -> _Write | None:
     named = {
         _name(feature) for feature in evidence.table(ROOT).columns if feature.sort.of_call and feature.path
     }
-    # A bare `id` may be that of anything.
-    things = sorted(name for name in named if names_a_thing(Sort.FIELD.of(name)) and len(words(name)) > 1)
-    return _Write(things[0], frozenset(named - {*things})) if things else None
+    things = sorted(name for name in named if last_word(name) in IDS)
+    # A name of several words says of what.
+    things.sort(key=lambda name: len(words(name)) == 1)
+    return _Write(tool, things[0], frozenset(named - {*things})) if things else None
+
+
+def _nouns(tool: str) -> set[str]:
+    """Return the words of a tool's own name that are no verbs, in the singular."""
+    return {word.removesuffix("s") for word in words(tool.rpartition(".")[2]) if action_of(word) is None}
 
 
 def _name(feature: Feature) -> str:
@@ -94,24 +115,12 @@ def _name(feature: Feature) -> str:
 
 def _changed(table: Table) -> Iterator[Feature]:
     """Yield the fields that records of one identity do not agree on."""
-    alike = [records for name in _finest(table) for records in _repeated(table.columns[name].values)]
+    alike = [records for name in finest(table) for records in _repeated(table.columns[name].values)]
     for name, column in table.columns.items():
         if name.sort is Sort.FIELD:
             odd = sum(len({column.values[index] for index in records} - {ABSENT}) > 1 for records in alike)
             if odd > max(1, len(alike) // ONE_ODD_IN):
                 yield name
-
-
-def _finest(table: Table) -> list[Feature]:
-    """Return the fields that name the thing itself that a record is about."""
-    named = {
-        name: column.values
-        for name, column in table.columns.items()
-        if name.sort is Sort.FIELD and names_a_thing(name)
-    }
-    distinct = {name: len({*values}) for name, values in named.items()}
-    most = max(distinct.values(), default=0)
-    return [name for name, count in distinct.items() if count >= FINEST * most]
 
 
 def _repeated(values: list[object]) -> list[list[int]]:

@@ -46,8 +46,10 @@ def is_state(path: str) -> bool:
 
 @lru_cache(maxsize=16384)
 def counts(path: str) -> bool:
-    """Say whether a name tells how much or how many, of which there may be none."""
-    return is_state(path) or not _COUNTED.isdisjoint(_named(path))
+    """Say whether a name, or the one above it, tells how much or how many, of which there may be none."""
+    above = [step for step in parse(path) if isinstance(step, str)][-2:-1]
+    standing = (_STATE.isdisjoint(words(name)) for name in above)
+    return is_state(path) or not all(standing) or not _COUNTED.isdisjoint(_named(path))
 
 
 @lru_cache(maxsize=16384)

@@ -7,6 +7,7 @@ its values: they are few for the tasks that brought them.
 from collections.abc import Callable, Iterator, Mapping
 
 from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.memory.statements import IDS
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.state import is_moment
 from outcome_monitors.records.walk import Seen
@@ -125,8 +126,7 @@ class Domain(ValueKind):
         """Suggest it of any text whose values are few for the tasks that brought them."""
         for path, place in sorted(evidence.places.items()):
             tasks = evidence.tasks(path)
-            # What day it was tells nothing of what day it will be.
-            closed = None if is_moment(path) else _categories(place, tasks)
+            closed = None if _is_open(path) else _categories(place, tasks)
             if closed is not None:
                 params = {"values": sorted(closed.admitted)}
                 clause = Clause(self.name, path, params, place.count, tasks, "traces")
@@ -184,6 +184,12 @@ def spellings(values: list[str]) -> frozenset[str]:
     return frozenset(text for text in spelt if normalise(text) in values)
 
 
+def _is_open(path: str) -> bool:
+    """Say whether a name speaks against a list: what day it was tells nothing of what day it will be, nor one order of the next."""
+    field = parse(path)[-1] if path else ""
+    return is_moment(path) or (isinstance(field, str) and last_word(field) in IDS)
+
+
 def _categories(place: Place, tasks: int) -> Closed | None:
     """Return the texts of a place, where they are categories: few, short and shown by enough tasks."""
     if not len(place.texts) or not place.texts.whole:
@@ -191,7 +197,8 @@ def _categories(place: Place, tasks: int) -> Closed | None:
     closed = close(place.texts.items(), tasks, normalise)
     few = closed.seen <= MOST_LISTED and TASKS_A_VALUE * closed.seen <= tasks
     short = all(len(text) <= LONGEST for text in closed.admitted)
-    return closed if closed.admitted and few and short else None
+    # That a field was left empty is no list of what may stand there.
+    return closed if closed.admitted - {""} and few and short else None
 
 
 def _has_categorical_name(path: str) -> bool:

@@ -19,6 +19,7 @@ from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer, kept, shown
 from outcome_monitors.records.reader import reader
+from outcome_monitors.records.state import tells_time
 
 from .base.kind import Beside, Bind, Candidate, Fast, witnesses
 from .base.lasting import counts_asked_for, lasts, of_moments
@@ -71,7 +72,7 @@ class Fact(RecordKind):
             columns = _columns(table)
             lasting = [name for name in columns if lasts(name, table)]
             for key in columns:
-                records = _by_key(table, columns[key], key) if _may_be_key(key, path) else []
+                records = _by_key(table, columns[key], key) if _may_be_key(key, path, table) else []
                 groups = _groups(table, records)
                 if len(groups) < (1 if key == QUESTION else LEAST_KEYS) or _repeats(groups) < LEAST_SURPRISE:
                     continue
@@ -223,11 +224,14 @@ def _write(values: list[Any]) -> _Written:
     return [None if value is ABSENT or type(value) is tuple else repr(value) for value in values]
 
 
-def _may_be_key(feature: Feature, path: str) -> bool:
+def _may_be_key(feature: Feature, path: str, table: Table) -> bool:
+    """Say whether a feature may name a thing; a moment names none, since two mails may come in one minute."""
     if feature.sort.of_call:
         # An argument decides the answer as a whole, not its rows one by one.
         return is_answer(path) and (feature == QUESTION or feature.sort.is_argument)
-    return feature.sort in (Sort.FIELD, Sort.KEY)
+    return feature.sort is Sort.KEY or (
+        feature.sort is Sort.FIELD and not tells_time(table.columns[feature].values)
+    )
 
 
 def _identifies(value: Any, feature: Feature) -> bool:

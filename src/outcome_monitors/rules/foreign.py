@@ -135,6 +135,20 @@ WORDS = frozenset({"placeholder", "hole"})
 TRIED = ("refusal", "negative", "hole", "bare heading")
 """Sorts that clean texts may well have one day: they are suggested apart from the others, and need trials."""
 
+FILES: Mapping[str, tuple[str, ...]] = {
+    "json": ("json",),
+    "html": ("markup",),
+    "svg": ("markup",),
+    "xml": ("markup",),
+    "log": ("log line", "error", "stack trace"),
+    "sql": ("query",),
+    "env": ("secret",),
+}
+"""The marks that texts of files have, by the ending of their names."""
+MOST_ASKED = 20
+LEAST_ASKED, LONGEST_ASKED = 3, 300
+"""Characters of what is asked for; a longer argument is content."""
+
 SHORT = 64
 """Texts up to this length tend to come again: whether they are clean is kept for a while."""
 FEW = 4
@@ -193,6 +207,13 @@ class Foreign(ValueKind):
         texts = place.texts.items() if place else ()
         return witnesses(witness for text, witness in texts if not marks.isdisjoint(_marks_of(text)))
 
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Leave out what the caller asked for: who searches for an error finds one, and a `.json` is JSON."""
+        for violation in super().check(clause, arguments, result):
+            found = _marks_at(result, violation.path).intersection(clause.params["marks"])
+            if not found <= _asked_for(arguments, _text_at(result, violation.path)):
+                yield violation
+
     def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
         """Look for the marks; what is no text is the type's business."""
         clean = _finder(tuple(params["marks"]))
@@ -208,8 +229,7 @@ class Foreign(ValueKind):
 
     def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
         """Make little of words that may be a value, and much of what is never one."""
-        text = next((value for _, value in select(result, violation.path)), "")
-        found = _marks_of(kept_text(str(text))).intersection(clause.params["marks"])
+        found = _marks_at(result, violation.path).intersection(clause.params["marks"])
         if found <= WORDS:
             return Gravity.SLIGHT
         return (
@@ -252,6 +272,34 @@ class Foreign(ValueKind):
             return Fast("True", "True")
         marks = tuple(clause.params["marks"])
         return Fast(f"{bind(_cached(marks))}({{v}})", f"{bind(_all_clean(marks))}({{c}})")
+
+
+def _text_at(result: Json, path: str) -> str:
+    """Return the text at a place, as much of it as is looked at."""
+    return kept_text(str(next((value for _, value in select(result, path)), "")))
+
+
+def _marks_at(result: Json, path: str) -> frozenset[str]:
+    return _marks_of(_text_at(result, path))
+
+
+def _asked_for(arguments: Mapping[str, Json], text: str) -> frozenset[str]:
+    """Return the marks that a text has by what was asked: by the caller's own words in it, or as a file whose name ends so."""
+    words = [word for word in _words(arguments) if LEAST_ASKED <= len(word) <= LONGEST_ASKED]
+    by_name = {
+        mark for word in words if "." in word for mark in FILES.get(word.lower().rpartition(".")[2], ())
+    }
+    said = [re.escape(word) for word in words if word.lower() in text.lower()]
+    left = re.sub("|".join(said), " ", text, flags=re.IGNORECASE) if said else text
+    return (_marks_of(text) - _marks_of(left)) | by_name
+
+
+def _words(arguments: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the texts among arguments, and those in their lists."""
+    for value in arguments.values():
+        for text in value[:MOST_ASKED] if isinstance(value, list) else (value,):
+            if type(text) is str:
+                yield text
 
 
 @lru_cache(maxsize=1024)

@@ -30,6 +30,9 @@ LEAST_TASKS = 3
 LEAST_DISTINCT = 4
 LEAST_MADE = 8
 """Points of a line that is not that of equals, and of a sum or a product: a few agree by chance, there are so many to try."""
+LEAST_DIGITS = 10
+"""With fewer points, digits that what is made shows, three of a number at most: 452.5 is hit by chance far less often than 5."""
+MOST_DIGITS = 3
 LEAST_EQUAL = 3
 """Distinct numbers of two features that are always equal, and of what a sum or a product gives."""
 MOST_BROKEN = 0.01
@@ -338,5 +341,13 @@ def _off(
 def _telling(points: Sequence[tuple[Any, ...]]) -> bool:
     """Say whether points are varied enough; with 0 and 1, sums and products of anything agree."""
     told = {(a, b, c) for a, b, c, _ in points if a not in (0, 1) and b not in (0, 1)}
-    first, second, third = (len(set(column)) for column in zip(*told, strict=True)) if told else (0, 0, 0)
-    return len(told) >= LEAST_MADE and third >= LEAST_EQUAL and min(first, second) > 1
+    first, second, third = (set(column) for column in zip(*told, strict=True)) if told else (set(),) * 3
+    enough = len(told) >= LEAST_MADE or (
+        len(told) >= LEAST_DISTINCT and sum(map(_digits, third)) >= LEAST_DIGITS
+    )
+    return enough and len(third) >= LEAST_EQUAL and min(len(first), len(second)) > 1
+
+
+def _digits(number: float) -> int:
+    """Return how many digits a number shows, those alone that are not zeros at its ends."""
+    return min(len(f"{abs(number):.15g}".replace(".", "").strip("0")), MOST_DIGITS)

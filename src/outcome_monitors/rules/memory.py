@@ -16,9 +16,10 @@ from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, shown
 from outcome_monitors.records.state import is_moment, tells_time
 from outcome_monitors.values.display import clip
+from outcome_monitors.values.words import words
 
 from .base.kind import Candidate
-from .base.record import is_feature, noun, place_of, said
+from .base.record import finest, is_feature, noun, place_of, said
 from .base.session import MOST_BROKEN, SessionKind, What, enough
 from .base.traits import Cause
 
@@ -55,6 +56,8 @@ class Memory(SessionKind):
         column = evidence.table(path).columns.get(field) if path in evidence.records else None
         if column is None:
             return not is_moment(field.path)
+        if _refers(key, evidence.table(path)) and not _of_one_noun(key, field):
+            return False
         if not (names_a_thing(key) if tells_time(column.values) else not is_moment(field.path)):
             return False
         return not _differs(evidence.table(path), key, field)
@@ -75,6 +78,16 @@ class Memory(SessionKind):
         """Say it in words."""
         key, field = noun(clause.params["key"]), said(clause.params["field"])
         return f"within a session, {field} stays as it was for the same {key}"
+
+
+def _refers(key: Feature, table: Table) -> bool:
+    """Say whether a key names what a record belongs to: the owner of a reservation, of whom there may be several."""
+    return key.sort is Sort.FIELD and key in table.columns and key not in finest(table)
+
+
+def _of_one_noun(key: Feature, field: Feature) -> bool:
+    """Say whether a field is of what a key names: the name of a user stays, in whatever reservation."""
+    return not {*words(key.path)[:-1]}.isdisjoint(words(field.path))
 
 
 def _differs(table: Table, key: Feature, field: Feature) -> bool:

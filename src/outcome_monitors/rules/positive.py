@@ -4,6 +4,7 @@ In profile `full` a number that counts or sums up may be zero, though it never w
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.model import Clause, Json, Violation
@@ -92,6 +93,14 @@ class Positive(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"nominally positive field {place} is not positive"
+
+    def sort(self, clause: Clause) -> str:
+        """Tell what may be zero, and is hardly ever below, from what may not."""
+        return "nonnegative" if clause.params.get("zero") else self.name
+
+    def looser(self, clause: Clause) -> Clause | None:
+        """Let a number be zero, which few tasks may not have shown."""
+        return None if clause.params.get("zero") else replace(clause, params={"zero": True})
 
     def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
         """Make little of a zero."""

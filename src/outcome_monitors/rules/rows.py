@@ -22,6 +22,8 @@ LEAST_TASKS = 4
 LEAST_LISTS = 6
 LEAST_LISTS_OF_ROWS = 4
 """Where no two objects are the same: each list shows it many times, and two that do not belong together agree in all fields by no chance."""
+LEAST_FIELDS = 3
+"""Objects with so many fields, one of which names them, are not there twice: one list says it."""
 MOST_BROKEN = 0.01
 """The share of lists that may stand otherwise: traces have dirt in them."""
 
@@ -63,15 +65,20 @@ class Rows(RecordKind):
         lists = [(flags, witness) for flags, witness in flagged if _shows(standing, flags)]
         broken = [w for flags, w in lists if standing not in flags]
         behind = tasks_behind(w for _, w in lists)
-        of_objects = any(name.startswith(f"{field}.") for name in table.columns)
-        least = LEAST_LISTS_OF_ROWS if of_objects else LEAST_LISTS
+        columns = [name for name in table.columns if name.startswith(f"{field}.")]
+        of_things = standing == "u" and len(columns) >= LEAST_FIELDS and any(map(names_a_thing, columns))
+        least = 1 if of_things else LEAST_LISTS_OF_ROWS if columns else LEAST_LISTS
         # A column of one value is in any order, and shows none.
         telling = sum(not {"a", "d"} <= set(flags) for flags, _ in lists)
-        if telling < least or len(behind) < LEAST_TASKS or len(broken) > MOST_BROKEN * len(lists):
+        if telling < least or len(broken) > MOST_BROKEN * len(lists):
+            return None
+        if len(behind) < LEAST_TASKS and not of_things:
             return None
         params = {"field": str(field), "standing": standing}
         clause = Clause(self.name, path, params, sum(w.calls for _, w in lists), tasks, "traces")
-        return Candidate(clause, "", {w.first: w.calls for w in broken}, entities=len(lists))
+        fired = {w.first: w.calls for w in broken}
+        trusted = True if of_things and not fired else None
+        return Candidate(clause, "", fired, entities=len(lists), trusted=trusted)
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Test the standing."""

@@ -27,6 +27,9 @@ LEAST_TASKS = 3
 LEAST_VALUES = 3
 LEAST_ROOM = timedelta(days=20 * 365)
 """A time may be at least so far outside of those seen; more where they lie farther apart."""
+LIFETIME = timedelta(days=80 * 365)
+"""The same where a few tasks show times that lie years apart, such as births: the next one may be a lifetime away."""
+YEARS_APART = timedelta(days=5 * 365)
 
 _CLOCK = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?")
 _LOOKS: dict[str, re.Pattern[str]] = {
@@ -92,7 +95,7 @@ class Time(ValueKind):
                 found = _read(texts, layout, tasks)
                 if found is not None:
                     times, fired = found
-                    params = {"layout": layout, **_bounds(times)}
+                    params = {"layout": layout, **_bounds(times, tasks)}
                     clause = Clause(self.name, path, params, place.count, tasks, "traces")
                     yield Candidate(clause, "", fired, entities=len(times))
 
@@ -154,8 +157,9 @@ def _bound(text: str) -> datetime:
     return found.replace(tzinfo=None)
 
 
-def _bounds(times: list[datetime]) -> dict[str, Json]:
-    room = max(max(times) - min(times), LEAST_ROOM)
+def _bounds(times: list[datetime], tasks: int) -> dict[str, Json]:
+    apart = max(times) - min(times)
+    room = max(apart, LIFETIME if apart > YEARS_APART and tasks < TELLS_DIRT_FROM else LEAST_ROOM)
     return {"low": _shifted(min(times), -room), "high": _shifted(max(times), room)}
 
 

@@ -5,6 +5,7 @@ from typing import Any, TypeGuard
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.table import Table
+from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer
@@ -14,7 +15,10 @@ from outcome_monitors.values.paths import select
 
 from .kind import Beside, Bind, Fast, Kind, witnesses
 
-__all__ = ["Get", "RecordKind", "is_feature", "is_of", "noun", "place_of", "said", "tables_of"]
+__all__ = ["Get", "RecordKind", "finest", "is_feature", "is_of", "noun", "place_of", "said", "tables_of"]
+
+FINEST = 0.8
+"""An identity that tells apart this share of what the finest one does names the thing itself, not what it belongs to."""
 
 Get = Callable[[str], Any]
 """Gives a feature of a record, or ABSENT."""
@@ -36,6 +40,18 @@ def is_of(value: Any, *sorts: Sort) -> TypeGuard[str]:
 def tables_of(evidence: Evidence) -> Iterator[tuple[str, Table]]:
     """Yield the distinct records of each path, feature by feature."""
     return ((path, evidence.table(path)) for path in sorted(evidence.records))
+
+
+def finest(table: Table) -> list[Feature]:
+    """Return the fields that name the thing itself that a record is about."""
+    named = {
+        name: column.values
+        for name, column in table.columns.items()
+        if name.sort is Sort.FIELD and names_a_thing(name)
+    }
+    distinct = {name: len({*values}) for name, values in named.items()}
+    most = max(distinct.values(), default=0)
+    return [name for name, count in distinct.items() if count >= FINEST * most]
 
 
 class RecordKind(Kind):

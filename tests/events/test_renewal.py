@@ -6,6 +6,7 @@ import pytest
 
 from outcome_monitors import Clause, Contract, Monitor, Registry, Relations, Watch
 from outcome_monitors.adapters.functions import run, watched
+from outcome_monitors.receipts.carriers import beside
 from outcome_monitors.recovery.relations import Edit
 from tests.recovery.mining.examples import tool
 
@@ -97,7 +98,7 @@ def test_odd_tools_are_left_out(odd):
 def test_a_decorated_function_says_what_it_does_and_needs():
     watch = watching("orders")
 
-    @watched(watch, tools=["orders"])
+    @watched(watch, tools=["orders"], carry=beside)
     def orders(city, status=None):
         """List the orders of a city."""
         return {"total": -1}

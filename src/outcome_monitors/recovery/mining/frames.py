@@ -133,7 +133,7 @@ class _Reading:
 
     def _given(self) -> list[str]:
         said = [word for parameter in self.tool.required for word in reversed(stems(parameter.name))]
-        silent = named("keys") | ROLES["ask"] | ROLES["when"] | ROLES["easy"]
+        silent = named("keys") | ROLES["ask"] | ROLES["day"] | ROLES["easy"]
         return [_page(word) for word in said if thing(word) and word not in silent and not hollow(word)]
 
     def _takes_a_url(self) -> bool:

@@ -13,11 +13,11 @@ __all__ = ["Mode", "ToolArgument", "arguments", "burden", "mode"]
 KEY = "key:"
 """Before the name of a thing: the argument picks one of it."""
 WHOLE = 1.0
-COSTS = {"ask": 0.25, "easy": 0.15, "number": 0.2, "when": 0.4}
+COSTS = {"ask": 0.25, "easy": 0.15, "number": 0.2, "day": 0.4}
 """What it costs to lack an argument that a model can make up; any other costs a whole point."""
 IN_WORDS = 0.4
 """What it costs to lose an argument that can be put in words."""
-LOOSE = frozenset(("when", "place", "easy", "number"))
+LOOSE = frozenset(("day", "place", "easy", "number"))
 """Roles that several arguments of one call play: a start and an end, an origin and a destination."""
 PICKING = frozenset(("url", "path", "place", "stock"))
 SEEN_OF_ABOUT = 6
@@ -69,7 +69,7 @@ def _role(parameter: Parameter, entity: str, *, alone: bool) -> str:
 def _described(parameter: Parameter) -> str:
     """Return the role that the first words of a description give to an argument whose name says nothing."""
     said = set(stems(" ".join(parameter.about.split()[:SEEN_OF_ABOUT])))
-    return next((role for role in ("url", "path", "ask", "when") if ROLES[role] & said), "")
+    return next((role for role in ("url", "path", "ask", "day") if ROLES[role] & said), "")
 
 
 def _key_role(parameter: Parameter, words: Sequence[str], entity: str, alone: bool) -> str:

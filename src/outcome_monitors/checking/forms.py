@@ -39,12 +39,8 @@ class ContractForm(NamedTuple):
 
     def fit(self, result: Any) -> Json:
         """Return a result in the form that the contract was learned from; the very same where it is in it."""
-        if (
-            type(result) is str
-            and (self.kinds is None or "string" in self.kinds)
-            and not self._is_printed(result)
-        ):
-            # The traces had texts, so this may be one of them.
+        if type(result) is str and not self._is_printed(result):
+            # Whoever takes results from a framework or a wire has read them: in traces, a text in the place of an object is a fault.
             return result
         value = canonical(result)
         if value is NOT_JSON or (value is not result and self._knows(result)):

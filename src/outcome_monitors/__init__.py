@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .recovery.relations import Relations
     from .rules import explain
     from .traces.reader import read_traces
+    from .values.canonical import canonical
 
 __all__ = [
     "Call",
@@ -33,6 +34,7 @@ __all__ = [
     "Violation",
     "Watch",
     "__version__",
+    "canonical",
     "exceptions",
     "explain",
     "mine",
@@ -53,6 +55,7 @@ _LATER = {
     "Session": ".checking.session",
     "Violation": ".model",
     "Watch": ".events",
+    "canonical": ".values.canonical",
     "explain": ".rules",
     "mine": ".mining.observations",
     "read_traces": ".traces.reader",

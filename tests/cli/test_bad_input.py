@@ -96,7 +96,8 @@ DEEP = "[" * 400 + "]" * 400
 def test_a_result_of_any_kind_is_learned_and_checked(
     run: Run, write: Write, value: str, profile: str | None
 ) -> None:
-    write("t.jsonl", b'{"tool": "t", "result": %s}\n' % value.encode() * 6)
+    lines = (b'{"tool": "t", "task": "%d", "result": %s}\n' % (n, value.encode()) for n in range(6))
+    write("t.jsonl", b"".join(lines))
     chosen = ("--profile", profile) if profile else ()
     assert run("mine", "t.jsonl", "-o", "c.json", *chosen).exit_code == 0
     assert run("show", "c.json").exit_code == 0

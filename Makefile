@@ -29,10 +29,10 @@ test: docs $(VENV)/.ready  ## lint, types, tests, and the documentation builds
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2
 
 coverage: $(VENV)/.ready  ## the tests, with the lines that they run counted in all processes: a fall fails
-	$(BIN)/pytest -n 2 --dist worksteal --cov --cov-report=term
+	$(BIN)/pytest -n 2 --cov --cov-report=term
 
 docs: $(VENV)/.ready  ## the documentation as a site, in site/; a link that leads nowhere fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
@@ -53,7 +53,7 @@ matrix:  ## the tests on every Python of this machine that the package is for
 	touch $@
 
 lowest: .venv-lowest/.ready  ## the tests with the lowest versions of all that is required
-	.venv-lowest/bin/pytest -n 2 --dist worksteal
+	.venv-lowest/bin/pytest -n 2
 
 format: $(VENV)/.ready
 	$(BIN)/ruff format .

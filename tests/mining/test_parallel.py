@@ -118,7 +118,14 @@ def test_what_a_part_of_the_work_raises_is_raised_here():
 
 
 def test_a_process_that_is_ended_from_outside_is_told():
-    with pytest.raises(ValueError, match="ended without a word"), each_part(os._exit, 3, 2) as made:
+    here = os.getpid()
+
+    def ends(_part):
+        if os.getpid() == here:
+            pytest.skip("other threads are at work, and nothing is forked")
+        os._exit(0)
+
+    with pytest.raises(ValueError, match="ended without a word"), each_part(ends, 3, 2) as made:
         list(made)
 
 

@@ -107,9 +107,8 @@ def priced(calls: Sequence[Call]) -> dict[Sold, Priced]:
     return {sold: Priced(int(row[0]), round(row[1], 1), round(row[2], 2)) for sold, row in rows.items()}
 
 
-def shown(name: str, calls: Sequence[Call], table: PriceTable) -> str:
-    """Return what is flagged falsely without prices and with them."""
-    lines = []
+def show(name: str, calls: Sequence[Call], table: PriceTable) -> None:
+    """Write what is flagged falsely without prices and with them."""
     for size in SIZES:
         flagged, results = [0, 0], 0
         for sample in samples(calls, size):
@@ -118,9 +117,7 @@ def shown(name: str, calls: Sequence[Call], table: PriceTable) -> str:
                 flagged[index] += run(sample, prices_used).flagged
         if results:
             without, with_them = (f"{count / results:7.2%}" for count in flagged)
-            lines.append(f"{name:24} {size:5} {results:8,} {without} {with_them}\n")
-            write(lines[-1])
-    return "".join(lines)
+            write(f"{name:24} {size:5} {results:8,} {without} {with_them}\n")
 
 
 def page(table: dict[str, dict[Sold, Priced]]) -> str:
@@ -155,7 +152,7 @@ def main(traces: tuple[str, ...], write_table: bool) -> None:
             write(f"{name}\n")
             table[name] = priced(calls)
         else:
-            shown(name, calls, public_prices(_alike(name)))
+            show(name, calls, public_prices(_alike(name)))
     if write_table:
         target = Path(prices.__file__).with_name("prices.json")
         target.write_text(page(table), encoding="utf-8")

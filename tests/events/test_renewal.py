@@ -126,3 +126,28 @@ def test_what_is_kept_of_results_is_small_and_a_copy():
     [kept] = watch.renewal._calls
     assert len(kept.result["rows"]) == 20
     assert len(kept.result["rows"][0]["text"]) == 200
+
+
+def test_of_a_tree_of_lists_so_much_is_kept_as_is_soon_copied():
+    tree: Any = 1
+    for _ in range(5):
+        tree = [tree] * 20
+    watch = watching()
+    watch.conversation().look("get_order", {}, {"tree": tree}, SHOP)
+    assert watch.renewal is not None
+    [kept] = watch.renewal._calls
+    assert str(kept.result).count("1") < 2500
+
+
+def broken(*_: object) -> None:
+    raise RuntimeError("can't start new thread")
+
+
+@pytest.mark.parametrize(
+    "place", ["threading.Thread.start", "outcome_monitors.events.renewal.Renewal.in_sight"]
+)
+def test_a_receipt_is_given_though_nothing_can_be_learned(place, monkeypatch, caplog):
+    monkeypatch.setattr(place, broken)
+    outcome = watching("get_order").conversation().look("get_order", {}, {"total": -1}, SHOP)
+    assert outcome.receipt is not None
+    assert "can't start new thread" in caplog.text

@@ -32,20 +32,18 @@ EVERY_RUN, ONE_IN = 100, 8
 """Runs of which every call is kept, and how many of the later ones are."""
 LONGEST, LARGEST, DEEPEST = 200, 20, 6
 """What is kept of a result: characters of a text, items of a list or an object, levels."""
+MOST_VALUES = 2000
+"""Values that are kept of a result: a check must not wait for the copy of a tree of lists."""
 
 History = Callable[[], Iterable[Call]]
 """Calls from before this process."""
-
-
-def _nothing() -> Iterable[Call]:
-    return ()
 
 
 class Renewal:
     """What is known of the tools in sight, and how it grows. No method raises."""
 
     def __init__(
-        self, given: Relations, told: Callable[[Relations], None], history: History = _nothing
+        self, given: Relations, told: Callable[[Relations], None], history: History | None = None
     ) -> None:
         self._given, self._told, self._history = given, told, history
         self._known = given
@@ -91,7 +89,7 @@ class Renewal:
 
     def saw(self, tool: str, arguments: Mapping[str, Json], result: Json, run: str) -> None:
         """Take a call with a result that breaks nothing."""
-        self._calls.append(Call(tool, _cut(dict(arguments), 0), _cut(result, 0), session=run))
+        self._calls.append(Call(tool, _cut(dict(arguments)), _cut(result), session=run))
         self._kept += 1
         if self._new or self._kept >= max(self._wanted, FIRST):
             self._begin()
@@ -102,15 +100,21 @@ class Renewal:
             if self.thread is not None and self.thread.is_alive():
                 return
             self._wanted, self._kept = len(self._calls), 0
-            self.thread = threading.Thread(target=self._make, name="outcome-monitors relations", daemon=True)
-            self.thread.start()
+            thread = threading.Thread(target=self._make, name="outcome-monitors relations", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:
+                log.warning("relations are not made anew: %s; receipts offer what was known", error)
+                return
+            self.thread = thread
 
     def _make(self) -> None:
         try:
             from outcome_monitors.recovery.mining import Sources, build  # noqa: PLC0415 - for those who never need it
 
-            before, self._history = list(islice(self._history(), MOST_CALLS)), _nothing
-            self._calls.extendleft(reversed(before[: MOST_CALLS - len(self._calls)]))
+            if self._history is not None:
+                before, self._history = list(islice(self._history(), MOST_CALLS)), None
+                self._calls.extendleft(reversed(before[: MOST_CALLS - len(self._calls)]))
             for _ in range(MOST_TIMES):
                 self._new, tools = False, list(self._tools.values())
                 if len(tools) > MOST_TOOLS:
@@ -145,13 +149,21 @@ def _over(given: Relations, built: Relations) -> Relations:
     )
 
 
-def _cut(value: Json, depth: int) -> Json:
+def _cut(value: Json) -> Json:
     """Return a small copy: nothing of the host's is held on to."""
-    if isinstance(value, str):
-        return value[:LONGEST]
-    if isinstance(value, Mapping):
-        some = islice(value.items(), LARGEST if depth else 4 * LARGEST)
-        return {str(key): _cut(item, depth + 1) for key, item in some} if depth < DEEPEST else {}
-    if isinstance(value, list | tuple):
-        return [_cut(item, depth + 1) for item in value[:LARGEST]] if depth < DEEPEST else []
-    return value if isinstance(value, bool | int | float) else None
+    left = MOST_VALUES
+
+    def cut(value: Json, depth: int) -> Json:
+        nonlocal left
+        left -= 1
+        if isinstance(value, str):
+            return value[:LONGEST]
+        deep = depth >= DEEPEST or left <= 0
+        if isinstance(value, Mapping):
+            some = islice(value.items(), LARGEST if depth else 4 * LARGEST)
+            return {} if deep else {str(key): cut(item, depth + 1) for key, item in some}
+        if isinstance(value, list | tuple):
+            return [] if deep else [cut(item, depth + 1) for item in value[:LARGEST]]
+        return value if isinstance(value, bool | int | float) else None
+
+    return cut(value, 0)

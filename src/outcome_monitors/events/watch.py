@@ -75,7 +75,7 @@ class Watch:
         self._relations = monitor.relations
         """What receipts offer now: what was given, and what has been seen since."""
         safe = monitor.listing == "safe"
-        self.renewal = Renewal(monitor.relations, self._relate, *_if_given(history)) if safe else None
+        self.renewal = Renewal(monitor.relations, self._relate, history) if safe else None
         """Makes relations of what is seen; the published list is left as it was given."""
 
     @classmethod
@@ -220,7 +220,7 @@ class Conversation:
             if decided is not None:
                 decided()
             if not again:
-                self._keep(tool, arguments, result, tools, outcome)
+                self._learn(tool, arguments, result, tools, outcome)
             if not again and watch.sink is not None:
                 told, verdict = outcome.receipt is not None, outcome.verdict
                 why = _WENT_WRONG if verdict == FAILED else ""
@@ -237,7 +237,7 @@ class Conversation:
             return Outcome(tool, "failed inside", failures=(type(error).__name__,))
         return outcome
 
-    def _keep(
+    def _learn(
         self,
         tool: str,
         arguments: Mapping[str, Json],
@@ -245,15 +245,18 @@ class Conversation:
         tools: Collection[str] | None,
         outcome: Outcome,
     ) -> None:
-        """Keep a call, for relations; one that breaks something is none to learn from."""
+        """Keep a call, for relations; one that breaks something is none to learn from. No receipt is lost over it."""
         renewal = self._watch.renewal
         if renewal is None:
             return
-        if not self._begun:
-            self._begun = True
-            renewal.in_sight((tool,) if tools is None else tools)
-        if self._learns and not outcome.broken:
-            renewal.saw(tool, arguments, result, self._session.task)
+        try:
+            if not self._begun:
+                self._begun = True
+                renewal.in_sight((tool,) if tools is None else tools)
+            if self._learns and not outcome.broken:
+                renewal.saw(tool, arguments, result, self._session.task)
+        except Exception:
+            log.exception("nothing could be learned from a result of %r; it was checked", tool)
 
     def skip(
         self, tool: str, why: str, *, trace: str | None = None, unchecked: Unchecked = "no result"
@@ -277,10 +280,6 @@ class Conversation:
         shown = payloads.pairs(outcome.proven or outcome.broken)
         receipt, _ = self._session.monitor.receipt(outcome.tool, {}, None, shown, tools, suspects)
         return payloads.violations(violations), receipt
-
-
-def _if_given(history: History | None) -> tuple[History, ...]:
-    return () if history is None else (history,)
 
 
 @lru_cache(maxsize=8)

@@ -93,12 +93,13 @@ class Prices:
     """Prices in the traces at hand: those of public traffic, lowered by each clause that came through its trial here."""
 
     def __init__(self, table: PriceTable, held: Iterable[Sold]) -> None:
-        self._table = table
+        self._price = cache(table.price)
+        """Thousands of candidates are of a few hundred sorts."""
         self._held = Counter(held)
 
     def price(self, sold: Sold) -> float:
         """Return what a clause costs. That clauses of its sort fire here is the business of the budget, which they share."""
-        return self._table.price(sold) * WEIGHT / (WEIGHT + self._held[sold])
+        return self._price(sold) * WEIGHT / (WEIGHT + self._held[sold])
 
 
 @cache

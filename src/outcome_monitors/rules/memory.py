@@ -5,7 +5,9 @@ called. It is checked where a session is kept (`Monitor.session`); a single resu
 of what a key refers to without naming it: two items of one product have one name, and each its own colour.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from outcome_monitors.evidence.evidence import Evidence
@@ -38,29 +40,16 @@ class Memory(SessionKind):
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest, for each key, the fields that were said again in the sessions of more than one task."""
-        for path, key, field in sorted(evidence.recalled):
-            if is_feature(key) and self._may_stay(evidence, path, Feature.parse(key), Feature.parse(field)):
-                params = {"key": key, "field": field}
-                candidate = enough(
-                    evidence, (path, key, field), Clause(self.name, path, params, 0, 0, "traces")
-                )
-                if candidate is not None:
-                    yield candidate
-
-    @staticmethod
-    def _may_stay(evidence: Evidence, path: str, key: Feature, field: Feature) -> bool:
-        """Say whether a field may stay as it is for a key: no two things of one key differ in it, and it is no time.
-
-        When a message was sent stays for its id, as what it says does; the same question has another time tomorrow.
-        """
-        column = evidence.table(path).columns.get(field) if path in evidence.records else None
-        if column is None:
-            return not is_moment(field.path)
-        if _refers(key, evidence.table(path)) and not _of_one_noun(key, field):
-            return False
-        if not (names_a_thing(key) if tells_time(column.values) else not is_moment(field.path)):
-            return False
-        return not _differs(evidence.table(path), key, field)
+        for path, recalled in groupby(sorted(evidence.recalled), key=itemgetter(0)):
+            table = evidence.table(path) if path in evidence.records else Table([])
+            named = finest(table)
+            for what in recalled:
+                _, key, field = what
+                if is_feature(key) and _may_stay(table, named, Feature.parse(key), Feature.parse(field)):
+                    clause = Clause(self.name, path, {"key": key, "field": field}, 0, 0, "traces")
+                    candidate = enough(evidence, what, clause)
+                    if candidate is not None:
+                        yield candidate
 
     def what(self, clause: Clause) -> What:
         """Return what is recalled of the session."""
@@ -80,9 +69,21 @@ class Memory(SessionKind):
         return f"within a session, {field} stays as it was for the same {key}"
 
 
-def _refers(key: Feature, table: Table) -> bool:
-    """Say whether a key names what a record belongs to: the owner of a reservation, of whom there may be several."""
-    return key.sort is Sort.FIELD and key in table.columns and key not in finest(table)
+def _may_stay(table: Table, named: Collection[Feature], key: Feature, field: Feature) -> bool:
+    """Say whether a field may stay as it is for a key: no two things of one key differ in it, and it is no time.
+
+    When a message was sent stays for its id, as what it says does; the same question has another time tomorrow. A key that is none
+    of those that name the record itself names what it belongs to: the owner of a reservation, of whom there may be several.
+    """
+    column = table.columns.get(field)
+    if column is None:
+        return not is_moment(field.path)
+    refers = key.sort is Sort.FIELD and key in table.columns and key not in named
+    if refers and not _of_one_noun(key, field):
+        return False
+    if not (names_a_thing(key) if tells_time(column.values) else not is_moment(field.path)):
+        return False
+    return not _differs(table, key, field)
 
 
 def _of_one_noun(key: Feature, field: Feature) -> bool:

@@ -54,7 +54,7 @@ def _receipt(
 ) -> Receipt | None:
     world = World(case.workflow.seed)
     faulty = Injection(world, case.fault, case.victim, permanent=case.permanent, corpus=corpus)
-    session = Monitor(registry, relations, encoder="v3", listing="safe").session()
+    session = Monitor(registry, relations, encoder="note", listing="safe").session()
     caught: list[Json] = []
 
     def interface(tool: str, arguments: Mapping[str, Json]) -> Json:

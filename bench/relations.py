@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from outcome_monitors import Call, Monitor, Relations, mine
+from outcome_monitors.model import Encoder
 from outcome_monitors.recovery.actions import safe
 from outcome_monitors.recovery.mining import Sources, Tool, build
 from outcome_monitors.recovery.mining.signatures import signatures
@@ -115,6 +116,7 @@ def _speed(mined: Relations) -> Table:
     ]
     contracts, wrong = mine(clean, "paper"), {"symbol": "S1", "price_usd": -1.0}
     visible = frozenset(mined)
+    encoders: tuple[Encoder, ...] = ("v2", "note")
     advise = {
         f"{encoder}, {name}": timer(
             Monitor(contracts, relations, encoder=encoder).advise,
@@ -123,7 +125,7 @@ def _speed(mined: Relations) -> Table:
             wrong,
             visible,
         )
-        for encoder in ("v2", "v3")
+        for encoder in encoders
         for name, relations in (("none", Relations()), ("mined", mined))
     }
     times = fastest({**advise, "alone": timer(safe, "get_quote", mined, visible)})
@@ -132,7 +134,7 @@ def _speed(mined: Relations) -> Table:
         (f"find the substitutes of {MOST:,} tools", f"{longest:.0f} s"),
         ("choose the actions of a receipt", f"{times['alone'] * 1e6:.1f} µs"),
         ("more for a v2 receipt than without relations", _more(times, "v2")),
-        ("more for a v3 receipt, with arguments", _more(times, "v3")),
+        ("more for a note, with arguments", _more(times, "note")),
     )
     return Table("How fast relations are", ("what", ">time"), rows)
 

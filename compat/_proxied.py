@@ -13,7 +13,7 @@ from ._visited import Visit, visited
 
 __all__ = ["clauses", "proxied"]
 
-KEY = "outcome_contract"
+TOLD = "This result is inconsistent"
 
 
 def proxied(folder: Path, wanted: frozenset[str], servers: Sequence[Server]) -> Iterator[tuple[str, ...]]:
@@ -35,9 +35,9 @@ def _judged(server: Server, told: Mapping[str, Any]) -> str:
     direct, right, wrong = told["shown"]
     if direct != right:
         return "failed: a right result is not what it is without the proxy"
-    if KEY in right or server.says not in wrong:
+    if TOLD in right or server.says not in wrong:
         return "failed: the result is not the server's"
-    if KEY not in wrong:
+    if TOLD not in wrong:
         return "failed: no receipt is shown"
     return f"passed ({told['era']})" if told.get("era") else "passed"
 

@@ -13,7 +13,7 @@ from compat._shares import PUBLISHED, _counted
 from tests.places import DOCS
 
 SHOP = SERVERS[0]
-RIGHT, TOLD = '{"id": "W1"}', '{"id": "W1"} {"outcome_contract": {}}'
+RIGHT, TOLD = '{"id": "W1"}', '{"id": "W1"} This result is inconsistent.'
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ RIGHT, TOLD = '{"id": "W1"}', '{"id": "W1"} {"outcome_contract": {}}'
         ([RIGHT, RIGHT, TOLD], "passed"),
         ([RIGHT, RIGHT, RIGHT], "failed: no receipt is shown"),
         ([RIGHT, TOLD, TOLD], "failed: a right result is not what it is without the proxy"),
-        ([RIGHT, RIGHT, '{"outcome_contract": {}}'], "failed: the result is not the server's"),
+        ([RIGHT, RIGHT, "This result is inconsistent."], "failed: the result is not the server's"),
         ([TOLD, TOLD, TOLD], "failed: the result is not the server's"),
     ],
 )

@@ -96,7 +96,7 @@ def test_mining_heeds_what_people_decided(tmp_path, as_file):
         (lambda: mine(orders(), budget=2), "a budget is a share of clean results, from 0 to 1, not 2"),
         (
             lambda: Monitor(Registry(), encoder="v9"),
-            "there is no receipt encoder 'v9'; choose one of generic, stripped, text, v1, v2, v3",
+            "there is no receipt encoder 'v9'; choose one of generic, note, stripped, text, v1, v2",
         ),
         (
             lambda: Watch(Monitor(Registry()), mode="loud"),

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 
 const KEY = "outcome_contract";
+const TOLD = "This result is inconsistent";
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // A client gives `result(tool, arguments, options)`, `names()`, `listen()`, `era`, and what it `heard`, by kind.
@@ -13,7 +14,7 @@ async function call(talker, tool, given = {}, options = {}) {
   const { structuredContent = {}, content } = await talker.result(name, { ...given, ...more }, options);
   const { [KEY]: receipt, ...said } = structuredContent;
   const texts = content.map(({ text }) => text);
-  const theirs = texts.filter((text) => !text.includes(KEY));
+  const theirs = texts.filter((text) => !text.includes(TOLD));
   return { said, texts: theirs, receipts: (receipt ? 1 : 0) + texts.length - theirs.length };
 }
 

@@ -14,7 +14,7 @@ from _visits import tell, visits
 
 __all__ = ["ANSWER", "ROOT", "Talker", "main"]
 
-KEY = "outcome_contract"
+KEY, TOLD = "outcome_contract", "This result is inconsistent"
 ANSWER = "on its way"
 ROOT = "file:///orders"
 
@@ -57,8 +57,8 @@ class Talker:
         said = {key: value for key, value in structured.items() if key != KEY}
         return {
             "said": said,
-            "texts": [text for text in texts if KEY not in text],
-            "receipts": (KEY in structured) + sum(KEY in text for text in texts),
+            "texts": [text for text in texts if TOLD not in text],
+            "receipts": (KEY in structured) + sum(TOLD in text for text in texts),
         }
 
     async def until(self, kind):

@@ -24,7 +24,7 @@ Profile = Literal["full", "paper"]
 """What mining learns: all kinds of clause at every depth, or what the paper does."""
 Mode = Literal["shadow", "advise"]
 """Whether agents are told: in `shadow` every result is checked and nobody is told."""
-Encoder = Literal["v1", "v2", "v3", "generic", "stripped", "text"]
+Encoder = Literal["note", "v1", "v2", "generic", "stripped", "text"]
 """The forms of a receipt."""
 
 BUDGET = 0.01

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.receipts.mcp import KEY
-from tests.proxy.wire import PATIENCE, SERVER, SERVES, Proxy, alive, call, gone, line, lists
+from tests.proxy.wire import PATIENCE, SERVER, SERVES, TOLD, Proxy, alive, call, gone, line, lists
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and process groups as POSIX has them")
 
@@ -100,7 +100,7 @@ def test_a_server_that_dies_is_told_by_the_status(tmp_path):
     program = "message = next(requests()); say(answer(message)); os._exit(7)\n"
     with Proxy(tmp_path, program) as proxy:
         proxy.say(call(1, id="W1", total=-1.0))
-        assert KEY in json.dumps(proxy.hear())
+        assert TOLD in json.dumps(proxy.hear())
         assert proxy.process.wait(PATIENCE) == 7
 
 
@@ -184,7 +184,7 @@ def test_events_that_cannot_be_written_show_in_the_log_alone(tmp_path):
     (tmp_path / "file").write_text("")
     with Proxy(tmp_path, SERVES, "--events", str(tmp_path / "file" / "e.sqlite")) as proxy:
         proxy.say(call(1, id="W1", total=-1.0))
-        assert KEY in json.dumps(proxy.hear())
+        assert TOLD in json.dumps(proxy.hear())
         status, _, log = proxy.end()
     assert status == 0
     assert "lost" in log
@@ -195,7 +195,9 @@ def test_observe_records_traces_and_shadow_changes_nothing(tmp_path):
     traces = tmp_path / "traces.jsonl"
     with Proxy(tmp_path, SERVES, "--mode", "shadow", "--record", str(traces)) as proxy:
         proxy.say(lists(1), call(2, id="W1", total=-1.0))
-        assert KEY not in json.dumps([proxy.hear(), proxy.hear()])
+        said = json.dumps([proxy.hear(), proxy.hear()])
+        assert KEY not in said
+        assert TOLD not in said
         proxy.end()
     assert proxy.outcomes == ["flagged"]
     before = traces.read_text()

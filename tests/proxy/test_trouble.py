@@ -12,8 +12,7 @@ import pytest
 
 from outcome_monitors.events import counted, read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.receipts.mcp import KEY
-from tests.proxy.wire import PATIENCE, SERVES, Proxy, alive, call, gone, line
+from tests.proxy.wire import PATIENCE, SERVES, TOLD, Proxy, alive, call, gone, line
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, limits and devices as POSIX has them")
 FULL = Path("/dev/full")
@@ -120,9 +119,9 @@ for message in requests():
                 60000 if number % 2 else 0
             )
             if number % 2:
-                assert KEY not in json.dumps(said), "what is given up is passed on as it came"
+                assert TOLD not in json.dumps(said), "what is given up is passed on as it came"
         # A machine may be too busy even for the small ones, but not each time.
-        last = next(number for number in range(10, 10_000, 2) if KEY in json.dumps(told(proxy, number)))
+        last = next(number for number in range(10, 10_000, 2) if TOLD in json.dumps(told(proxy, number)))
         status, rest, _ = proxy.end()
     assert (status, rest) == (0, b"")
     found = [json.loads(event) for event in proxy.events.read_text().splitlines()]

@@ -16,6 +16,8 @@ from tests.events.shop import Kept, contracts as shop_contracts, monitor, order
 
 PATIENCE = 60.0
 """Seconds in which anything comes about that comes about at all, on a machine that is busy and starts from cold."""
+TOLD = "This result is inconsistent"
+"""How a receipt begins where it is text."""
 SCHEMA = {
     "type": "object",
     "properties": {"id": {"type": "string"}, "total": {"type": "number"}, "status": {"type": "string"}},

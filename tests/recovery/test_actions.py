@@ -112,7 +112,7 @@ NEEDS_A_CITY = Relations(effects={"hotels": READS}, needed={"hotels": ["city"]})
 
 def _asked_twice(clause: Clause, arguments: Mapping[str, object]) -> list[Mapping[str, object]]:
     contracts = Registry({"hotels": Contract("hotels", (clause,))}, "full")
-    session = Monitor(contracts, NEEDS_A_CITY, encoder="v3").session()
+    session = Monitor(contracts, NEEDS_A_CITY, encoder="note").session()
     for _ in range(2):
         advised = session.advise("hotels", arguments, {"price": -1, "city": "Rome"}, ["hotels"])
     return list(advised["outcome_contract"]["admissible_recovery_actions"])
@@ -137,7 +137,7 @@ NEAR = [
 @pytest.mark.parametrize("clause", NEAR, ids=["by its name", "as a feature of the call"])
 def test_of_the_arguments_only_those_at_fault_are_left_out(clause):
     contracts = Registry({"hotels": Contract("hotels", (clause,))}, "full")
-    session = Monitor(contracts, NEEDS_A_CITY, encoder="v3").session()
+    session = Monitor(contracts, NEEDS_A_CITY, encoder="note").session()
     asked = {"city": "Paris", "stars": 5, "near": "river"}
     for _ in range(2):
         advised = session.advise("hotels", asked, {"near": "sea"}, ["hotels"])

@@ -199,7 +199,7 @@ def _orders() -> list[Call]:
 def test_after_a_write_only_reads_are_offered_that_show_whether_it_took_effect():
     calls = _orders()
     built = build(Sources(calls=calls)).merge(Relations.declared({"place_order": ["submit_order"]}))
-    monitor = Monitor(mine(calls, "paper"), built, encoder="v3", listing="safe")
+    monitor = Monitor(mine(calls, "paper"), built, encoder="note", listing="safe")
     visible = ["place_order", "submit_order", "get_order", "list_orders", "send_mail"]
     wrong = {"order_id": "O-2", "total": -4.0}
     receipt = monitor.advise("place_order", {"customer_id": "C-2"}, wrong, visible)["outcome_contract"]

@@ -1,5 +1,7 @@
 """Each arm does one thing to what the agent sees."""
 
+import json
+
 import pytest
 
 from outcome_monitors import Call, Relations, mine
@@ -38,7 +40,7 @@ def test_the_baseline_passes_the_very_same_object(bench):
     assert second.content is BAD
 
 
-@pytest.mark.parametrize("name", ["advisory-v1", "advisory-v2", "advisory-v3", "generic", "stripped"])
+@pytest.mark.parametrize("name", ["advisory-v1", "advisory-v2", "generic", "stripped"])
 def test_advisory_arms_speak_of_bad_results_alone_and_keep_them_whole(bench, name):
     [first, second] = given(bench, name, GOOD, BAD)
     assert first.content is GOOD
@@ -47,6 +49,15 @@ def test_advisory_arms_speak_of_bad_results_alone_and_keep_them_whole(bench, nam
     assert second.violations[0].code == "nonpositive_value"
     listed = "find_order" in str(second.receipt)
     assert listed == (name != "stripped")
+
+
+def test_the_note_stands_behind_the_text_of_the_result(bench):
+    [first, second] = given(bench, "advisory-note", GOOD, BAD)
+    assert first.content is GOOD
+    raw, empty, said = second.content.rpartition("\n\n")
+    assert (json.loads(raw), empty) == (BAD, "\n\n")
+    assert said == second.receipt["note"]
+    assert "find_order" in said
 
 
 def test_the_schema_arm_knows_no_learned_contract(bench):
@@ -113,7 +124,7 @@ def test_no_arm_can_reach_a_task_or_a_score():
     }  # fmt: skip
 
 
-OURS = {"advisory-v3", "advisory-v2-safe"}
+OURS = {"advisory-note", "advisory-v2-safe"}
 
 
 def _selling(bench):

@@ -13,7 +13,8 @@ from typing import Any
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Broken, Clause, Encoder, Json, Outcome, Violation
-from outcome_monitors.receipts.encoders import ENCODERS, Finding, envelope
+from outcome_monitors.receipts.encoders import ENCODERS, envelope
+from outcome_monitors.receipts.finding import Finding
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.recovery.actions import LISTS, Listing, actions, at_fault, default_list
 from outcome_monitors.recovery.relations import Relations
@@ -162,7 +163,7 @@ class Monitor:
         proven, untold, suspended, odds, since = policy(found)
         recovery: tuple[str, ...] = ()
         if not untold:
-            receipt, recovery = self.receipt(tool, arguments, result, proven, tools, suspects)
+            receipt, recovery = self.receipt(tool, arguments, result, proven, tools, suspects, odds)
             untold = "" if receipt is not None else "no receipt"
         return Outcome(
             tool,
@@ -186,6 +187,7 @@ class Monitor:
         broken: Broken,
         tools: Collection[str] | None,
         suspects: Collection[str] = (),
+        odds: float | None = None,
     ) -> tuple[Json, tuple[str, ...]]:
         """Return what to tell the agent of broken clauses, at least one, and the tools offered; None where that goes wrong."""
         try:
@@ -201,8 +203,18 @@ class Monitor:
             )
             recovery = tuple([action.tool for action in offered])
             violations = tuple([violation for _, violation in broken])
-            effect = self.relations.effect(tool)
-            finding = Finding(tool, violations, recovery, first.source, offered, effect, arguments, result)
+            finding = Finding(
+                tool,
+                violations,
+                recovery,
+                first.source,
+                offered,
+                self.relations.effect(tool),
+                arguments,
+                result,
+                odds,
+                self.relations.needed,
+            )
             return self._encode(finding), recovery
         except Exception:  # noqa: BLE001 - the result stands as it is
             words = "the receipt for a result of %r failed; the result stands as it is"

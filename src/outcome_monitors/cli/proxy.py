@@ -37,7 +37,7 @@ Exit status: that of the server behind it; 2 the work could not be done."""
 @click.option(
     "--encoder",
     type=click.Choice(list(ENCODERS)),
-    default="v2",
+    default="note",
     show_default=True,
     help="The form of receipts.",
 )

@@ -18,6 +18,7 @@ from ._study_analyze import analyze_command, arms_command
 from ._study_audit import audit_command, prices_command
 from ._study_fetch import fetch_command
 from ._study_organic import organic_command
+from ._study_probe import probe_command
 from ._study_run import run_command
 
 __all__ = ["command"]
@@ -35,7 +36,7 @@ def command(ctx: click.Context) -> None:
     """Run controlled studies: arms, injected faults, frozen protocols, paired statistics."""
     if ctx.invoked_subcommand is None:
         raise click.UsageError(
-            "name what to do: fetch, freeze, run, amend, analyze, arms, organic, audit or prices"
+            "name what to do: fetch, freeze, run, amend, analyze, arms, probe, organic, audit or prices"
         )
 
 
@@ -45,6 +46,7 @@ for _each in (
     analyze_command,
     arms_command,
     organic_command,
+    probe_command,
     audit_command,
     prices_command,
 ):

@@ -86,7 +86,7 @@ class Watch:
         relations: FilePath | None = None,
         events: str | None = None,
         mode: Mode = "advise",
-        encoder: Encoder = "v2",
+        encoder: Encoder = "note",
         payloads: Payloads | None = None,
         state: FilePath | None = None,
     ) -> "Watch":
@@ -278,7 +278,9 @@ class Conversation:
         payloads, violations = self._watch.payloads, outcome.violations
         suspects = self._session.suspects(outcome.tool, arguments, violations)
         shown = payloads.pairs(outcome.proven or outcome.broken)
-        receipt, _ = self._session.monitor.receipt(outcome.tool, {}, None, shown, tools, suspects)
+        receipt, _ = self._session.monitor.receipt(
+            outcome.tool, {}, None, shown, tools, suspects, outcome.odds
+        )
         return payloads.violations(violations), receipt
 
 

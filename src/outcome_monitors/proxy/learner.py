@@ -60,7 +60,7 @@ class Learner:
         given: Registry | None = None,
         relations: Relations | None = None,
         *,
-        encoder: Encoder = "v2",
+        encoder: Encoder = "note",
         thresholds: Thresholds | None = None,
         clock: Clock = time.time,
     ) -> None:

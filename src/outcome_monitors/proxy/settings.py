@@ -46,7 +46,7 @@ class Setting:
     record: str | None = None
     relations: str | None = None
     state: str | None = None
-    encoder: Encoder = "v2"
+    encoder: Encoder = "note"
     carry: str = DEFAULT_CARRIER
     events: tuple[str, ...] = ()
     payloads: bool = False

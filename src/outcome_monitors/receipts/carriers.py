@@ -1,7 +1,7 @@
 """How a receipt is put beside a result.
 
-The raw result is never written anew. Text stays what it was, byte for byte: where it is a JSON object or list, an envelope
-is put around it; anything else gets a paragraph behind it. An object that the model is to read as Python prints it becomes
+The raw result is never written anew. Text stays what it was, byte for byte, and gets a paragraph behind it; where it is a JSON object or
+list, and the receipt has no words of its own, an envelope is put around it instead. An object that the model is to read as Python prints it becomes
 that text with a paragraph behind it, since an envelope would change how the payload is written.
 """
 
@@ -12,6 +12,7 @@ from typing import Any
 from outcome_monitors.model import Json
 
 from .encoders import envelope, text_block
+from .note import NOTE
 
 __all__ = [
     "KEY",
@@ -35,8 +36,8 @@ def beside(result: Any, receipt: Json) -> Any:
 
 
 def text_beside(text: str, receipt: Json) -> str:
-    """Put a receipt beside a text: an envelope around JSON, whose text stays as it is, and a paragraph behind all else."""
-    if isinstance(receipt, str) or not _is_json(text):
+    """Put a receipt beside a text: a note behind it; other data around JSON, whose text stays as it is, and behind all else."""
+    if _said(receipt) is not None or not _is_json(text):
         return text_block(text, paragraph(receipt))
     return f'{{"tool_result": {text}, "{KEY}": {json.dumps(receipt, ensure_ascii=False)}}}'
 
@@ -47,8 +48,15 @@ def printed(result: Any, receipt: Json) -> str:
 
 
 def paragraph(receipt: Json) -> str:
-    """Write a receipt as a text of its own."""
-    return receipt if isinstance(receipt, str) else json.dumps({KEY: receipt}, ensure_ascii=False)
+    """Write a receipt as a text of its own: the note where it has one, else what it is."""
+    said = _said(receipt)
+    return json.dumps({KEY: receipt}, ensure_ascii=False) if said is None else said
+
+
+def _said(receipt: Json) -> str | None:
+    """Return the words of a receipt, where it has some."""
+    found = receipt.get(NOTE) if isinstance(receipt, dict) else receipt
+    return found if isinstance(found, str) else None
 
 
 def _is_json(text: str) -> bool:

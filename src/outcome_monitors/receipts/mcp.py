@@ -12,9 +12,10 @@ from typing import Any
 from outcome_monitors.model import Json
 from outcome_monitors.values.splice import Insertion, TextSpan, members
 
+from .carriers import KEY, paragraph
+
 __all__ = ["CARRIERS", "DEFAULT_CARRIER", "KEY", "carried", "declared", "may_declare"]
 
-KEY = "outcome_contract"
 META_KEY = "outcome-monitors/outcome_contract"
 CARRIERS: Mapping[str, str] = {
     "both": "a text block, and structured content where the output schema allows it",
@@ -69,9 +70,9 @@ def carried(
     )
     in_text = carrier in ("both", "text") or (carrier == "structured" and not structured)
     if in_text and content is not None and text[content.start] == "[":
-        yield _into(text, content, json.dumps({"type": "text", "text": _written(receipt)}))
+        yield _into(text, content, json.dumps({"type": "text", "text": paragraph(receipt)}))
     elif in_text and content is None:
-        yield _into(text, result, f'"content": [{json.dumps({"type": "text", "text": _written(receipt)})}]')
+        yield _into(text, result, f'"content": [{json.dumps({"type": "text", "text": paragraph(receipt)})}]')
     if structured and carrier in ("both", "structured"):
         assert object_ is not None
         yield _into(text, object_, json.dumps({KEY: receipt})[1:-1])
@@ -90,7 +91,3 @@ def _into(text: str, container: TextSpan, what: str) -> Insertion:
     """Put something behind the last entry of an object or a list."""
     empty = not text[container.start + 1 : container.end - 1].strip()
     return Insertion(container.end - 1, what if empty else f", {what}")
-
-
-def _written(receipt: Json) -> str:
-    return receipt if isinstance(receipt, str) else json.dumps({KEY: receipt}, ensure_ascii=False)

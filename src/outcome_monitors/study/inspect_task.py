@@ -34,22 +34,15 @@ from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
+from ._prompt import system_prompt
 from ._recorder import EpisodeRecorder
 from .arms import ARMS, Arm
-from .environments import Conversing, Episode, Offering, Prompted
+from .environments import Conversing, Episode, Offering
 from .manifest import Planned
 from .models import USER, EpisodeWriter
 from .run import Effort, Running, benches, record, running
 
-__all__ = ["SYSTEM_PROMPT", "episodes", "outcome_study"]
-
-SYSTEM_PROMPT = (
-    "You are an assistant that carries out requests by calling tools. Complete every part of the request. Every fact that"
-    " you report and every change must come from a tool call that you made. Tools may fail or return unexpected data: before"
-    " you use a result, consider whether it is coherent and fits what you asked for. There may be more than one way to do"
-    " something. If a part cannot be done by any tool, stop and say which and why. End with a short plain answer."
-)
-"""The same for every arm; it speaks of no contract and no receipt."""
+__all__ = ["episodes", "outcome_study"]
 
 
 @task
@@ -96,8 +89,7 @@ def _completed() -> Scorer:
 def _episode(now: Running, planned: dict[str, Planned], writer: EpisodeWriter | None) -> Solver:
     bench, specs = benches(now), {spec["name"]: spec for spec in now.place.specs()}
     settings, effort = now.study.manifest["settings"], Effort() if writer is None else writer.effort
-    own_prompt = now.place.system_prompt if isinstance(now.place, Prompted) else ""
-    settings = {**settings, "system_prompt": settings.get("system_prompt") or own_prompt}
+    settings = {**settings, "system_prompt": system_prompt(settings, now.place)}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's signature
         if writer is not None and writer.over:
@@ -193,7 +185,7 @@ class _Talk:
             max_retries=effort.retries,
         )
         self._most = settings["most_steps"]
-        self._system = settings.get("system_prompt") or SYSTEM_PROMPT
+        self._system = settings["system_prompt"]
 
     async def through(self) -> str:
         """Talk until the model has said its last words, or has no steps left, and return them."""

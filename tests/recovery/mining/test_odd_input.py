@@ -163,7 +163,7 @@ def test_annotations_that_contradict_each_other_or_say_nothing_do_not_stop_it(hi
 def test_any_mapping_gives_a_receipt(mapping, arguments, result):
     registry = mine([Call("get_a", {}, {"n": n + 1.5}) for n in range(6)], "paper")
     relations = Relations({"get_a": [Relation("fetch_a", 1.0, "declared", "said so", mapping)]})
-    monitor = Monitor(registry, relations, encoder="v3")
+    monitor = Monitor(registry, relations, encoder="note")
     advised = monitor.advise("get_a", arguments, {"n": -1.0, "more": result}, ["fetch_a"])
     assert monitor.counts.failed == 0
     assert [action["tool"] for action in advised["outcome_contract"]["admissible_recovery_actions"]] == [

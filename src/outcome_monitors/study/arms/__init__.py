@@ -3,11 +3,11 @@
 from ._arm import Arm, Bench, Delivery, Detecting
 from .acting import AlwaysVerify, HardGuard, ReviewerLoop, SelfCritique
 from .advisory import (
+    AdvisoryNote,
     AdvisorySafe,
     AdvisoryText,
     AdvisoryV1,
     AdvisoryV2,
-    AdvisoryV3,
     Generic,
     SchemaOnly,
     Stripped,
@@ -22,7 +22,7 @@ ARMS: dict[str, type[Arm]] = {
         Arm,
         AdvisoryV1,
         AdvisoryV2,
-        AdvisoryV3,
+        AdvisoryNote,
         AdvisorySafe,
         AdvisoryText,
         SchemaOnly,

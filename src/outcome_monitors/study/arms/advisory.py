@@ -4,16 +4,17 @@ import json
 from collections.abc import Mapping
 
 from outcome_monitors.model import Json
+from outcome_monitors.receipts.carriers import text_beside
 from outcome_monitors.receipts.encoders import text_block
 
 from ._arm import Delivery, Detecting
 
 __all__ = [
+    "AdvisoryNote",
     "AdvisorySafe",
     "AdvisoryText",
     "AdvisoryV1",
     "AdvisoryV2",
-    "AdvisoryV3",
     "Generic",
     "SchemaOnly",
     "Stripped",
@@ -36,13 +37,21 @@ class AdvisoryV2(Detecting):
     encoder = "v2"
 
 
-class AdvisoryV3(Detecting):
-    """The receipt whose actions carry their arguments, with our list."""
+class AdvisoryNote(Detecting):
+    """One sentence behind the result, with our list."""
 
-    name = "advisory-v3"
-    summary = "Receipt v3 with the safe list where the learned contracts are broken."
-    encoder = "v3"
+    name = "advisory-note"
+    summary = "A sentence after the result, with the safe list, where the learned contracts are broken."
+    encoder = "note"
     listing = "safe"
+
+    def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
+        """Return the result, or its text with the sentence after it."""
+        receipt, violations = self.judged(tool, arguments, result)
+        if receipt is None:
+            return Delivery(result)
+        raw = result if isinstance(result, str) else json.dumps(result)
+        return Delivery(text_beside(raw, receipt), receipt, violations)
 
 
 class AdvisorySafe(Detecting):

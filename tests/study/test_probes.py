@@ -1,0 +1,232 @@
+"""Probes: cut where the first wrong result comes, shown as each arm shows it, scored by what a model did next."""
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from outcome_monitors.cli.study import command
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.study.manifest import Design, freeze as freeze_study
+from outcome_monitors.study.probes.plan import BASE, FALSE, RIGHT, WRONG, freeze, load_plan
+from outcome_monitors.study.probes.requests import request_id, requests
+from outcome_monitors.study.probes.responses import ModelAnswer, read_answers
+from outcome_monitors.study.probes.score import requested, score, step
+from outcome_monitors.study.probes.words import arms_of
+
+ARMS = ("baseline", "advisory-v2", "advisory-note", "stripped")
+FORMS = [
+    {"name": "before", "words": "{field} is doubtful. Ask {tools}.", "place": "before", "first": "others"},
+    {"name": "called", "words": "{tool}: {expected}, {observed}. {calls} {signatures}", "most": 2},
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("probes") / "trial"
+    freeze_study(
+        made,
+        Design(
+            environment={"environment": "world", "workflows": 60, "seed": 3, "suites": ["toolmaze"]},
+            arms=ARMS,
+            strata=("C2/P3", "C3/P4"),
+            per_stratum=4,
+        ),
+    )
+    freeze(made, FORMS, file="forms.json")
+    return made
+
+
+@pytest.fixture(scope="module")
+def plan(folder):
+    return load_plan(folder)
+
+
+def response(name, tool=None, arguments=None, said="", **more):
+    call = {"function": {"name": tool, "arguments": json.dumps(arguments)}}
+    message = {"content": said, **({"tool_calls": [call]} if tool else {})}
+    body = {"model": "m", "choices": [{"message": message}]}
+    return {"custom_id": name, "response": {"status_code": 200, "body": body}, "error": None, **more}
+
+
+def answered(path, lines):
+    path.write_text("".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_only_the_last_message_differs_between_arms(plan):
+    by_cell: dict[str, list[Any]] = {}
+    for request in requests(plan, "m"):
+        cell, shown, arm = request["custom_id"].split("|")
+        by_cell.setdefault(cell, []).append((shown, arm, request["body"]))
+    assert len(by_cell) == len(plan.points) > 3
+    for bodies in by_cell.values():
+        begun = [body["messages"][:-1] for _, _, body in bodies]
+        assert all(messages == begun[0] for messages in begun)
+        assert begun[0][-1]["tool_calls"]
+        wrong = {body["messages"][-1]["content"] for shown, _, body in bodies if shown == WRONG}
+        assert len(wrong) == len(ARMS) + len(FORMS)
+        assert {tool["function"]["name"] for tool in bodies[0][2]["tools"]} >= {
+            begun[0][-1]["tool_calls"][0]["function"]["name"]
+        }
+
+
+def test_what_is_shown_is_the_wrong_result_the_right_one_with_an_alarm_and_the_right_one(plan):
+    for row in plan.points:
+        shown = row["shown"]
+        raw = shown[RIGHT][BASE]
+        assert json.loads(raw) == row["raw"]
+        assert shown[WRONG][BASE] != raw
+        assert row["injection"]
+        assert BASE not in shown[FALSE], "without an arm there is no alarm"
+        if shown[FALSE]:
+            assert shown[FALSE]["advisory-note"].startswith(raw + "\n\nThis result is inconsistent (")
+            assert json.loads(shown[FALSE]["advisory-v2"])["tool_result"] == row["raw"]
+    assert any(row["shown"][FALSE] for row in plan.points)
+
+
+def test_forms_stand_where_they_say_and_name_what_they_say(plan):
+    assert plan.points
+    for row in plan.points:
+        raw = row["shown"][WRONG][BASE]
+        words, _, rest = row["shown"][WRONG]["before"].partition("\n\n")
+        assert rest == raw
+        listed = words.partition("Ask ")[2].rstrip(".").split(", ")
+        if row["tool"] in listed:
+            assert listed[-1] == row["tool"]
+        assert row["shown"][WRONG]["called"].startswith(raw + f"\n\n{row['tool']}: ")
+
+
+def test_a_step_is_named_by_what_is_called(plan):
+    row = next(row for row in plan.points if row["substitutes"])
+    assert step(row, ModelAnswer()).action == "none"
+    assert step(row, ModelAnswer(row["tool"], row["arguments"])).action == "again"
+    assert step(row, ModelAnswer(row["tool"], {"another": 1})).action == "other"
+    assert step(row, ModelAnswer(row["tool"], None)).action == "other"
+    assert step(row, ModelAnswer(row["substitutes"][0], {})).action == "substitute"
+    assert step(row, ModelAnswer("no_such_tool", {})).action == "other"
+
+
+def test_a_wrong_value_in_the_next_call_is_seen(plan):
+    found = [
+        (row, change["seen"])
+        for row in plan.points
+        for change in row["injection"]
+        if isinstance(change.get("seen"), str) and len(change["seen"]) > 4
+    ]
+    assert found
+    for row, seen in found:
+        assert step(row, ModelAnswer("x", {"given": seen})).uses
+        assert not step(row, ModelAnswer("x", {"given": "else"})).uses
+
+
+def test_scores_are_paired_with_what_was_done_without(plan, tmp_path):
+    lines = []
+    for row in plan.points:
+        again = {"tool": row["tool"], "arguments": row["arguments"]}
+        lines.append(response(request_id(row["cell"], WRONG, BASE), said="done"))
+        lines.append(response(request_id(row["cell"], WRONG, "advisory-note"), **again))
+        lines.append(response(request_id(row["cell"], RIGHT, BASE), **again))
+        if row["shown"][FALSE]:
+            lines.append(response(request_id(row["cell"], FALSE, "advisory-note"), said="done"))
+    answers = read_answers([answered(tmp_path / "r.jsonl", lines)], frozenset(requested(plan)))
+    tallies = {(tally.shown, tally.arm): tally for tally in score(plan, answers)[""]}
+    number = len(plan.points)
+    note = tallies[WRONG, "advisory-note"]
+    assert (note.wins, note.losses, note.checks, note.answered) == (number, 0, number, number)
+    assert note.p == 2 / 2**number
+    alarmed = tallies[FALSE, "advisory-note"]
+    assert (alarmed.wins, alarmed.losses) == (0, alarmed.answered)
+    assert (WRONG, "advisory-v2") not in tallies, "what was not answered is not scored"
+    groups = score(plan, answers, "fault")
+    assert sum(len(tallies) > 0 for tallies in groups.values()) == 1 + len(
+        {row["fault"] for row in plan.points}
+    )
+
+
+def test_odd_answers_are_counted_and_cost_nothing_else(plan, tmp_path):
+    name, other, third = requested(plan)[:3]
+    lines = [
+        "no json\n",
+        "[1]\n",
+        "\n",
+        response("foreign|wrong|baseline"),
+        response(name, "t", {}),
+        response(name, "u", {}),
+        response(other, error={"code": "x"}),
+        {"custom_id": third, "response": {"status_code": 200, "body": {"choices": []}}},
+        '{"custom_id": "' + third + '", "response": {"status_code": 500}}\n',
+    ]
+    answers = read_answers([answered(tmp_path / "odd.jsonl", lines)], frozenset(requested(plan)))
+    assert (answers.foreign, answers.twice, answers.failed, len(answers.broken)) == (1, 1, 2, 3)
+    assert "odd.jsonl, line 1" in answers.broken[0]
+    assert answers.by_request[name].tool == "t"
+    assert list(answers.by_request) == [name]
+
+
+def test_edited_probes_are_refused(folder, tmp_path):
+    for file in ("manifest.json", "probes.json", "probes.jsonl"):
+        (tmp_path / file).write_bytes((folder / file).read_bytes())
+    assert load_plan(tmp_path).points
+    with (tmp_path / "probes.jsonl").open("a") as points:
+        points.write("{}\n")
+    with pytest.raises(OutcomeMonitorsError, match="not as it was frozen"):
+        load_plan(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("forms", "said"),
+    [
+        ({}, "no list"),
+        ([1], "form 1 has no `name`"),
+        ([{"name": "a"}], "`words` is no text"),
+        ([{"name": "a", "words": "{secret}"}], "names something else"),
+        ([{"name": "a", "words": "{tool.__class__}"}], "names something else"),
+        ([{"name": "a", "words": "{tool!r}"}], "names something else"),
+        ([{"name": "a", "words": "{"}], "`words` is no text"),
+        ([{"name": "a", "words": "x", "place": "above"}], "`place` is one of after, before"),
+        ([{"name": "a", "words": "x", "most": 0}], "`most`"),
+        ([{"name": "a", "words": "x", "colour": 1}], "there is no `colour`"),
+        (
+            [{"name": "a", "words": "x"}, {"name": "a", "words": "x"}],
+            "form 2: the name 'a' stands there twice",
+        ),
+    ],
+)
+def test_odd_forms_are_refused_by_place_and_field(forms, said):
+    with pytest.raises(OutcomeMonitorsError, match=said.replace("(", r"\(")):
+        arms_of(forms, "f.json")
+
+
+def test_the_commands_export_and_score(folder, tmp_path):
+    runner = CliRunner()
+    out = tmp_path / "requests.jsonl"
+    exported = runner.invoke(
+        command, ["probe", "export", str(folder), "-o", str(out), "--model", "m"], catch_exceptions=False
+    )
+    names = [json.loads(line)["custom_id"] for line in out.read_text().splitlines()]
+    assert exported.output == f"{out}: {len(names):,} requests\n"
+    answers = answered(tmp_path / "r.jsonl", [response(name, said="done") for name in names])
+    scored = runner.invoke(
+        command, ["probe", "score", str(folder), str(answers), "--by", "list"], catch_exceptions=False
+    )
+    assert scored.exit_code == 0
+    assert scored.output.startswith(f"{len(names):,} of {len(names):,} answers, by m\n")
+    assert "The first wrong result: does the model look again?" in scored.output
+    empty = answered(tmp_path / "none.jsonl", [])
+    with pytest.raises(OutcomeMonitorsError, match="is answered"):
+        runner.invoke(command, ["probe", "score", str(folder), str(empty)], catch_exceptions=False)
+
+
+@pytest.mark.parametrize("results", ["lines", "list"])
+def test_results_can_be_written_otherwise(folder, tmp_path, results):
+    for file in folder.iterdir():
+        if not file.name.startswith("probes"):
+            (tmp_path / file.name).write_bytes(file.read_bytes())
+    plan = freeze(tmp_path, results=results)
+    row = plan.points[0]
+    raw = row["shown"][RIGHT][BASE]
+    assert (json.loads(raw) == [row["raw"]]) if results == "list" else (raw.count("\n") and "{" not in raw)
+    assert row["shown"][WRONG]["advisory-note"].startswith(row["shown"][WRONG][BASE] + "\n\n")
+    assert json.loads(row["shown"][WRONG]["advisory-v2"])["tool_result"] == row["shown"][WRONG][BASE]

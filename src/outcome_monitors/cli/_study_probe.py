@@ -9,7 +9,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.study.probes.deliveries import FORMS
 from outcome_monitors.study.probes.plan import Plan, freeze, load_plan
 from outcome_monitors.study.probes.requests import requests
-from outcome_monitors.study.probes.responses import ModelAnswers, read_answers
+from outcome_monitors.study.probes.responses import AnswersGiven, read_answers
 from outcome_monitors.study.probes.score import GROUPS, probe_tables, requested, score
 from outcome_monitors.values.documents import read_json
 from outcome_monitors.values.files import replacing
@@ -108,7 +108,7 @@ def score_command(folder: Path, responses: tuple[str, ...], by: str | None) -> N
         write("\n")
 
 
-def _tell_trouble(plan: Plan, answers: ModelAnswers) -> None:
+def _tell_trouble(plan: Plan, answers: AnswersGiven) -> None:
     asked, models = requested(plan), sorted(answers.models)
     write(
         printable(f"{len(answers.by_request):,} of {count(len(asked), 'answer')}, by {', '.join(models)}")

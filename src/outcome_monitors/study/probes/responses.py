@@ -10,7 +10,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import FilePath
 
-__all__ = ["ModelAnswer", "ModelAnswers", "read_answers"]
+__all__ = ["AnswersGiven", "ModelAnswer", "read_answers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class ModelAnswer:
 
 
 @dataclass(slots=True)
-class ModelAnswers:
+class AnswersGiven:
     """What came back."""
 
     by_request: dict[str, ModelAnswer] = field(default_factory=dict)
@@ -39,9 +39,9 @@ class ModelAnswers:
     models: set[str] = field(default_factory=set)
 
 
-def read_answers(files: Iterable[FilePath], known: Collection[str]) -> ModelAnswers:
+def read_answers(files: Iterable[FilePath], known: Collection[str]) -> AnswersGiven:
     """Read responses; what is missing, failed, doubled, foreign or broken is counted, and costs nothing else."""
-    answers = ModelAnswers()
+    answers = AnswersGiven()
     for file in files:
         try:
             with Path(file).open(encoding="utf-8", errors="replace") as lines:
@@ -53,7 +53,7 @@ def read_answers(files: Iterable[FilePath], known: Collection[str]) -> ModelAnsw
     return answers
 
 
-def _take(answers: ModelAnswers, line: str, known: Collection[str], place: str) -> None:
+def _take(answers: AnswersGiven, line: str, known: Collection[str], place: str) -> None:
     try:
         response = json.loads(line)
         name = response["custom_id"]
@@ -68,7 +68,7 @@ def _take(answers: ModelAnswers, line: str, known: Collection[str], place: str) 
         _read(answers, name, response, place)
 
 
-def _read(answers: ModelAnswers, name: str, response: Any, place: str) -> None:
+def _read(answers: AnswersGiven, name: str, response: Any, place: str) -> None:
     try:
         whole = response.get("response") or {}
         if response.get("error") or whole.get("status_code", 200) != 200:

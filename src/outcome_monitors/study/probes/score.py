@@ -13,7 +13,7 @@ from outcome_monitors.study.tables import Table, p_value
 
 from .plan import BASE, FALSE, RIGHT, WRONG, Plan
 from .requests import request_id
-from .responses import ModelAnswer, ModelAnswers
+from .responses import AnswersGiven, ModelAnswer
 
 __all__ = ["GROUPS", "ProbeStep", "Tally", "probe_tables", "requested", "score", "step"]
 
@@ -78,7 +78,7 @@ class Tally:
             self.losses += without.checks and not step.checks
 
 
-def score(plan: Plan, answers: ModelAnswers, by: str = "") -> dict[str, list[Tally]]:
+def score(plan: Plan, answers: AnswersGiven, by: str = "") -> dict[str, list[Tally]]:
     """Return the tallies of each group, that of all points under the empty name."""
     found: dict[str, dict[tuple[str, str], Tally]] = {}
     for row in plan.points:
@@ -103,7 +103,7 @@ def _asked(row: Row) -> Iterator[tuple[str, str]]:
     return ((shown, arm) for shown, by_arm in row["shown"].items() for arm in by_arm)
 
 
-def _at(row: Row, shown: str, arm: str, answers: ModelAnswers) -> ProbeStep | None:
+def _at(row: Row, shown: str, arm: str, answers: AnswersGiven) -> ProbeStep | None:
     answer = answers.by_request.get(request_id(row["cell"], shown, arm))
     return None if answer is None else step(row, answer, wrong=shown == WRONG)
 

@@ -106,3 +106,28 @@ def test_lists_of_real_servers_offer_a_choice():
     assert total.receipts == 109
     assert total.two >= 0.95 * total.receipts
     assert total.right >= 0.75 * total.others
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "argument"),
+    [
+        ("get_story", "get_user", "id"),
+        ("get_character_info", "get_artifact_info", "title"),
+        ("football_leaderboard", "chess_ranking", "region"),
+    ],
+)
+def test_what_anything_may_be_picked_by_is_no_sign_of_one_thing(name, other, argument):
+    """Among substitutes a read shows nothing of another whose `id`, whose name or whose region is something else's."""
+    assert other not in shows(name, taking(name, argument), taking(other, argument))
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "argument"),
+    [
+        ("get_story", "get_story_comments", "id"),
+        ("get_order", "find_parcel", "order_id"),
+        ("read_file", "stat_entry", "path"),
+    ],
+)
+def test_a_noun_in_common_or_an_argument_that_names_a_thing_is_one(name, other, argument):
+    assert other in shows(name, taking(name, argument), taking(other, argument))

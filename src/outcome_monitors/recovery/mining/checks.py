@@ -138,8 +138,9 @@ def _keyed(tool: Tool, domains: Domains) -> Iterator[tuple[str, ValueDomain]]:
         domain = domains.argument(tool.name, parameter.name)
         if parameter.type not in {"string", "string[]"}:
             continue
-        if not domain.specific and KEYS & set(stems(parameter.name)):
-            # Nobody has seen a value: the name says what it is the id of.
+        said = set(stems(parameter.name))
+        if not domain.specific and KEYS & said and said - KEYS:
+            # Nobody has seen a value: the name says what it is the id of, unless it is `id` alone.
             domain = ValueDomain(domain.forms | {f"named {'_'.join(stems(parameter.name))}"}, domain.values)
         if domain.specific or len(domain.values) >= 3:
             yield parameter.name + "[0]" * parameter.type.endswith("[]"), domain

@@ -17,6 +17,7 @@ from outcome_monitors.values.verbs import action_of
 from outcome_monitors.values.words import words
 
 from .steps import canonical, leaves, telling
+from .vocabulary import hollow
 
 __all__ = ["lookups"]
 
@@ -38,6 +39,8 @@ _ANY = frozenset(
     """.split()  # noqa: SIM905 - words read better as words
 )
 """Words of arguments that say how a tool answers, not about what."""
+_IDS = frozenset("code email id key name number ref slug uuid".split())  # noqa: SIM905 - as above
+_NAMES = frozenset("address doi domain email file folder isbn path repo symbol ticker uri url".split())  # noqa: SIM905 - as above
 _FILLERS = frozenset("a all an and as at by for from in into of on or the to with".split())  # noqa: SIM905 - as above
 
 
@@ -127,7 +130,7 @@ class _Server:
         same = [need for need in read.needs if need in face.takes and not set(need) <= _ANY]
         lacking = [need for need in read.needs if need not in face.takes and not _askable(need)]
         alike = self._alike(face, read)
-        if face.name in self._reads and not (same or times) and alike < LEAST:
+        if face.name in self._reads and not times and not _of_one_thing(face, read, same, alike):
             return None
         parts = 0.3 * bool(same) + 0.25 * alike + 0.15 * (not lacking) + 0.3 * times / (times + 1)
         mapping = {face.takes[need]: read.takes[need] for need in same}
@@ -139,6 +142,22 @@ class _Server:
         """Return which part of what a name tells the other tells too; a word counts the more the fewer tools have it."""
         total = sum(self._weight[noun] for noun in face.nouns)
         return sum(self._weight[noun] for noun in face.nouns & read.nouns) / total if total else 0.0
+
+
+def _of_one_thing(face: _Face, read: _Face, same: Sequence[tuple[str, ...]], alike: float) -> bool:
+    """Say whether one read may show something of what another does.
+
+    An argument that names a thing does, whatever the tools are called. A bare `id` or a region does where they have a noun in common
+    that says something: `character_info` shows nothing of `artifact_info`.
+    """
+    if any(map(_names_a_thing, same)):
+        return True
+    return (bool(same) or alike >= LEAST) and not all(map(hollow, face.nouns & read.nouns))
+
+
+def _names_a_thing(need: tuple[str, ...]) -> bool:
+    """Say whether an argument names one thing by itself: an `order_id`, a path; a bare `id` may be anything's."""
+    return need[-1] in _NAMES or (len(need) > 1 and need[-1] in _IDS)
 
 
 def _askable(need: tuple[str, ...]) -> bool:

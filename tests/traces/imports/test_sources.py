@@ -28,6 +28,8 @@ STORY = {
 
 TELLING = {
     "anthropic.jsonl": "anthropic",
+    "langfuse_langchain.json": "langfuse",
+    "langfuse_langchain_otel.jsonl": "langfuse",
     "langfuse_observations.json": "langfuse",
     "langfuse_otel.jsonl": "langfuse",
     "langsmith.jsonl": "langsmith",
@@ -39,6 +41,7 @@ TELLING = {
     "otel_openai_logs.jsonl": "otel",
     "otel_pydantic_ai.jsonl": "otel",
     "phoenix.json": "openinference",
+    "traceloop_langchain.jsonl": "traceloop",
 }
 NO_ERRORS = {"openai_chat.jsonl", "openai_responses.jsonl", "otel_openai.jsonl", "otel_openai_logs.jsonl"}
 """Formats that do not say that a tool failed."""

@@ -8,16 +8,12 @@ from outcome_monitors.traces.imports import ImportTally, import_traces
 
 ORDER = {"order_id": "W1", "total": 12.5}
 MESSAGE = {"content": json.dumps(ORDER), "name": "get_order", "tool_call_id": "c1", "status": "success"}
+CONSTRUCTED = {"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", "ToolMessage"]}
 FORMS = {
     "plain": ORDER,
     "text": json.dumps(ORDER),
     "printed": repr(ORDER),
-    "lc": {
-        "lc": 1,
-        "type": "constructor",
-        "id": ["langchain", "schema", "messages", "ToolMessage"],
-        "kwargs": MESSAGE,
-    },
+    "lc": {**CONSTRUCTED, "kwargs": MESSAGE},
     "dumped": {"type": "tool", **MESSAGE},
     "message as printed": f"content={json.dumps(ORDER)!r} name='get_order' tool_call_id='c1'",
     "mcp": {
@@ -51,3 +47,60 @@ def test_every_form_is_one_result(form, tmp_path):
     [call] = import_traces([path], "langfuse", tally=tally)
     assert call.result == ORDER
     assert tally.reasons.total() == (form not in ("plain", "text"))
+
+
+FAILED = {**MESSAGE, "content": "Error: no such order", "status": "error"}
+FAILURES = {
+    "lc": {**CONSTRUCTED, "kwargs": FAILED},
+    "dumped": {"type": "tool", **FAILED},
+    "dict": {"type": "tool", "data": {"type": "tool", **FAILED}},
+    "message as printed": "content='Error: no such order' name='get_order' tool_call_id='c1' status='error'",
+    "mcp": {"content": [{"type": "text", "text": "Error: no such order"}], "isError": True},
+}
+
+
+@pytest.mark.parametrize("form", FAILURES)
+def test_what_the_wrapper_marks_as_failed_failed(form, tmp_path):
+    path = tmp_path / "export.jsonl"
+    path.write_text(json.dumps(observation(FAILURES[form])) + "\n")
+    [call] = import_traces([path], "langfuse")
+    assert (call.result, call.error) == ("Error: no such order", True)
+
+
+def tool_span(given, result):
+    """Return a span of Traceloop's, with payloads under the names of its own."""
+    said = {
+        "traceloop.span.kind": "tool",
+        "traceloop.entity.name": "get_order",
+        "traceloop.entity.input": json.dumps(given),
+        "traceloop.entity.output": json.dumps(result),
+    }
+    attributes = [{"key": key, "value": {"stringValue": value}} for key, value in said.items()]
+    return {"traceId": "t1", "spanId": "s1", "name": "get_order.tool", "attributes": attributes}
+
+
+CALLBACK = {"output": FORMS["lc"], "kwargs": {"color": "green"}}
+GIVEN = {
+    "a callback's inputs": {"input_str": "?", "inputs": {"order_id": "W1"}, "tags": [], "kwargs": {}},
+    "a callback's text": {"input_str": "{'order_id': 'W1'}", "inputs": None, "metadata": {}},
+    "a decorated function": {"args": [], "kwargs": {"order_id": "W1"}},
+    "plain": {"order_id": "W1"},
+}
+
+
+@pytest.mark.parametrize("given", GIVEN)
+@pytest.mark.parametrize("result", [CALLBACK, ORDER], ids=["callback", "plain"])
+def test_what_callbacks_were_given_is_not_the_payload(given, result, tmp_path):
+    path = tmp_path / "spans.jsonl"
+    path.write_text(json.dumps(tool_span(GIVEN[given], result)) + "\n")
+    [call] = import_traces([path])
+    assert (call.tool, call.arguments, call.result) == ("get_order", {"order_id": "W1"}, ORDER)
+
+
+def test_arguments_by_position_have_lost_their_names(tmp_path):
+    path = tmp_path / "spans.jsonl"
+    path.write_text(json.dumps(tool_span({"args": ["W1"], "kwargs": {}}, ORDER)) + "\n")
+    tally = ImportTally()
+    [call] = import_traces([path], tally=tally)
+    assert call.arguments == {}
+    assert any("arguments without names" in line for line in tally.explain())

@@ -17,12 +17,13 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.values.canonical import NOT_JSON, canonical
 from outcome_monitors.values.files import FilePath
 
-from . import _protobuf, anthropic, inspect, langfuse, langsmith, mcp, openai, openinference, otel
+from . import _protobuf, anthropic, inspect, langfuse, langsmith, mcp, openai, openinference, otel, traceloop
 from ._inputs import opened, spread
 from ._json import JsonRecord, records
 from ._reader import Reader, Source
 from ._spanreader import Spans
 from ._tally import ImportTally, Reason
+from ._wrappers import says_failure
 
 __all__ = ["AUTO", "SOURCES", "ImportTally", "import_traces"]
 
@@ -34,6 +35,7 @@ SOURCES: Mapping[str, Source] = {
     "langsmith": Source(langsmith.recognise, Spans),
     "langfuse": Source(langfuse.recognise, Spans),
     "openinference": Source(openinference.recognise, Spans),
+    "traceloop": Source(traceloop.recognise, Spans),
     "otel": Source(otel.recognise, Spans),
     "anthropic": Source(anthropic.recognise, anthropic.Anthropic),
     "openai": Source(openai.recognise, openai.OpenAI),
@@ -108,7 +110,7 @@ def _unwrapped(tally: ImportTally, call: Call) -> Call:
     if value is call.result or value is NOT_JSON:
         return call
     tally.count(WRAPPED, f"a call of {call.tool}")
-    return replace(call, result=value)
+    return replace(call, result=value, error=call.error or says_failure(call.result))
 
 
 def _calls(inputs: Iterable[tuple[FilePath, str]], source: str, tally: ImportTally) -> Iterator[Call]:
@@ -157,12 +159,18 @@ def _recognised(
     votes = {key: sum(source.recognise(record.value) for record in head) for key, source in SOURCES.items()}
     best = max(votes, key=lambda key: votes[key])
     if votes[best]:
-        return best, chain(head, found)
+        return _closest(best, votes), chain(head, found)
     if head:
         tally.count(TRACES if all(map(_is_trace_line, head)) else UNKNOWN, name)
     elif tally.reasons.total() == said_so_far:
         tally.count(EMPTY, name)
     return None, iter(())
+
+
+def _closest(best: str, votes: Mapping[str, int]) -> str:
+    """Return the most distinct source of the same reader: spans of others stand among those of a convention."""
+    make = SOURCES[best].reader
+    return next(key for key in SOURCES if SOURCES[key].reader is make and 2 * votes[key] >= votes[best])
 
 
 def _is_trace_line(record: JsonRecord) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from outcome_monitors.model import Call, Json
 
-from . import langfuse, langsmith, openinference, otel
+from . import langfuse, langsmith, openinference, otel, traceloop
 from ._conversations import NAMES_LOST, Conversations, ToolAnswer, ToolAsk, Turn
 from ._events import as_event, is_event, said
 from ._json import JsonRecord
@@ -18,7 +18,7 @@ from ._values import time_text
 __all__ = ["Spans"]
 
 ENVELOPES = (as_event, as_span, langfuse.as_observation, langsmith.as_run)
-CONVENTIONS = (otel.found, langfuse.found, openinference.found, langsmith.found)
+CONVENTIONS = (traceloop.found, otel.found, langfuse.found, openinference.found, langsmith.found)
 ASKS = 5000
 """How many questions for calls are remembered, to know the arguments of spans that lost them."""
 

@@ -13,7 +13,12 @@ MISSING = object()
 """There is no result; `None` is one."""
 
 
-SESSIONS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
+SESSIONS = (
+    "gen_ai.conversation.id",
+    "session.id",
+    "langfuse.session.id",
+    *(f"traceloop.association.properties.{name}" for name in ("session_id", "thread_id", "conversation_id")),
+)
 
 
 class Span(NamedTuple):

@@ -27,12 +27,14 @@ STORY = {
 """What was called in each run, and what came back; the last call failed."""
 
 TELLING = {
+    "agents_spans.jsonl": "agents",
     "anthropic.jsonl": "anthropic",
     "langfuse_langchain.json": "langfuse",
     "langfuse_langchain_otel.jsonl": "langfuse",
     "langfuse_observations.json": "langfuse",
     "langfuse_otel.jsonl": "langfuse",
     "langsmith.jsonl": "langsmith",
+    "logfire_agents.json": "logfire",
     "openai_chat.jsonl": "openai",
     "openai_responses.jsonl": "openai",
     "openinference_agents.json": "openinference",
@@ -91,6 +93,29 @@ def test_sessions_are_those_of_the_run(name):
 def test_langsmith_projects_do_not_pose_as_sessions():
     lines = [json.loads(line) for line in (RECORDED / "langsmith.jsonl").read_text().splitlines()]
     assert {line["session_id"] for line in lines} == {"00000000-0000-0000-0000-000000000007"}
+
+
+def test_rows_of_logfires_table_are_the_spans_they_were(tmp_path):
+    """Its query interface cannot be asked here: the columns are those that its documentation names."""
+    spans = [json.loads(line) for line in (RECORDED / "logfire_agents.json").read_text().splitlines()]
+    rows = [
+        {
+            "trace_id": span["context"]["trace_id"],
+            "span_id": span["context"]["span_id"],
+            "parent_span_id": span["parent_id"],
+            "span_name": span["name"],
+            "kind": kind,
+            "start_timestamp": span["start_time"],
+            "otel_status_code": span["status"]["status_code"],
+            "attributes": span["attributes"],
+        }
+        for span in spans
+        for kind in ("pending_span", "span")
+    ]
+    (tmp_path / "rows.json").write_text(json.dumps({"columns": [], "rows": rows}))
+    calls, tally = imported(tmp_path / "rows.json")
+    assert calls == imported(RECORDED / "logfire_agents.json")[0]
+    assert {source for _, source in tally.records} == {"logfire"}
 
 
 def test_mcp_results_are_the_structured_content():

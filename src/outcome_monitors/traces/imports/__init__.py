@@ -17,7 +17,20 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.values.canonical import NOT_JSON, canonical
 from outcome_monitors.values.files import FilePath
 
-from . import _protobuf, anthropic, inspect, langfuse, langsmith, mcp, openai, openinference, otel, traceloop
+from . import (
+    _protobuf,
+    agents,
+    anthropic,
+    inspect,
+    langfuse,
+    langsmith,
+    logfire,
+    mcp,
+    openai,
+    openinference,
+    otel,
+    traceloop,
+)
 from ._inputs import opened, spread
 from ._json import JsonRecord, records
 from ._reader import Reader, Source
@@ -32,10 +45,12 @@ AUTO = "auto"
 SOURCES: Mapping[str, Source] = {
     "mcp": Source(mcp.recognise, mcp.Mcp),
     "inspect": Source(inspect.recognise, inspect.Inspect),
+    "agents": Source(agents.recognise, Spans),
     "langsmith": Source(langsmith.recognise, Spans),
     "langfuse": Source(langfuse.recognise, Spans),
     "openinference": Source(openinference.recognise, Spans),
     "traceloop": Source(traceloop.recognise, Spans),
+    "logfire": Source(logfire.recognise, Spans),
     "otel": Source(otel.recognise, Spans),
     "anthropic": Source(anthropic.recognise, anthropic.Anthropic),
     "openai": Source(openai.recognise, openai.OpenAI),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from outcome_monitors.model import Call, Json
 
-from . import langfuse, langsmith, openinference, otel, traceloop
+from . import agents, langfuse, langsmith, logfire, openinference, otel, traceloop
 from ._conversations import NAMES_LOST, Conversations, ToolAnswer, ToolAsk, Turn
 from ._events import as_event, is_event, said
 from ._json import JsonRecord
@@ -17,8 +17,24 @@ from ._values import time_text
 
 __all__ = ["Spans"]
 
-ENVELOPES = (as_event, as_span, langfuse.as_observation, langsmith.as_run)
-CONVENTIONS = (traceloop.found, otel.found, langfuse.found, openinference.found, langsmith.found)
+ENVELOPES = (
+    as_event,
+    as_span,
+    logfire.as_row,
+    agents.as_agents_span,
+    langfuse.as_observation,
+    langsmith.as_run,
+)
+CONVENTIONS = (
+    traceloop.found,
+    otel.found,
+    langfuse.found,
+    openinference.found,
+    logfire.found,
+    agents.found,
+    langsmith.found,
+)
+"""What says what a span records: where several know its result, the first."""
 ASKS = 5000
 """How many questions for calls are remembered, to know the arguments of spans that lost them."""
 
@@ -61,6 +77,8 @@ class Spans:
             span = _span(value, record.context)
             if span is None:
                 self._tally.count(ANOTHER_SHAPE, record.place)
+            elif logfire.is_pending(span):
+                continue
             elif self._seen.get((span.trace, span.id)):
                 self._tally.count(DUPLICATE, record.place)
             else:

@@ -122,6 +122,9 @@ def _row(value: dict[str, Json]) -> Span:
 
 def session_of(attributes: dict[str, Json]) -> str | None:
     """Return the session that attributes name."""
+    if "agent_trace_id" in attributes:
+        # Logfire's span of a whole run of the Agents SDK; elsewhere a group may be anything.
+        return label(attributes.get("group_id"))
     return next((label(attributes[key]) for key in SESSIONS if label(attributes.get(key))), None)
 
 

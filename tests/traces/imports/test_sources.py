@@ -42,8 +42,10 @@ TELLING = {
     "otel_openai.jsonl": "otel",
     "otel_openai_logs.jsonl": "otel",
     "otel_pydantic_ai.jsonl": "otel",
+    "otel_vercel_ai.jsonl": "otel",
     "phoenix.json": "openinference",
     "traceloop_langchain.jsonl": "traceloop",
+    "vercel_ai.jsonl": "vercel",
 }
 NO_ERRORS = {"openai_chat.jsonl", "openai_responses.jsonl", "otel_openai.jsonl", "otel_openai_logs.jsonl"}
 """Formats that do not say that a tool failed."""

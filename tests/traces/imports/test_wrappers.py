@@ -75,8 +75,35 @@ def tool_span(given, result):
         "traceloop.entity.input": json.dumps(given),
         "traceloop.entity.output": json.dumps(result),
     }
+    return spanned(said)
+
+
+def spanned(said):
+    """Return a span in OTLP's form."""
     attributes = [{"key": key, "value": {"stringValue": value}} for key, value in said.items()]
-    return {"traceId": "t1", "spanId": "s1", "name": "get_order.tool", "attributes": attributes}
+    return {"traceId": "t1", "spanId": "s1", "name": "a span", "attributes": attributes}
+
+
+@pytest.mark.parametrize(
+    ("said", "result"),
+    [('"It left today."', "It left today."), ("12.5", 12.5), ("null", None), ("It left", "It left")],
+)
+def test_vercel_writes_every_result_as_json(said, result, tmp_path):
+    attributes = {"ai.operationId": "ai.toolCall", "ai.toolCall.name": "track", "ai.toolCall.args": "{}"}
+    span = spanned({**attributes, "ai.toolCall.result": said})
+    (tmp_path / "spans.jsonl").write_text(json.dumps(span) + "\n")
+    [call] = import_traces([tmp_path / "spans.jsonl"])
+    assert call.result == result
+
+
+def test_texts_in_quotes_are_read_in_opentelemetrys_spans(tmp_path):
+    attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "track"}
+    said = {'"It left."': "It left.", '"Odd" he said': '"Odd" he said', "12": "12"}
+    for text, result in said.items():
+        span = spanned({**attributes, "gen_ai.tool.call.result": text})
+        (tmp_path / "spans.jsonl").write_text(json.dumps(span) + "\n")
+        [call] = import_traces([tmp_path / "spans.jsonl"])
+        assert call.result == result
 
 
 CALLBACK = {"output": FORMS["lc"], "kwargs": {"color": "green"}}

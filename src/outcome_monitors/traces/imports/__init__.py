@@ -30,6 +30,7 @@ from . import (
     openinference,
     otel,
     traceloop,
+    vercel,
 )
 from ._inputs import opened, spread
 from ._json import JsonRecord, records
@@ -51,6 +52,7 @@ SOURCES: Mapping[str, Source] = {
     "openinference": Source(openinference.recognise, Spans),
     "traceloop": Source(traceloop.recognise, Spans),
     "logfire": Source(logfire.recognise, Spans),
+    "vercel": Source(vercel.recognise, Spans),
     "otel": Source(otel.recognise, Spans),
     "anthropic": Source(anthropic.recognise, anthropic.Anthropic),
     "openai": Source(openai.recognise, openai.OpenAI),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from outcome_monitors.model import Call, Json
 
-from . import agents, langfuse, langsmith, logfire, openinference, otel, traceloop
+from . import agents, langfuse, langsmith, logfire, openinference, otel, traceloop, vercel
 from ._conversations import NAMES_LOST, Conversations, ToolAnswer, ToolAsk, Turn
 from ._events import as_event, is_event, said
 from ._json import JsonRecord
@@ -32,6 +32,7 @@ CONVENTIONS = (
     openinference.found,
     logfire.found,
     agents.found,
+    vercel.found,
     langsmith.found,
 )
 """What says what a span records: where several know its result, the first."""

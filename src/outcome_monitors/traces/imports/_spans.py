@@ -17,7 +17,15 @@ SESSIONS = (
     "gen_ai.conversation.id",
     "session.id",
     "langfuse.session.id",
-    *(f"traceloop.association.properties.{name}" for name in ("session_id", "thread_id", "conversation_id")),
+    *(
+        f"{where}.{name}"
+        for where in (
+            "traceloop.association.properties",
+            "ai.telemetry.metadata",  # Vercel's, up to version 6
+            "ai.settings.context",  # and in 7
+        )
+        for name in ("session_id", "sessionId", "thread_id", "threadId", "conversation_id", "conversationId")
+    ),
 )
 
 

@@ -35,11 +35,21 @@ def found(span: Span) -> SpanCall | None:
         return None
     tool = attributes.get("gen_ai.tool.name") or span.name.removeprefix("execute_tool ")
     given = next((attributes[key] for key in ARGUMENTS if key in attributes), None)
-    result = next((parsed(attributes[key]) for key in RESULT if key in attributes), MISSING)
+    result = next((_decoded(attributes[key]) for key in RESULT if key in attributes), MISSING)
     failed = span.failed or "error.type" in attributes
     return SpanCall(
         str(tool), arguments_of(given), result, failed, label(attributes.get("gen_ai.tool.call.id"))
     )
+
+
+def _decoded(value: Json) -> Json:
+    """Return what a payload holds; some write texts as JSON too, in quotes."""
+    if not isinstance(value, str) or value[:1] != '"':
+        return parsed(value)
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
 
 
 def is_mcp(span: Span) -> bool:

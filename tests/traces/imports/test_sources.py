@@ -35,6 +35,7 @@ TELLING = {
     "langfuse_otel.jsonl": "langfuse",
     "langsmith.jsonl": "langsmith",
     "logfire_agents.json": "logfire",
+    "mlflow.jsonl": "mlflow",
     "openai_chat.jsonl": "openai",
     "openai_responses.jsonl": "openai",
     "openinference_agents.json": "openinference",
@@ -118,6 +119,22 @@ def test_rows_of_logfires_table_are_the_spans_they_were(tmp_path):
     calls, tally = imported(tmp_path / "rows.json")
     assert calls == imported(RECORDED / "logfire_agents.json")[0]
     assert {source for _, source in tally.records} == {"logfire"}
+
+
+def test_rows_and_artifacts_of_mlflow_are_the_traces_they_were(tmp_path):
+    traces = [json.loads(line) for line in (RECORDED / "mlflow.jsonl").read_text().splitlines()]
+    rows = [
+        {**trace["info"], "trace": json.dumps(trace), "spans": trace["data"]["spans"]} for trace in traces
+    ]
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    told = imported(RECORDED / "mlflow.jsonl")[0]
+    assert imported(tmp_path / "rows.json")[0] == told
+    (tmp_path / "rows.json").unlink()
+    for number, trace in enumerate(traces):
+        (tmp_path / f"traces{number}.json").write_text(json.dumps(trace["data"]))
+    calls, tally = imported(tmp_path)
+    check_story(calls)
+    assert any(line.startswith("6 tool calls name no session") for line in tally.explain())
 
 
 def test_mcp_results_are_the_structured_content():

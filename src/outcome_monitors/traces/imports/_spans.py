@@ -7,7 +7,7 @@ from outcome_monitors.model import Json
 
 from ._values import instant, label
 
-__all__ = ["MISSING", "Span", "SpanCall", "as_span", "attributes_of", "plain", "session_of"]
+__all__ = ["MISSING", "Span", "SpanCall", "as_span", "attributes_of", "exception_of", "plain", "session_of"]
 
 MISSING = object()
 """There is no result; `None` is one."""
@@ -82,7 +82,7 @@ def _otlp(value: dict[str, Json]) -> Span:
         instant(value.get("startTimeUnixNano")),
         attributes,
         status.get("code") in (2, "STATUS_CODE_ERROR"),
-        status.get("message") or _exception(value.get("events")),
+        status.get("message") or exception_of(value.get("events")),
         session_of(attributes),
     )
 
@@ -102,7 +102,7 @@ def _sdk(value: dict[str, Json], context: dict[str, Json]) -> Span:
         instant(value.get("start_time")),
         attributes,
         "ERROR" in (status.get("status_code"), value.get("status_code")),
-        status.get("description") or value.get("status_message") or _exception(value.get("events")),
+        status.get("description") or value.get("status_message") or exception_of(value.get("events")),
         session_of(attributes),
     )
 
@@ -123,7 +123,7 @@ def _row(value: dict[str, Json]) -> Span:
         instant(value.get("start_time")),
         attributes,
         value.get("status_code") == "ERROR",
-        value.get("status_message") or _exception(value.get("events")),
+        value.get("status_message") or exception_of(value.get("events")),
         session_of(attributes),
     )
 
@@ -178,7 +178,7 @@ def plain(value: Json) -> Json:
     return None
 
 
-def _exception(events: Json) -> str | None:
+def exception_of(events: Json) -> str | None:
     """Return what the span's exception event says."""
     for event in events if isinstance(events, list) else ():
         if isinstance(event, dict) and event.get("name") == "exception":

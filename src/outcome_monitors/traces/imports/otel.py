@@ -9,7 +9,7 @@ from outcome_monitors.model import Json
 from ._conversations import ToolAnswer, ToolAsk
 from ._events import as_event
 from ._spans import MISSING, Span, SpanCall, as_span
-from ._values import arguments_of, label, parsed
+from ._values import arguments_of, decoded, label, parsed
 
 __all__ = ["found", "is_mcp", "recognise", "said", "tools_of"]
 
@@ -44,12 +44,7 @@ def found(span: Span) -> SpanCall | None:
 
 def _decoded(value: Json) -> Json:
     """Return what a payload holds; some write texts as JSON too, in quotes."""
-    if not isinstance(value, str) or value[:1] != '"':
-        return parsed(value)
-    try:
-        return json.loads(value)
-    except ValueError:
-        return value
+    return decoded(value) if isinstance(value, str) and value[:1] == '"' else parsed(value)
 
 
 def is_mcp(span: Span) -> bool:

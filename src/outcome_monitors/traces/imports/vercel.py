@@ -3,12 +3,10 @@
 What 7 writes otherwise follows OpenTelemetry's conventions, and is read by those.
 """
 
-import json
-
 from outcome_monitors.model import Json
 
 from ._spans import MISSING, Span, SpanCall, as_span
-from ._values import arguments_of, label
+from ._values import arguments_of, decoded, label
 
 __all__ = ["found", "recognise"]
 
@@ -30,16 +28,6 @@ def found(span: Span) -> SpanCall | None:
     if NAME not in attributes:
         return None
     given = attributes.get(ARGUMENTS)
-    result = _decoded(attributes.get(RESULT, MISSING))
+    result = decoded(attributes.get(RESULT, MISSING))
     call_id = label(attributes.get("ai.toolCall.id"))
     return SpanCall(str(attributes[NAME]), arguments_of(given), result, span.failed, call_id)
-
-
-def _decoded(value: Json) -> Json:
-    """Return what the SDK has written as JSON, a bare text and a number too."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value

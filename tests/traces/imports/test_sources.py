@@ -29,6 +29,7 @@ STORY = {
 TELLING = {
     "agents_spans.jsonl": "agents",
     "anthropic.jsonl": "anthropic",
+    "langchain_messages.jsonl": "langchain",
     "langfuse_langchain.json": "langfuse",
     "langfuse_langchain_otel.jsonl": "langfuse",
     "langfuse_observations.json": "langfuse",
@@ -37,6 +38,7 @@ TELLING = {
     "logfire_agents.json": "logfire",
     "mlflow.jsonl": "mlflow",
     "openai_chat.jsonl": "openai",
+    "openai_gateway.jsonl": "openai",
     "openai_responses.jsonl": "openai",
     "openinference_agents.json": "openinference",
     "openinference_langchain.jsonl": "openinference",
@@ -48,9 +50,22 @@ TELLING = {
     "traceloop_langchain.jsonl": "traceloop",
     "vercel_ai.jsonl": "vercel",
 }
-NO_ERRORS = {"openai_chat.jsonl", "openai_responses.jsonl", "otel_openai.jsonl", "otel_openai_logs.jsonl"}
+NO_ERRORS = {
+    "openai_chat.jsonl",
+    "openai_gateway.jsonl",
+    "openai_responses.jsonl",
+    "otel_openai.jsonl",
+    "otel_openai_logs.jsonl",
+}
 """Formats that do not say that a tool failed."""
-SESSIONS = {"anthropic.jsonl", "openai_responses.jsonl", "otel_openai.jsonl", "otel_openai_logs.jsonl"}
+SESSIONS = {
+    "anthropic.jsonl",
+    "langchain_messages.jsonl",
+    "openai_gateway.jsonl",
+    "openai_responses.jsonl",
+    "otel_openai.jsonl",
+    "otel_openai_logs.jsonl",
+}
 """Logs without a session; it is worked out."""
 
 
@@ -135,6 +150,36 @@ def test_rows_and_artifacts_of_mlflow_are_the_traces_they_were(tmp_path):
     calls, tally = imported(tmp_path)
     check_story(calls)
     assert any(line.startswith("6 tool calls name no session") for line in tally.explain())
+
+
+def test_langchains_messages_are_one_conversation_in_every_form(tmp_path):
+    told = imported(RECORDED / "langchain_messages.jsonl")[0]
+    messages = json.loads((RECORDED / "langchain_messages.jsonl").read_text().splitlines()[0])
+    names = {"human": "HumanMessage", "ai": "AIMessage", "tool": "ToolMessage"}
+    forms = {
+        "indented": json.dumps(messages, indent=1),
+        "lines": "".join(json.dumps(message) + "\n" for message in messages),
+        "dumped": json.dumps({"messages": [message["data"] for message in messages]}),
+        "lc": json.dumps(
+            [
+                {
+                    "lc": 1,
+                    "type": "constructor",
+                    "id": ["langchain", "schema", "messages", names[message["type"]]],
+                    "kwargs": message["data"],
+                }
+                for message in messages
+            ]
+        ),
+    }
+    for form, text in forms.items():
+        (tmp_path / f"{form}.json").write_text(text)
+        calls, tally = imported(tmp_path / f"{form}.json")
+        assert [(call.tool, call.arguments, call.result, call.error) for call in calls] == [
+            (call.tool, call.arguments, call.result, call.error) for call in told[:3]
+        ]
+        assert len({call.session for call in calls}) == 1
+        assert {source for _, source in tally.records} == {"langchain"}
 
 
 def test_mcp_results_are_the_structured_content():

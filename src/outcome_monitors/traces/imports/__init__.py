@@ -22,6 +22,7 @@ from . import (
     agents,
     anthropic,
     inspect,
+    langchain,
     langfuse,
     langsmith,
     logfire,
@@ -56,6 +57,7 @@ SOURCES: Mapping[str, Source] = {
     "logfire": Source(logfire.recognise, Spans),
     "vercel": Source(vercel.recognise, Spans),
     "otel": Source(otel.recognise, Spans),
+    "langchain": Source(langchain.recognise, langchain.LangChain),
     "anthropic": Source(anthropic.recognise, anthropic.Anthropic),
     "openai": Source(openai.recognise, openai.OpenAI),
 }

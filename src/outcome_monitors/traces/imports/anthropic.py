@@ -6,9 +6,9 @@ from outcome_monitors.model import Call, Json
 
 from ._conversations import Conversations, ToolAnswer, ToolAsk, Turn
 from ._json import JsonRecord
+from ._layers import Layers, layers_of, parts, session_of, time_of
 from ._reader import ANOTHER_SHAPE
 from ._tally import ImportTally
-from .openai import Layers, layers_of, parts, session_of, time_of
 
 __all__ = ["Anthropic", "recognise"]
 
@@ -19,11 +19,9 @@ def recognise(value: Json) -> bool:
     """Say whether a record holds blocks of tool use."""
     if not isinstance(value, dict):
         return False
-    answer = value.get("response", value)
-    return any(block.get("type") in BLOCKS for block in _blocks(value, layers_of(value))) or (
-        isinstance(answer, dict)
-        and answer.get("type") == "message"
-        and isinstance(answer.get("content"), list)
+    layers = layers_of(value)
+    return any(block.get("type") in BLOCKS for block in _blocks(value, layers)) or any(
+        layer.get("type") == "message" and isinstance(layer.get("content"), list) for layer in layers
     )
 
 

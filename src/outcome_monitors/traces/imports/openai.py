@@ -5,26 +5,19 @@ or `previous_response_id` say; else requests that share a call are one session.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from outcome_monitors.model import Call, Json
 
 from ._conversations import Conversations, ToolAnswer, ToolAsk, Turn
 from ._json import JsonRecord
+from ._layers import Layers, layers_of, parts, session_of, time_of
 from ._memory import Lately
 from ._reader import ANOTHER_SHAPE
 from ._tally import ImportTally
-from ._values import instant, label, time_text
 
-__all__ = ["Layers", "OpenAI", "layers_of", "parts", "recognise", "session_of", "time_of"]
-
-Layers = tuple[dict[str, Json], ...]
-"""An object, and the objects in it that loggers put requests and responses in."""
+__all__ = ["OpenAI", "recognise"]
 
 ITEMS = ("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output")
-SESSION_KEYS = ("session_id", "sessionId", "session", "conversation_id", "thread_id")
-WRAPPERS = ("request", "kwargs", "body", "input", "response", "output")
-TIME_KEYS = ("created", "created_at", "timestamp", "time")
 
 
 def recognise(value: Json) -> bool:
@@ -86,48 +79,6 @@ class OpenAI:
             if isinstance(before, str) and (session := self._responses.get(before)):
                 return session
         return None
-
-
-def layers_of(value: dict[str, Json]) -> Layers:
-    """Return an object, and the objects in it that loggers put requests and responses in."""
-    layers = [value]
-    for key in WRAPPERS:
-        inner = value.get(key)
-        if isinstance(inner, dict):
-            layers.append(inner)
-            body = inner.get("body")
-            if isinstance(body, dict):
-                layers.append(body)
-    return tuple(layers)
-
-
-def parts(layers: Layers, key: str) -> Iterator[dict[str, Json]]:
-    """Yield the objects of the lists under a key."""
-    for layer in layers:
-        items = layer.get(key)
-        if isinstance(items, list):
-            yield from (item for item in items if isinstance(item, dict))
-
-
-def session_of(layers: Layers, context: Any) -> str | None:
-    """Return the session that a record, its metadata or what it stands in names."""
-    for layer in (*layers, context):
-        conversation = layer.get("conversation")
-        for holder in (layer, layer.get("metadata")):
-            if isinstance(holder, dict):
-                found = next((label(holder[key]) for key in SESSION_KEYS if label(holder.get(key))), None)
-                if found:
-                    return found
-        found = label(conversation.get("id") if isinstance(conversation, dict) else conversation)
-        if found:
-            return found
-    return None
-
-
-def time_of(layers: Layers) -> str | None:
-    """Return when a record was made."""
-    times = (instant(layer[key]) for layer in layers for key in TIME_KEYS if key in layer)
-    return next((time_text(time) for time in times if time is not None), None)
 
 
 def _events(value: dict[str, Json], layers: Layers) -> Iterator[ToolAsk | ToolAnswer]:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,10 @@ SESSIONS = {
     "otel_openai_logs.jsonl",
 }
 """Logs without a session; it is worked out."""
+
+
+CODING = {"claude_code.jsonl": "anthropic", "codex.jsonl": "openai"}
+"""Session logs of coding agents, which put the server before a tool's name."""
 
 
 def imported(*paths: Path, source: str = "auto") -> tuple[list[Call], ImportTally]:
@@ -180,6 +185,26 @@ def test_langchains_messages_are_one_conversation_in_every_form(tmp_path):
         ]
         assert len({call.session for call in calls}) == 1
         assert {source for _, source in tally.records} == {"langchain"}
+
+
+@pytest.mark.parametrize("name", CODING)
+def test_coding_agents_logs_tell_the_same(name):
+    calls, tally = imported(RECORDED / name)
+    assert {call.tool.partition("__shop__")[0] for call in calls} == {"mcp"}
+    check_story(
+        [replace(call, tool=call.tool.removeprefix("mcp__shop__")) for call in calls],
+        errors=name == "claude_code.jsonl",
+    )
+    assert {call.session for call in calls} == {"run-1", "run-2"}
+    assert {source for _, source in tally.records} == {CODING[name]}
+    assert not [reason for reason in tally.reasons if reason.lost]
+
+
+def test_agents_within_a_session_of_claude_code_have_sessions_of_their_own(tmp_path):
+    lines = [json.loads(line) for line in (RECORDED / "claude_code.jsonl").read_text().splitlines()]
+    aside = [{**line, "isSidechain": True, "agentId": "a7"} for line in lines if line["sessionId"] == "run-2"]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in aside))
+    assert {call.session for call in imported(tmp_path / "log.jsonl")[0]} == {"run-2/a7"}
 
 
 def test_mcp_results_are_the_structured_content():

@@ -46,7 +46,8 @@ def test_every_form_is_one_result(form, tmp_path):
     tally = ImportTally()
     [call] = import_traces([path], "langfuse", tally=tally)
     assert call.result == ORDER
-    assert tally.reasons.total() == (form not in ("plain", "text"))
+    assert tally.unwrapped == (form not in ("plain", "text"))
+    assert not tally.reasons
 
 
 FAILED = {**MESSAGE, "content": "Error: no such order", "status": "error"}
@@ -131,3 +132,59 @@ def test_arguments_by_position_have_lost_their_names(tmp_path):
     [call] = import_traces([path], tally=tally)
     assert call.arguments == {}
     assert any("arguments without names" in line for line in tally.explain())
+
+
+def remarks(tmp_path, given, result):
+    """Return what is said of an import of one call."""
+    path = tmp_path / "export.jsonl"
+    path.write_text(json.dumps({**observation(result), "input": given}) + "\n")
+    tally = ImportTally()
+    assert len(list(import_traces([path], "langfuse", tally=tally))) == 1
+    return tally.explain()
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"output": json.dumps(ORDER)},
+        {"content": [{"kind": "new"}], "additional_kwargs": {}, "role": "x"},
+        "content=[{'type': 'odd'}] tool_call_id='c1'",
+        "CallToolResult(content=[TextContent(text='x')])",
+    ],
+)
+def test_what_still_looks_like_a_wrapper_is_said(result, tmp_path):
+    [said] = remarks(tmp_path, {"order_id": "W1"}, result)
+    assert said.startswith("1 result still looks like a framework's wrapper (first a call of get_order): ")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"input": {"order_id": "W1"}},
+        {"args": [], "kwargs": {"order_id": "W1"}},
+        {"input_str": "W1", "tags": [], "metadata": {}},
+    ],
+)
+def test_arguments_that_look_like_a_wrapper_are_said(given, tmp_path):
+    [said] = remarks(tmp_path, given, ORDER)
+    assert said.startswith("1 call's arguments still look like a framework's wrapper")
+
+
+def test_results_that_were_cut_are_said(tmp_path):
+    [said] = remarks(tmp_path, {}, json.dumps(ORDER)[:20])
+    assert said.startswith("1 result is an object or a list that was cut short")
+
+
+@pytest.mark.parametrize(
+    ("given", "result"),
+    [
+        ({"order_id": "W1"}, ORDER),
+        ({"input": "W1"}, {"result": ORDER}),
+        ({}, {"content": "a page", "title": "a"}),
+        ({"kwargs": "x", "order_id": "W1"}, {"output": 1, "code": 0}),
+        ({}, "{curly} prose"),
+        ({}, [1, 2]),
+    ],
+)
+def test_of_plain_calls_nothing_is_said(given, result, tmp_path):
+    assert remarks(tmp_path, given, result) == []

@@ -6,15 +6,12 @@ record, a bounded number of calls that wait for their results, and a bounded num
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
-from functools import partial
 from io import BufferedReader
 from itertools import chain
 from typing import IO
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Call, Json
-from outcome_monitors.values.canonical import NOT_JSON, canonical
 from outcome_monitors.values.files import FilePath
 
 from . import (
@@ -36,10 +33,10 @@ from . import (
 )
 from ._inputs import opened, spread
 from ._json import JsonRecord, records
+from ._payloads import unwrapped
 from ._reader import Reader, Source
 from ._spanreader import Spans
 from ._tally import ImportTally, Reason
-from ._wrappers import says_failure
 
 __all__ = ["AUTO", "SOURCES", "ImportTally", "import_traces"]
 
@@ -91,12 +88,6 @@ ZSTD = Reason(
     "archives cannot be unpacked",
     str(MissingExtra("it", "zstandard", "inspect")),
 )
-WRAPPED = Reason(
-    "result was in the wrapper of its framework, or printed by Python",
-    "results were in the wrappers of their frameworks, or printed by Python",
-    "what they hold is written",
-    lost=False,
-)
 PROTOBUF = Reason(
     "file is OTLP in protobuf",
     "files are OTLP in protobuf",
@@ -119,19 +110,10 @@ def import_traces(
 
 
 def _counted(calls: Iterable[Call], tally: ImportTally) -> Iterator[Call]:
-    for call in map(partial(_unwrapped, tally), calls):
-        tally.calls += 1
-        tally.failed_openly += call.error
+    for found in calls:
+        call = unwrapped(found, tally)
+        tally.see(call)
         yield call
-
-
-def _unwrapped(tally: ImportTally, call: Call) -> Call:
-    """Return a call with its result in canonical form, without what its framework has put around it."""
-    value = canonical(call.result)
-    if value is call.result or value is NOT_JSON:
-        return call
-    tally.count(WRAPPED, f"a call of {call.tool}")
-    return replace(call, result=value, error=call.error or says_failure(call.result))
 
 
 def _calls(inputs: Iterable[tuple[FilePath, str]], source: str, tally: ImportTally) -> Iterator[Call]:

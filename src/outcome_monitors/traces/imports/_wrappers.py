@@ -1,11 +1,23 @@
-"""What a framework has put around a result says more than the result: which call it answers, and that it failed."""
+"""What frameworks put around payloads: what it says of the call, and how it shows where none was taken off."""
 
 import re
+from collections.abc import Mapping
 
 from outcome_monitors.model import Json
 
-__all__ = ["call_id_of", "says_failure"]
+from ._values import parsed
 
+__all__ = ["arguments_look_wrapped", "call_id_of", "looks_cut", "result_looks_wrapped", "says_failure"]
+
+AROUND_RESULTS = frozenset(("content", "generations", "output", "outputs", "return_value", "tool_output"))
+"""A field that, alone, is more often a framework's than a tool's."""
+OF_MESSAGES = frozenset(("additional_kwargs", "lc", "lc_kwargs", "response_metadata", "tool_call_id"))
+"""Fields that no tool has."""
+AROUND_ARGUMENTS = frozenset(
+    ("__arg1", "args", "arguments", "input", "input_str", "inputs", "kwargs", "tool_input")
+)
+
+_PRINTED = re.compile(r"content=['\"\[]|\w*ToolMessage\(|TextContent\(|\[TextContent\(|CallToolResult\(")
 _PRINTED_FAILURE = re.compile(r"content=.* tool_call_id='[^']*'.* status='error'", re.DOTALL)
 
 
@@ -34,3 +46,27 @@ def _message(result: Json) -> dict[str, Json]:
         if result.get("type") == kind and isinstance(inner, dict):
             return inner
     return result
+
+
+def result_looks_wrapped(result: Json) -> bool:
+    """Say whether a result looks as if something of a framework's were still around it."""
+    if isinstance(result, str):
+        return _PRINTED.match(result) is not None
+    if not isinstance(result, dict):
+        return False
+    return not OF_MESSAGES.isdisjoint(result) or (len(result) == 1 and not AROUND_RESULTS.isdisjoint(result))
+
+
+def arguments_look_wrapped(arguments: Mapping[str, Json]) -> bool:
+    """Say whether arguments look as if they stood inside those that a framework gave itself."""
+    if not AROUND_ARGUMENTS.issuperset(arguments):
+        return not OF_MESSAGES.isdisjoint(arguments) or "input_str" in arguments
+    inner = [parsed(value) for value in arguments.values()]
+    return bool(inner) and all(isinstance(value, (dict, list)) for value in inner)
+
+
+def looks_cut(result: Json) -> bool:
+    """Say whether a result is a text that begins as an object or a list does, and does not end as one."""
+    if not isinstance(result, str) or result[:2] not in ('{"', "[{", '["', "{'", "[["):
+        return False
+    return result.rstrip()[-1:] not in ("}", "]")

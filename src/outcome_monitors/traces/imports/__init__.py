@@ -33,10 +33,10 @@ from . import (
 )
 from ._inputs import opened, spread
 from ._json import JsonRecord, records
-from ._payloads import unwrapped
 from ._reader import Reader, Source
 from ._spanreader import Spans
 from ._tally import ImportTally, Reason
+from ._wrappers import unwrapped
 
 __all__ = ["AUTO", "SOURCES", "ImportTally", "import_traces"]
 

@@ -207,6 +207,23 @@ def test_agents_within_a_session_of_claude_code_have_sessions_of_their_own(tmp_p
     assert {call.session for call in imported(tmp_path / "log.jsonl")[0]} == {"run-2/a7"}
 
 
+def test_examples_of_phoenix_are_calls_where_the_metadata_names_the_tool(tmp_path):
+    calls, tally = imported(RECORDED / "phoenix_dataset.json")
+    assert [(call.tool, call.arguments, call.result) for call in calls] == [
+        (tool, arguments, result) for story in STORY.values() for tool, arguments, result in story[:2]
+    ]
+    assert len({call.task for call in calls}) == 4
+    assert {source for _, source in tally.records} == {"phoenix"}
+    [said] = tally.explain()
+    assert said.startswith("2 examples have no output (first ")
+    examples = json.loads((RECORDED / "phoenix_dataset.json").read_text())["data"]["examples"]
+    unnamed = [{**example, "metadata": {"span_kind": "TOOL"}} for example in examples]
+    (tmp_path / "examples.jsonl").write_text("".join(json.dumps(example) + "\n" for example in unnamed))
+    calls, tally = imported(tmp_path / "examples.jsonl")
+    assert calls == []
+    assert "6 examples name no tool" in tally.explain()[0]
+
+
 def test_mcp_results_are_the_structured_content():
     calls, tally = imported(RECORDED / "mcp_run-1.jsonl", RECORDED / "mcp_run-2.jsonl")
     for call in calls:
@@ -259,4 +276,4 @@ def test_a_folder_of_many_formats(tmp_path):
 
 
 def test_every_source_has_a_fixture():
-    assert set(SOURCES) == {*TELLING.values(), "mcp", "inspect"}
+    assert set(SOURCES) == {*TELLING.values(), "mcp", "inspect", "phoenix"}

@@ -28,6 +28,7 @@ from . import (
     openai,
     openinference,
     otel,
+    phoenix,
     traceloop,
     vercel,
 )
@@ -54,6 +55,7 @@ SOURCES: Mapping[str, Source] = {
     "logfire": Source(logfire.recognise, Spans),
     "vercel": Source(vercel.recognise, Spans),
     "otel": Source(otel.recognise, Spans),
+    "phoenix": Source(phoenix.recognise, phoenix.Phoenix),
     "langchain": Source(langchain.recognise, langchain.LangChain),
     "anthropic": Source(anthropic.recognise, anthropic.Anthropic),
     "openai": Source(openai.recognise, openai.OpenAI),

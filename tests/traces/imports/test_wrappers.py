@@ -147,6 +147,8 @@ def remarks(tmp_path, given, result):
     "result",
     [
         {"output": json.dumps(ORDER)},
+        {"output": FORMS["lc"], "kwargs": {}},
+        {"messages": [FORMS["dumped"]], "jump_to": None},
         {"content": [{"kind": "new"}], "additional_kwargs": {}, "role": "x"},
         "content=[{'type': 'odd'}] tool_call_id='c1'",
         "CallToolResult(content=[TextContent(text='x')])",

@@ -172,7 +172,8 @@ def plain(value: Json) -> Json:
         ):
             return int(item)
         if kind in ("arrayValue", "kvlistValue"):
-            items = item.get("values", []) if isinstance(item, dict) else []
+            items = item.get("values") if isinstance(item, dict) else None
+            items = items if isinstance(items, list) else []
             return attributes_of(items) if kind == "kvlistValue" else [plain(entry) for entry in items]
         return item
     return None

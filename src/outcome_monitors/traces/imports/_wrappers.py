@@ -99,7 +99,15 @@ def _result_looks_wrapped(result: Json) -> bool:
         return _PRINTED.match(result) is not None
     if not isinstance(result, dict):
         return False
-    return not OF_MESSAGES.isdisjoint(result) or (len(result) == 1 and not AROUND_RESULTS.isdisjoint(result))
+    if len(result) == 1 and not AROUND_RESULTS.isdisjoint(result):
+        return True
+    return any(map(_is_message, (result, *result.values())))
+
+
+def _is_message(value: Json) -> bool:
+    """Say whether a value is a framework's message, or a list of some."""
+    one = value[0] if isinstance(value, list) and value else value
+    return isinstance(one, dict) and not OF_MESSAGES.isdisjoint(one)
 
 
 def _arguments_look_wrapped(arguments: Mapping[str, Json]) -> bool:

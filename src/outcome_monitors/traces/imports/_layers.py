@@ -13,8 +13,10 @@ __all__ = ["Layers", "layers_of", "parts", "session_of", "time_of"]
 Layers = tuple[dict[str, Json], ...]
 """An object, and the objects in it that loggers put requests and responses in."""
 
-WRAPPERS = ("request", "kwargs", "body", "input", "response", "output")
-BODIES = ("request_body", "requestBody", "response_body", "responseBody")
+HOLDERS = (
+    *("request", "kwargs", "body", "input", "response", "output"),
+    *("request_body", "requestBody", "response_body", "responseBody"),
+)
 SESSION_KEYS = ("session_id", "sessionId", "session", "conversation_id", "thread_id")
 TIME_KEYS = ("created", "created_at", "timestamp", "time")
 
@@ -22,11 +24,11 @@ TIME_KEYS = ("created", "created_at", "timestamp", "time")
 def layers_of(value: dict[str, Json]) -> Layers:
     """Return an object, and the objects in it that loggers put requests and responses in: as objects, as texts, as streams."""
     layers = [value]
-    for key in (*WRAPPERS, *BODIES):
-        inner = _object(value.get(key))
+    for key in HOLDERS:
+        inner = _object(value[key]) if key in value else None
         if inner is not None:
             layers.append(inner)
-            body = _object(inner.get("body"))
+            body = _object(inner["body"]) if "body" in inner else None
             if body is not None:
                 layers.append(body)
     return tuple(layers)

@@ -158,8 +158,7 @@ class Spans:
 
 def _family(value: Json, context: Mapping[str, Json]) -> Iterator[tuple[Json, Mapping[str, Json]]]:
     """Yield a run and the runs inside it, or the spans of a trace; anything else by itself. Each with what is around it."""
-    spans = list(mlflow.spans_of(value))
-    if spans:
+    if spans := mlflow.spans_of(value):
         yield from spans
         return
     yield value, context

@@ -27,6 +27,7 @@ SESSIONS = (
         for name in ("session_id", "sessionId", "thread_id", "threadId", "conversation_id", "conversationId")
     ),
 )
+_NAMING = frozenset(SESSIONS)
 
 
 class Span(NamedTuple):
@@ -133,6 +134,8 @@ def session_of(attributes: dict[str, Json]) -> str | None:
     if "agent_trace_id" in attributes:
         # Logfire's span of a whole run of the Agents SDK; elsewhere a group may be anything.
         return label(attributes.get("group_id"))
+    if _NAMING.isdisjoint(attributes):
+        return None
     return next((label(attributes[key]) for key in SESSIONS if label(attributes.get(key))), None)
 
 

@@ -101,7 +101,8 @@ def _result_looks_wrapped(result: Json) -> bool:
         return False
     if len(result) == 1 and not AROUND_RESULTS.isdisjoint(result):
         return True
-    return any(map(_is_message, (result, *result.values())))
+    inside = [value for value in result.values() if type(value) in (dict, list)]
+    return _is_message(result) or any(map(_is_message, inside))
 
 
 def _is_message(value: Json) -> bool:

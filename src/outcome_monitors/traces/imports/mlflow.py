@@ -3,7 +3,7 @@
 Every attribute of a span is JSON in a string.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from outcome_monitors.model import Json
 
@@ -22,19 +22,19 @@ SESSION = "mlflow.trace.session"
 
 def recognise(value: Json) -> bool:
     """Say whether a record is a trace, or a span."""
-    if any(True for _ in spans_of(value)):
+    if spans_of(value):
         return True
     span = as_mlflow_span(value, {}) or as_span(value, {})
     return span is not None and TYPE in span.attributes
 
 
-def spans_of(value: Json) -> Iterator[tuple[Json, Mapping[str, Json]]]:
-    """Yield the spans that a trace holds, each with what is said of the trace."""
-    info, data = (value.get("info"), value.get("data")) if isinstance(value, dict) else (None, None)
-    if not isinstance(info, dict) or not isinstance(data, dict):
-        return
-    spans = data.get("spans")
-    yield from ((span, info) for span in (spans if isinstance(spans, list) else ()))
+def spans_of(value: Json) -> list[tuple[Json, Mapping[str, Json]]]:
+    """Return the spans that a trace holds, each with what is said of the trace; of anything else none."""
+    if not isinstance(value, dict) or "info" not in value:
+        return []
+    info, data = value["info"], value.get("data")
+    spans = data.get("spans") if isinstance(data, dict) and isinstance(info, dict) else None
+    return [(span, info) for span in spans] if isinstance(spans, list) else []
 
 
 def as_mlflow_span(value: Json, context: Mapping[str, Json]) -> Span | None:

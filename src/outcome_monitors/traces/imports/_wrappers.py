@@ -86,9 +86,9 @@ def _message(result: Json) -> dict[str, Json]:
     """Return the fields of a message: those it was made of, those of its data, or its own."""
     if not isinstance(result, dict):
         return {}
-    for key, kind in (("kwargs", "constructor"), ("data", "tool")):
+    for key, marked in (("kwargs", "constructor"), ("data", "tool")):
         inner = result.get(key)
-        if result.get("type") == kind and isinstance(inner, dict):
+        if result.get("type") == marked and isinstance(inner, dict):
             return inner
     return result
 

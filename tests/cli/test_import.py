@@ -60,6 +60,36 @@ def test_a_folder_in_which_much_is_wrong_is_read_all_the_same(run: Run, tmp_path
     assert run("mine", "traces.jsonl", "-o", "contracts.json", "--profile", "paper").exit_code == 0
 
 
+def test_one_call_of_each_tool_is_shown(run: Run) -> None:
+    done = run("import", str(RECORDED / "traceloop_langchain.jsonl"), "-o", "traces.jsonl")
+    assert done.stdout.splitlines()[1] == "4 results taken out of wrappers, 0 lost"
+    [row] = [line for line in done.stdout.splitlines() if line.startswith(" get_order ")]
+    assert row.split(maxsplit=2) == ["get_order", "2", '{"order_id": "W17"}         {"order_id": "W17",']
+    assert done.stderr == ""
+
+
+def test_of_many_tools_twelve_are_shown(run: Run, tmp_path: Path) -> None:
+    asked = [{"id": f"c{i}", "function": {"name": f"tool_{i}", "arguments": "{}"}} for i in range(15)]
+    answers = [{"role": "tool", "tool_call_id": f"c{i}", "content": "[1]"} for i in range(15)]
+    log = {"messages": [{"role": "assistant", "tool_calls": asked}, *answers]}
+    (tmp_path / "log.jsonl").write_text(json.dumps(log))
+    done = run("import", "log.jsonl", "-o", "traces.jsonl")
+    assert done.stdout.count(" tool_") == 12
+    assert done.stdout.endswith("and 3 more tools\n\n")
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    quiet = run("import", "log.jsonl", "-o", "traces.jsonl", "--quiet")
+    assert quiet.stdout == "traces.jsonl: 15 calls, of which 0 failed openly\n"
+
+
+def test_programs_are_told_the_same(run: Run) -> None:
+    done = run("import", str(RECORDED / "otel_no_content.jsonl"), "-o", "traces.jsonl", "--format", "json")
+    said = json.loads(done.stdout)
+    assert (said["calls"], said["failed"], said["lost"], said["unwrapped"]) == (2, 2, 4, 0)
+    assert said["tools"] == {"cancel_order": {"calls": 2, "arguments": {}, "result": None, "error": True}}
+    assert said["files"][0]["source"] == "otel"
+    assert said["remarks"][0].startswith("4 tool spans carry no result")
+
+
 def test_strict_writes_nothing(run: Run, one_sentence: Sentence, tmp_path: Path) -> None:
     said = one_sentence(
         run("import", str(RECORDED / "otel_no_content.jsonl"), "-o", "traces.jsonl", "--strict")

@@ -16,7 +16,8 @@ MEANS_SOMETHING_ELSE = {
     "contracts/sources/json_schema.py": {"required", "type"},  # keywords of JSON Schema
     "traces/reader.py": {"error"},  # a key of a trace line
     "traces/imports/mcp.py": {"json", "time"},  # keys that loggers wrap a message in
-    "traces/imports/openai.py": {"time"},  # a key of a log line
+    "traces/imports/_json.py": {"rows"},  # a key that answers of web APIs hold records under
+    "traces/imports/_layers.py": {"time"},  # a key of a log line
     "cli/_findings.py": {"json"},  # a format of output
     "audit/advice.py": {"argument"},  # the rule that a fault needs (`audit.faults`)
     "audit/faults/drift_answers.py": {"error"},  # a state that an answer may have

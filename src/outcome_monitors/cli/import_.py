@@ -1,17 +1,25 @@
 """`import`: trace lines from what other systems record."""
 
+import json
 from itertools import chain
 from pathlib import Path
 
 import click
 
 from outcome_monitors.exceptions import TraceError
+from outcome_monitors.model import Call, Json
 from outcome_monitors.traces.imports import AUTO, SOURCES, ImportTally, import_traces
 from outcome_monitors.traces.reader import write_traces
+from outcome_monitors.values.display import clip_text
 
 from ._output import count, progress, table, warn, write
 
 __all__ = ["command"]
+
+MOST_TOOLS = 12
+"""Tools of which a call is shown."""
+LONGEST_SHOWN = 80
+"""Characters of its arguments, and of its result."""
 
 EPILOG = """\b
 Example:
@@ -32,11 +40,20 @@ Example:
     "-o", "--output", metavar="FILE", required=True, help="Where to write the trace lines; packed for .gz."
 )
 @click.option("--strict", is_flag=True, help="Stop at the first thing that is lost instead of counting it.")
-def command(files: tuple[str, ...], source: str, output: str, strict: bool) -> None:
+@click.option("--quiet", is_flag=True, help="Show no calls; what could not be used is still said.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to say what was imported.",
+)
+def command(files: tuple[str, ...], source: str, output: str, strict: bool, quiet: bool, form: str) -> None:
     """Turn the logs and exports of other systems in FILES into trace lines.
 
-    FILES are files, packed with gzip or not, folders, or - for standard input. What cannot be used is counted, and
-    explained with what to do about it.
+    FILES are files, packed with gzip or not, folders, or - for standard input. One call of each tool is shown, as it was
+    written. What cannot be used is counted, and explained with what to do about it.
     """
     _refuse_output(Path(output), files)
     tally = ImportTally(strict=strict)
@@ -49,17 +66,65 @@ def command(files: tuple[str, ...], source: str, output: str, strict: bool) -> N
             f"no tool calls in {', '.join(files)}: {why[0] if why else 'there are no records of any'}"
         )
     write_traces(output, chain([first], calls))
-    _summarise(output, tally)
+    if form == "json":
+        write(json.dumps(_as_json(output, tally), ensure_ascii=False) + "\n")
+    else:
+        _summarise(output, tally, quiet)
 
 
-def _summarise(output: str, tally: ImportTally) -> None:
+def _summarise(output: str, tally: ImportTally, quiet: bool) -> None:
     write(f"{output}: {count(tally.calls, 'call')}, of which {tally.failed_openly:,} failed openly\n")
-    table(
-        ("file", "source", ">records"),
-        [(file, source, f"{n:,}") for (file, source), n in tally.records.items()],
-    )
+    if not quiet:
+        write(f"{count(tally.unwrapped, 'result')} taken out of wrappers, {tally.lost:,} lost\n")
+        table(
+            ("file", "source", ">records"),
+            [(file, source, f"{n:,}") for (file, source), n in tally.records.items()],
+        )
+        _show_calls(tally)
     for line in tally.explain():
         warn(line)
+
+
+def _show_calls(tally: ImportTally) -> None:
+    """Show one call of each tool, to be looked at before it is mined."""
+    shown = tally.tools.most_common(MOST_TOOLS)
+    table(
+        ("tool", ">calls", "arguments", "result of one"),
+        [(tool, f"{n:,}", *map(_shown, _payloads(tally.samples[tool]))) for tool, n in shown],
+    )
+    if len(tally.tools) > len(shown):
+        write(f"and {count(len(tally.tools) - len(shown), 'more tool')}\n\n")
+
+
+def _payloads(call: Call) -> tuple[Json, Json]:
+    return dict(call.arguments), call.result
+
+
+def _shown(value: Json) -> str:
+    return clip_text(json.dumps(value, ensure_ascii=False), LONGEST_SHOWN)
+
+
+def _as_json(output: str, tally: ImportTally) -> dict[str, Json]:
+    return {
+        "output": output,
+        "calls": tally.calls,
+        "failed": tally.failed_openly,
+        "unwrapped": tally.unwrapped,
+        "lost": tally.lost,
+        "files": [
+            {"file": file, "source": source, "records": n} for (file, source), n in tally.records.items()
+        ],
+        "tools": {
+            tool: {
+                "calls": number,
+                "arguments": dict(tally.samples[tool].arguments),
+                "result": tally.samples[tool].result,
+                "error": tally.samples[tool].error,
+            }
+            for tool, number in tally.tools.most_common()
+        },
+        "remarks": tally.explain(),
+    }
 
 
 def _refuse_output(output: Path, files: tuple[str, ...]) -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import random
 import shutil
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.traces.imports import ImportTally, _memory, _order, _text, import_traces
-from tests.traces.imports.test_sources import RECORDED, check_story, imported
+from outcome_monitors.traces.imports._json import records
+from tests.traces.imports.test_sources import CODING, RECORDED, TELLING, check_story, imported
 
 
 def span(
@@ -191,6 +193,60 @@ def changes(found: Any, value: Any, depth: int):
         for index, item in enumerate(found[:2]):
             for changed in changes(item, value, depth - 1):
                 yield [*found[:index], changed, *found[index + 1 :]]
+
+
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    -1.5,
+    "",
+    "x",
+    "{",
+    "data: {",
+    [],
+    {},
+    [[]],
+    {"a": {}},
+    ["x", None],
+    {"lc": 1},
+    10**30,
+)
+
+
+@pytest.mark.parametrize("name", [*TELLING, *CODING, "phoenix_dataset.json"])
+def test_damaged_exports_do_no_harm(name, tmp_path):
+    """Some parts become something else, inside texts of JSON too, and sometimes the rest is missing."""
+    chance = random.Random(name)
+    path = tmp_path / "damaged.jsonl"
+    with (RECORDED / name).open("rb") as stream:
+        whole = [json.dumps(record.value) for record in records(stream, name, ImportTally())]
+    for _ in range(25):
+        lines = list(whole)
+        for place in chance.sample(range(len(lines)), min(3, len(lines))):
+            lines[place] = json.dumps(damaged(json.loads(lines[place]), chance))
+        text = "\n".join(lines)
+        path.write_text(text if chance.random() < 0.8 else text[: chance.randrange(len(text))])
+        tally = ImportTally()
+        assert len(list(import_traces([path], tally=tally))) == tally.calls
+        assert all(tally.explain())
+
+
+def damaged(value: Any, chance: random.Random) -> Any:
+    """Return a JSON value with one part replaced."""
+    inner = json.loads(value) if isinstance(value, str) and is_json(value) else value
+    if not inner or not isinstance(inner, (dict, list)) or chance.random() < 0.1:
+        return chance.choice(ODD)
+    key: Any = chance.choice(list(inner) if isinstance(inner, dict) else range(len(inner)))
+    inner[key] = damaged(inner[key], chance)
+    return json.dumps(inner) if isinstance(value, str) else inner
+
+
+def is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return text[:1] in ("{", "[")
 
 
 def test_strict_stops_at_what_is_lost(tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,23 +28,50 @@ STORY = {
 """What was called in each run, and what came back; the last call failed."""
 
 TELLING = {
+    "agents_spans.jsonl": "agents",
     "anthropic.jsonl": "anthropic",
+    "langchain_messages.jsonl": "langchain",
+    "langfuse_langchain.json": "langfuse",
+    "langfuse_langchain_otel.jsonl": "langfuse",
     "langfuse_observations.json": "langfuse",
     "langfuse_otel.jsonl": "langfuse",
     "langsmith.jsonl": "langsmith",
+    "logfire_agents.json": "logfire",
+    "mlflow.jsonl": "mlflow",
     "openai_chat.jsonl": "openai",
+    "openai_gateway.jsonl": "openai",
     "openai_responses.jsonl": "openai",
     "openinference_agents.json": "openinference",
     "openinference_langchain.jsonl": "openinference",
     "otel_openai.jsonl": "otel",
     "otel_openai_logs.jsonl": "otel",
     "otel_pydantic_ai.jsonl": "otel",
+    "otel_vercel_ai.jsonl": "otel",
     "phoenix.json": "openinference",
+    "traceloop_langchain.jsonl": "traceloop",
+    "vercel_ai.jsonl": "vercel",
 }
-NO_ERRORS = {"openai_chat.jsonl", "openai_responses.jsonl", "otel_openai.jsonl", "otel_openai_logs.jsonl"}
+NO_ERRORS = {
+    "openai_chat.jsonl",
+    "openai_gateway.jsonl",
+    "openai_responses.jsonl",
+    "otel_openai.jsonl",
+    "otel_openai_logs.jsonl",
+}
 """Formats that do not say that a tool failed."""
-SESSIONS = {"anthropic.jsonl", "openai_responses.jsonl", "otel_openai.jsonl", "otel_openai_logs.jsonl"}
+SESSIONS = {
+    "anthropic.jsonl",
+    "langchain_messages.jsonl",
+    "openai_gateway.jsonl",
+    "openai_responses.jsonl",
+    "otel_openai.jsonl",
+    "otel_openai_logs.jsonl",
+}
 """Logs without a session; it is worked out."""
+
+
+CODING = {"claude_code.jsonl": "anthropic", "codex.jsonl": "openai"}
+"""Session logs of coding agents, which put the server before a tool's name."""
 
 
 def imported(*paths: Path, source: str = "auto") -> tuple[list[Call], ImportTally]:
@@ -88,6 +116,112 @@ def test_sessions_are_those_of_the_run(name):
 def test_langsmith_projects_do_not_pose_as_sessions():
     lines = [json.loads(line) for line in (RECORDED / "langsmith.jsonl").read_text().splitlines()]
     assert {line["session_id"] for line in lines} == {"00000000-0000-0000-0000-000000000007"}
+
+
+def test_rows_of_logfires_table_are_the_spans_they_were(tmp_path):
+    """Its query interface cannot be asked here: the columns are those that its documentation names."""
+    spans = [json.loads(line) for line in (RECORDED / "logfire_agents.json").read_text().splitlines()]
+    rows = [
+        {
+            "trace_id": span["context"]["trace_id"],
+            "span_id": span["context"]["span_id"],
+            "parent_span_id": span["parent_id"],
+            "span_name": span["name"],
+            "kind": kind,
+            "start_timestamp": span["start_time"],
+            "otel_status_code": span["status"]["status_code"],
+            "attributes": span["attributes"],
+        }
+        for span in spans
+        for kind in ("pending_span", "span")
+    ]
+    (tmp_path / "rows.json").write_text(json.dumps({"columns": [], "rows": rows}))
+    calls, tally = imported(tmp_path / "rows.json")
+    assert calls == imported(RECORDED / "logfire_agents.json")[0]
+    assert {source for _, source in tally.records} == {"logfire"}
+
+
+def test_rows_and_artifacts_of_mlflow_are_the_traces_they_were(tmp_path):
+    traces = [json.loads(line) for line in (RECORDED / "mlflow.jsonl").read_text().splitlines()]
+    rows = [
+        {**trace["info"], "trace": json.dumps(trace), "spans": trace["data"]["spans"]} for trace in traces
+    ]
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    told = imported(RECORDED / "mlflow.jsonl")[0]
+    assert imported(tmp_path / "rows.json")[0] == told
+    (tmp_path / "rows.json").unlink()
+    for number, trace in enumerate(traces):
+        (tmp_path / f"traces{number}.json").write_text(json.dumps(trace["data"]))
+    calls, tally = imported(tmp_path)
+    check_story(calls)
+    assert any(line.startswith("6 tool calls name no session") for line in tally.explain())
+
+
+def test_langchains_messages_are_one_conversation_in_every_form(tmp_path):
+    told = imported(RECORDED / "langchain_messages.jsonl")[0]
+    messages = json.loads((RECORDED / "langchain_messages.jsonl").read_text().splitlines()[0])
+    names = {"human": "HumanMessage", "ai": "AIMessage", "tool": "ToolMessage"}
+    forms = {
+        "indented": json.dumps(messages, indent=1),
+        "lines": "".join(json.dumps(message) + "\n" for message in messages),
+        "dumped": json.dumps({"messages": [message["data"] for message in messages]}),
+        "lc": json.dumps(
+            [
+                {
+                    "lc": 1,
+                    "type": "constructor",
+                    "id": ["langchain", "schema", "messages", names[message["type"]]],
+                    "kwargs": message["data"],
+                }
+                for message in messages
+            ]
+        ),
+    }
+    for form, text in forms.items():
+        (tmp_path / f"{form}.json").write_text(text)
+        calls, tally = imported(tmp_path / f"{form}.json")
+        assert [(call.tool, call.arguments, call.result, call.error) for call in calls] == [
+            (call.tool, call.arguments, call.result, call.error) for call in told[:3]
+        ]
+        assert len({call.session for call in calls}) == 1
+        assert {source for _, source in tally.records} == {"langchain"}
+
+
+@pytest.mark.parametrize("name", CODING)
+def test_coding_agents_logs_tell_the_same(name):
+    calls, tally = imported(RECORDED / name)
+    assert {call.tool.partition("__shop__")[0] for call in calls} == {"mcp"}
+    check_story(
+        [replace(call, tool=call.tool.removeprefix("mcp__shop__")) for call in calls],
+        errors=name == "claude_code.jsonl",
+    )
+    assert {call.session for call in calls} == {"run-1", "run-2"}
+    assert {source for _, source in tally.records} == {CODING[name]}
+    assert not [reason for reason in tally.reasons if reason.lost]
+
+
+def test_agents_within_a_session_of_claude_code_have_sessions_of_their_own(tmp_path):
+    lines = [json.loads(line) for line in (RECORDED / "claude_code.jsonl").read_text().splitlines()]
+    aside = [{**line, "isSidechain": True, "agentId": "a7"} for line in lines if line["sessionId"] == "run-2"]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in aside))
+    assert {call.session for call in imported(tmp_path / "log.jsonl")[0]} == {"run-2/a7"}
+
+
+def test_examples_of_phoenix_are_calls_where_the_metadata_names_the_tool(tmp_path):
+    calls, tally = imported(RECORDED / "phoenix_dataset.json")
+    assert [(call.tool, call.arguments, call.result) for call in calls] == [
+        (tool, arguments, result) for story in STORY.values() for tool, arguments, result in story[:2]
+    ]
+    assert len({call.task for call in calls}) == 4
+    assert {source for _, source in tally.records} == {"phoenix"}
+    [said] = tally.explain()
+    assert said.startswith("2 examples have no output (first ")
+    examples = json.loads((RECORDED / "phoenix_dataset.json").read_text())["data"]["examples"]
+    unnamed = [{**example, "metadata": {"span_kind": "TOOL"}} for example in examples]
+    (tmp_path / "examples.jsonl").write_text("".join(json.dumps(example) + "\n" for example in unnamed))
+    calls, tally = imported(tmp_path / "examples.jsonl")
+    assert calls == []
+    assert "6 examples name no tool" in tally.explain()[0]
 
 
 def test_mcp_results_are_the_structured_content():
@@ -142,4 +276,4 @@ def test_a_folder_of_many_formats(tmp_path):
 
 
 def test_every_source_has_a_fixture():
-    assert set(SOURCES) == {*TELLING.values(), "mcp", "inspect"}
+    assert set(SOURCES) == {*TELLING.values(), "mcp", "inspect", "phoenix"}

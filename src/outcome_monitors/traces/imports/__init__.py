@@ -6,23 +6,38 @@ record, a bounded number of calls that wait for their results, and a bounded num
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
-from functools import partial
 from io import BufferedReader
 from itertools import chain
 from typing import IO
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Call, Json
-from outcome_monitors.values.canonical import NOT_JSON, canonical
 from outcome_monitors.values.files import FilePath
 
-from . import _protobuf, anthropic, inspect, langfuse, langsmith, mcp, openai, openinference, otel
+from . import (
+    _protobuf,
+    agents,
+    anthropic,
+    inspect,
+    langchain,
+    langfuse,
+    langsmith,
+    logfire,
+    mcp,
+    mlflow,
+    openai,
+    openinference,
+    otel,
+    phoenix,
+    traceloop,
+    vercel,
+)
 from ._inputs import opened, spread
 from ._json import JsonRecord, records
 from ._reader import Reader, Source
 from ._spanreader import Spans
 from ._tally import ImportTally, Reason
+from ._wrappers import unwrapped
 
 __all__ = ["AUTO", "SOURCES", "ImportTally", "import_traces"]
 
@@ -31,10 +46,17 @@ AUTO = "auto"
 SOURCES: Mapping[str, Source] = {
     "mcp": Source(mcp.recognise, mcp.Mcp),
     "inspect": Source(inspect.recognise, inspect.Inspect),
+    "agents": Source(agents.recognise, Spans),
+    "mlflow": Source(mlflow.recognise, Spans),
     "langsmith": Source(langsmith.recognise, Spans),
     "langfuse": Source(langfuse.recognise, Spans),
     "openinference": Source(openinference.recognise, Spans),
+    "traceloop": Source(traceloop.recognise, Spans),
+    "logfire": Source(logfire.recognise, Spans),
+    "vercel": Source(vercel.recognise, Spans),
     "otel": Source(otel.recognise, Spans),
+    "phoenix": Source(phoenix.recognise, phoenix.Phoenix),
+    "langchain": Source(langchain.recognise, langchain.LangChain),
     "anthropic": Source(anthropic.recognise, anthropic.Anthropic),
     "openai": Source(openai.recognise, openai.OpenAI),
 }
@@ -68,12 +90,6 @@ ZSTD = Reason(
     "archives cannot be unpacked",
     str(MissingExtra("it", "zstandard", "inspect")),
 )
-WRAPPED = Reason(
-    "result was in the wrapper of its framework, or printed by Python",
-    "results were in the wrappers of their frameworks, or printed by Python",
-    "what they hold is written",
-    lost=False,
-)
 PROTOBUF = Reason(
     "file is OTLP in protobuf",
     "files are OTLP in protobuf",
@@ -96,19 +112,10 @@ def import_traces(
 
 
 def _counted(calls: Iterable[Call], tally: ImportTally) -> Iterator[Call]:
-    for call in map(partial(_unwrapped, tally), calls):
-        tally.calls += 1
-        tally.failed_openly += call.error
+    for found in calls:
+        call = unwrapped(found, tally)
+        tally.see(call)
         yield call
-
-
-def _unwrapped(tally: ImportTally, call: Call) -> Call:
-    """Return a call with its result in canonical form, without what its framework has put around it."""
-    value = canonical(call.result)
-    if value is call.result or value is NOT_JSON:
-        return call
-    tally.count(WRAPPED, f"a call of {call.tool}")
-    return replace(call, result=value)
 
 
 def _calls(inputs: Iterable[tuple[FilePath, str]], source: str, tally: ImportTally) -> Iterator[Call]:
@@ -157,12 +164,18 @@ def _recognised(
     votes = {key: sum(source.recognise(record.value) for record in head) for key, source in SOURCES.items()}
     best = max(votes, key=lambda key: votes[key])
     if votes[best]:
-        return best, chain(head, found)
+        return _closest(best, votes), chain(head, found)
     if head:
         tally.count(TRACES if all(map(_is_trace_line, head)) else UNKNOWN, name)
     elif tally.reasons.total() == said_so_far:
         tally.count(EMPTY, name)
     return None, iter(())
+
+
+def _closest(best: str, votes: Mapping[str, int]) -> str:
+    """Return the most distinct source of the same reader: spans of others stand among those of a convention."""
+    make = SOURCES[best].reader
+    return next(key for key in SOURCES if SOURCES[key].reader is make and 2 * votes[key] >= votes[best])
 
 
 def _is_trace_line(record: JsonRecord) -> bool:

@@ -24,6 +24,7 @@ CONTAINERS = frozenset(
         "data",
         "runs",
         "observations",
+        "rows",
         "traces",
         "items",
         "samples",

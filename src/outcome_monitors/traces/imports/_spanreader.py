@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from outcome_monitors.model import Call, Json
 
-from . import langfuse, langsmith, openinference, otel
+from . import agents, langfuse, langsmith, logfire, mlflow, openinference, otel, traceloop, vercel
 from ._conversations import NAMES_LOST, Conversations, ToolAnswer, ToolAsk, Turn
 from ._events import as_event, is_event, said
 from ._json import JsonRecord
@@ -17,8 +17,27 @@ from ._values import time_text
 
 __all__ = ["Spans"]
 
-ENVELOPES = (as_event, as_span, langfuse.as_observation, langsmith.as_run)
-CONVENTIONS = (otel.found, langfuse.found, openinference.found, langsmith.found)
+ENVELOPES = (
+    as_event,
+    as_span,
+    logfire.as_row,
+    agents.as_agents_span,
+    mlflow.as_mlflow_span,
+    langfuse.as_observation,
+    langsmith.as_run,
+)
+CONVENTIONS = (
+    traceloop.found,
+    otel.found,
+    langfuse.found,
+    openinference.found,
+    logfire.found,
+    agents.found,
+    vercel.found,
+    mlflow.found,
+    langsmith.found,
+)
+"""What says what a span records: where several know its result, the first."""
 ASKS = 5000
 """How many questions for calls are remembered, to know the arguments of spans that lost them."""
 
@@ -57,10 +76,12 @@ class Spans:
 
     def read(self, record: JsonRecord) -> Iterator[Call]:
         """Return calls that are complete and in order."""
-        for value in _family(record.value):
-            span = _span(value, record.context)
+        for value, context in _family(record.value, record.context):
+            span = _span(value, context)
             if span is None:
                 self._tally.count(ANOTHER_SHAPE, record.place)
+            elif logfire.is_pending(span):
+                continue
             elif self._seen.get((span.trace, span.id)):
                 self._tally.count(DUPLICATE, record.place)
             else:
@@ -135,12 +156,15 @@ class Spans:
         return found
 
 
-def _family(value: Json) -> Iterator[Json]:
-    """Yield a run and the runs inside it; anything else by itself."""
-    yield value
+def _family(value: Json, context: Mapping[str, Json]) -> Iterator[tuple[Json, Mapping[str, Json]]]:
+    """Yield a run and the runs inside it, or the spans of a trace; anything else by itself. Each with what is around it."""
+    if spans := mlflow.spans_of(value):
+        yield from spans
+        return
+    yield value, context
     children = value.get("child_runs") if isinstance(value, dict) else None
     for child in children if isinstance(children, list) else ():
-        yield from _family(child)
+        yield from _family(child, context)
 
 
 def _span(value: Json, context: Mapping[str, Json]) -> Span | None:

@@ -7,13 +7,27 @@ from outcome_monitors.model import Json
 
 from ._values import instant, label
 
-__all__ = ["MISSING", "Span", "SpanCall", "as_span", "attributes_of", "plain", "session_of"]
+__all__ = ["MISSING", "Span", "SpanCall", "as_span", "attributes_of", "exception_of", "plain", "session_of"]
 
 MISSING = object()
 """There is no result; `None` is one."""
 
 
-SESSIONS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
+SESSIONS = (
+    "gen_ai.conversation.id",
+    "session.id",
+    "langfuse.session.id",
+    *(
+        f"{where}.{name}"
+        for where in (
+            "traceloop.association.properties",
+            "ai.telemetry.metadata",  # Vercel's, up to version 6
+            "ai.settings.context",  # and in 7
+        )
+        for name in ("session_id", "sessionId", "thread_id", "threadId", "conversation_id", "conversationId")
+    ),
+)
+_NAMING = frozenset(SESSIONS)
 
 
 class Span(NamedTuple):
@@ -69,7 +83,7 @@ def _otlp(value: dict[str, Json]) -> Span:
         instant(value.get("startTimeUnixNano")),
         attributes,
         status.get("code") in (2, "STATUS_CODE_ERROR"),
-        status.get("message") or _exception(value.get("events")),
+        status.get("message") or exception_of(value.get("events")),
         session_of(attributes),
     )
 
@@ -89,7 +103,7 @@ def _sdk(value: dict[str, Json], context: dict[str, Json]) -> Span:
         instant(value.get("start_time")),
         attributes,
         "ERROR" in (status.get("status_code"), value.get("status_code")),
-        status.get("description") or value.get("status_message") or _exception(value.get("events")),
+        status.get("description") or value.get("status_message") or exception_of(value.get("events")),
         session_of(attributes),
     )
 
@@ -110,13 +124,18 @@ def _row(value: dict[str, Json]) -> Span:
         instant(value.get("start_time")),
         attributes,
         value.get("status_code") == "ERROR",
-        value.get("status_message") or _exception(value.get("events")),
+        value.get("status_message") or exception_of(value.get("events")),
         session_of(attributes),
     )
 
 
 def session_of(attributes: dict[str, Json]) -> str | None:
     """Return the session that attributes name."""
+    if "agent_trace_id" in attributes:
+        # Logfire's span of a whole run of the Agents SDK; elsewhere a group may be anything.
+        return label(attributes.get("group_id"))
+    if _NAMING.isdisjoint(attributes):
+        return None
     return next((label(attributes[key]) for key in SESSIONS if label(attributes.get(key))), None)
 
 
@@ -156,13 +175,14 @@ def plain(value: Json) -> Json:
         ):
             return int(item)
         if kind in ("arrayValue", "kvlistValue"):
-            items = item.get("values", []) if isinstance(item, dict) else []
+            items = item.get("values") if isinstance(item, dict) else None
+            items = items if isinstance(items, list) else []
             return attributes_of(items) if kind == "kvlistValue" else [plain(entry) for entry in items]
         return item
     return None
 
 
-def _exception(events: Json) -> str | None:
+def exception_of(events: Json) -> str | None:
     """Return what the span's exception event says."""
     for event in events if isinstance(events, list) else ():
         if isinstance(event, dict) and event.get("name") == "exception":

@@ -5,8 +5,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import TraceError
+from outcome_monitors.model import Call
 
 __all__ = ["ImportTally", "Reason"]
+
+MOST_TOOLS = 10_000
+"""Tools that are told apart: where a call's name differs each time, nothing is to be seen of them."""
 
 
 class Reason(NamedTuple):
@@ -30,11 +34,33 @@ class ImportTally:
     """Raise TraceError at the first thing that is lost."""
     calls: int = 0
     failed_openly: int = 0
+    unwrapped: int = 0
+    """Results that were in the wrapper of a framework, or printed by Python."""
+    tools: Counter[str] = field(default_factory=Counter)
+    """Calls by tool."""
+    samples: dict[str, Call] = field(default_factory=dict)
+    """One call of each tool to look at, as it is written; one that did not fail, where there is any."""
     records: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Records by file and source."""
     reasons: Counter[Reason] = field(default_factory=Counter)
     first: dict[Reason, str] = field(default_factory=dict)
     """Where each reason was met first: file and line."""
+
+    @property
+    def lost(self) -> int:
+        """How many things are missing from the trace lines."""
+        return sum(number for reason, number in self.reasons.items() if reason.lost)
+
+    def see(self, call: Call) -> None:
+        """Count a call that is written."""
+        self.calls += 1
+        self.failed_openly += call.error
+        if call.tool not in self.tools and len(self.tools) >= MOST_TOOLS:
+            return
+        self.tools[call.tool] += 1
+        known = self.samples.get(call.tool)
+        if known is None or (known.error and not call.error):
+            self.samples[call.tool] = call
 
     def count(self, reason: Reason, place: str, number: int = 1) -> None:
         """Count what could not be used; `place` names file and line."""

@@ -7,7 +7,7 @@ from typing import Any
 from outcome_monitors.model import Json
 from outcome_monitors.values.types import is_number
 
-__all__ = ["arguments_of", "content_of", "instant", "label", "parsed", "time_text"]
+__all__ = ["arguments_of", "content_of", "decoded", "instant", "label", "parsed", "time_text"]
 
 _SECOND = 1_000_000_000
 
@@ -18,6 +18,16 @@ def parsed(value: Json) -> Json:
     Only objects and lists are read: a number or a bare word may be JSON by chance.
     """
     if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+def decoded(value: Json) -> Json:
+    """Return what a string holds that is known to be JSON, a bare text and a number too; anything else as it is."""
+    if not isinstance(value, str):
         return value
     try:
         return json.loads(value)

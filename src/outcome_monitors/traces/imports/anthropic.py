@@ -1,4 +1,4 @@
-"""Anthropic's messages: requests with their responses, histories, or message by message."""
+"""Anthropic's messages: requests with their responses, histories, or message by message, as Claude Code's session logs are."""
 
 from collections.abc import Iterator
 
@@ -6,9 +6,10 @@ from outcome_monitors.model import Call, Json
 
 from ._conversations import Conversations, ToolAnswer, ToolAsk, Turn
 from ._json import JsonRecord
+from ._layers import Layers, layers_of, parts, session_of, time_of
 from ._reader import ANOTHER_SHAPE
 from ._tally import ImportTally
-from .openai import Layers, layers_of, parts, session_of, time_of
+from ._values import label
 
 __all__ = ["Anthropic", "recognise"]
 
@@ -19,11 +20,9 @@ def recognise(value: Json) -> bool:
     """Say whether a record holds blocks of tool use."""
     if not isinstance(value, dict):
         return False
-    answer = value.get("response", value)
-    return any(block.get("type") in BLOCKS for block in _blocks(value, layers_of(value))) or (
-        isinstance(answer, dict)
-        and answer.get("type") == "message"
-        and isinstance(answer.get("content"), list)
+    layers = layers_of(value)
+    return any(block.get("type") in BLOCKS for block in _blocks(value, layers)) or any(
+        layer.get("type") == "message" and isinstance(layer.get("content"), list) for layer in layers
     )
 
 
@@ -43,7 +42,7 @@ class Anthropic:
         # Message by message, a file is one conversation.
         alone = record.file if "role" in value or "message" in value else None
         layers = layers_of(value)
-        session = session_of(layers, record.context) or alone
+        session = _with_agent(session_of(layers, record.context), value) or alone
         names = tuple(
             dict.fromkeys(
                 tool["name"] for tool in parts(layers, "tools") if isinstance(tool.get("name"), str)
@@ -57,6 +56,12 @@ class Anthropic:
         """Count what waits in vain."""
         self._conversations.end()
         return ()
+
+
+def _with_agent(session: str | None, value: dict[str, Json]) -> str | None:
+    """Return a session; what an agent within Claude Code's does is a session of its own."""
+    agent = label(value.get("agentId")) if value.get("isSidechain") is True else None
+    return f"{session}/{agent}" if session and agent else session
 
 
 def _blocks(value: dict[str, Json], layers: Layers) -> Iterator[dict[str, Json]]:

@@ -1,30 +1,25 @@
 """OpenAI's logs: chat completions and Responses, as requests with their responses, as histories, or message by message.
 
-A log has no errors: a tool that failed says so in its text alone. Sessions are what the request's metadata, a `conversation`
+Codex's session logs are such items too, each in an envelope. A log has no errors: a tool that failed says so in its text alone. Sessions are what the request's metadata, a `conversation`
 or `previous_response_id` say; else requests that share a call are one session.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from outcome_monitors.model import Call, Json
 
 from ._conversations import Conversations, ToolAnswer, ToolAsk, Turn
 from ._json import JsonRecord
+from ._layers import Layers, layers_of, parts, session_of, time_of
 from ._memory import Lately
 from ._reader import ANOTHER_SHAPE
 from ._tally import ImportTally
-from ._values import instant, label, time_text
+from ._values import label
 
-__all__ = ["Layers", "OpenAI", "layers_of", "parts", "recognise", "session_of", "time_of"]
+__all__ = ["OpenAI", "recognise"]
 
-Layers = tuple[dict[str, Json], ...]
-"""An object, and the objects in it that loggers put requests and responses in."""
-
+CODEX = ("session_meta", "response_item")
 ITEMS = ("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output")
-SESSION_KEYS = ("session_id", "sessionId", "session", "conversation_id", "thread_id")
-WRAPPERS = ("request", "kwargs", "body", "input", "response", "output")
-TIME_KEYS = ("created", "created_at", "timestamp", "time")
 
 
 def recognise(value: Json) -> bool:
@@ -33,6 +28,8 @@ def recognise(value: Json) -> bool:
         return False
     if value.get("object") in ("chat.completion", "response") or value.get("type") in ITEMS:
         return True
+    if value.get("type") in CODEX:
+        return isinstance(value.get("payload"), dict)
     layers = layers_of(value)
     if any(parts(layers, "choices")) or any(layer.get("object") == "response" for layer in layers):
         return True
@@ -50,6 +47,8 @@ class OpenAI:
         self._conversations = Conversations(tally)
         self._responses: Lately[str, str] = Lately()
         """The session of each response, for those that name it as the one before."""
+        self._rollouts: Lately[str, str] = Lately()
+        """The session that a file of Codex's said last."""
 
     def read(self, record: JsonRecord) -> Iterator[Call]:
         """Return the calls that a record completes."""
@@ -58,7 +57,7 @@ class OpenAI:
             self._tally.count(ANOTHER_SHAPE, record.place)
             return
         # Message by message, a file is one conversation.
-        alone = record.file if "role" in value or value.get("type") in ITEMS else None
+        alone = record.file if "role" in value or value.get("type") in ITEMS else self._rollout(record)
         layers = layers_of(value)
         session = session_of(layers, record.context) or alone
         turn = Turn(
@@ -80,54 +79,21 @@ class OpenAI:
         self._conversations.end()
         return ()
 
+    def _rollout(self, record: JsonRecord) -> str | None:
+        """Return the session of a line of Codex's; the first line of its file says it."""
+        payload = record.value.get("payload")
+        if record.value.get("type") not in CODEX or not isinstance(payload, dict):
+            return None
+        if record.value["type"] == CODEX[0]:
+            self._rollouts.put(record.file, label(payload.get("id")) or record.file)
+        return self._rollouts.get(record.file) or record.file
+
     def _before(self, layers: Layers) -> str | None:
         for layer in layers:
             before = layer.get("previous_response_id")
             if isinstance(before, str) and (session := self._responses.get(before)):
                 return session
         return None
-
-
-def layers_of(value: dict[str, Json]) -> Layers:
-    """Return an object, and the objects in it that loggers put requests and responses in."""
-    layers = [value]
-    for key in WRAPPERS:
-        inner = value.get(key)
-        if isinstance(inner, dict):
-            layers.append(inner)
-            body = inner.get("body")
-            if isinstance(body, dict):
-                layers.append(body)
-    return tuple(layers)
-
-
-def parts(layers: Layers, key: str) -> Iterator[dict[str, Json]]:
-    """Yield the objects of the lists under a key."""
-    for layer in layers:
-        items = layer.get(key)
-        if isinstance(items, list):
-            yield from (item for item in items if isinstance(item, dict))
-
-
-def session_of(layers: Layers, context: Any) -> str | None:
-    """Return the session that a record, its metadata or what it stands in names."""
-    for layer in (*layers, context):
-        conversation = layer.get("conversation")
-        for holder in (layer, layer.get("metadata")):
-            if isinstance(holder, dict):
-                found = next((label(holder[key]) for key in SESSION_KEYS if label(holder.get(key))), None)
-                if found:
-                    return found
-        found = label(conversation.get("id") if isinstance(conversation, dict) else conversation)
-        if found:
-            return found
-    return None
-
-
-def time_of(layers: Layers) -> str | None:
-    """Return when a record was made."""
-    times = (instant(layer[key]) for layer in layers for key in TIME_KEYS if key in layer)
-    return next((time_text(time) for time in times if time is not None), None)
 
 
 def _events(value: dict[str, Json], layers: Layers) -> Iterator[ToolAsk | ToolAnswer]:
@@ -141,7 +107,7 @@ def _events(value: dict[str, Json], layers: Layers) -> Iterator[ToolAsk | ToolAn
 
 
 def _alone(value: dict[str, Json]) -> Iterator[dict[str, Json]]:
-    message = value.get("message", value)
+    message = value.get("payload" if value.get("type") in CODEX else "message", value)
     if isinstance(message, dict) and ("role" in message or message.get("type") in ITEMS):
         yield message
 

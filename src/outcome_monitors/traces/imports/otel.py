@@ -9,7 +9,7 @@ from outcome_monitors.model import Json
 from ._conversations import ToolAnswer, ToolAsk
 from ._events import as_event
 from ._spans import MISSING, Span, SpanCall, as_span
-from ._values import arguments_of, label, parsed
+from ._values import arguments_of, decoded, label, parsed
 
 __all__ = ["found", "is_mcp", "recognise", "said", "tools_of"]
 
@@ -35,11 +35,16 @@ def found(span: Span) -> SpanCall | None:
         return None
     tool = attributes.get("gen_ai.tool.name") or span.name.removeprefix("execute_tool ")
     given = next((attributes[key] for key in ARGUMENTS if key in attributes), None)
-    result = next((parsed(attributes[key]) for key in RESULT if key in attributes), MISSING)
+    result = next((_decoded(attributes[key]) for key in RESULT if key in attributes), MISSING)
     failed = span.failed or "error.type" in attributes
     return SpanCall(
         str(tool), arguments_of(given), result, failed, label(attributes.get("gen_ai.tool.call.id"))
     )
+
+
+def _decoded(value: Json) -> Json:
+    """Return what a payload holds; some write texts as JSON too, in quotes."""
+    return decoded(value) if isinstance(value, str) and value[:1] == '"' else parsed(value)
 
 
 def is_mcp(span: Span) -> bool:

@@ -131,17 +131,36 @@ def _sqlite(dsn: str, sql: str) -> Iterator[Row]:
 
 
 def _clickhouse(dsn: str, sql: str) -> Iterator[Row]:
+    place = _chdb_folder(dsn)
     try:
         import clickhouse_connect  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise MissingExtra("a ClickHouse query", "clickhouse-connect", "clickhouse") from error
     with (
-        closing(clickhouse_connect.get_client(dsn=dsn)) as client,
+        closing(clickhouse_connect.get_client(dsn=dsn, **place)) as client,
         client.query_row_block_stream(sql) as blocks,
     ):
         names: Sequence[str] = blocks.source.column_names
         for block in blocks:
             yield from (dict(zip(names, row, strict=True)) for row in block)
+
+
+def _chdb_folder(dsn: str) -> dict[str, str]:
+    """Return where ClickHouse in this process keeps its tables, if the address names a folder.
+
+    The driver would take every path for an absolute one, and make a folder that is missing.
+    """
+    parts = urlsplit(dsn)
+    if (
+        parts.scheme != "chdb"
+        or parts.netloc
+        or not (folder := _path(dsn))
+        or folder in (":memory:", "memory")
+    ):
+        return {}
+    if not Path(folder).is_dir():
+        raise TraceError(f"cannot read {folder}: there is no such folder; check the path in --dsn")
+    return {"path": str(Path(folder).resolve())}
 
 
 def _path(dsn: str) -> str:

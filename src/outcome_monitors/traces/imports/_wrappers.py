@@ -1,0 +1,126 @@
+"""What frameworks put around payloads: it is taken off as the last step of every import, and said where it seems to be left."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from outcome_monitors.model import Call, Json
+from outcome_monitors.values.canonical import NOT_JSON, canonical
+
+from ._tally import ImportTally, Reason
+from ._values import parsed
+
+__all__ = ["call_id_of", "unwrapped"]
+
+AROUND_RESULTS = frozenset(("content", "generations", "output", "outputs", "return_value", "tool_output"))
+"""A field that, alone, is more often a framework's than a tool's."""
+OF_MESSAGES = frozenset(("additional_kwargs", "lc", "lc_kwargs", "response_metadata", "tool_call_id"))
+"""Fields that no tool has."""
+AROUND_ARGUMENTS = frozenset(
+    ("__arg1", "args", "arguments", "input", "input_str", "inputs", "kwargs", "tool_input")
+)
+
+_PRINTED = re.compile(r"content=['\"\[]|\w*ToolMessage\(|TextContent\(|\[TextContent\(|CallToolResult\(")
+_PRINTED_FAILURE = re.compile(r"content=.* tool_call_id='[^']*'.* status='error'", re.DOTALL)
+
+
+WRAPPED_RESULT = Reason(
+    "result still looks like a framework's wrapper",
+    "results still look like a framework's wrappers",
+    "hold the call that is shown against what the tool returns; contracts of wrappers flag every clean result",
+    lost=False,
+)
+WRAPPED_ARGUMENTS = Reason(
+    "call's arguments still look like a framework's wrapper",
+    "calls' arguments still look like a framework's wrappers",
+    "hold the call that is shown against what the tool is given",
+    lost=False,
+)
+CUT_RESULT = Reason(
+    "result is an object or a list that was cut short",
+    "results are objects or lists that were cut short",
+    "raise the limit on what is recorded (OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT for OpenTelemetry's SDKs) and record again",
+    lost=False,
+)
+
+
+def call_id_of(result: Json) -> str | None:
+    """Return the id of the call that a message of a tool answers."""
+    call_id = _message(result).get("tool_call_id")
+    return call_id if isinstance(call_id, str) else None
+
+
+def unwrapped(call: Call, tally: ImportTally) -> Call:
+    """Return a call with its result in canonical form, without what its framework has put around it."""
+    value = canonical(call.result)
+    if value is not call.result and value is not NOT_JSON:
+        tally.unwrapped += 1
+        call = replace(call, result=value, error=call.error or _says_failure(call.result))
+    _remark(call, tally)
+    return call
+
+
+def _remark(call: Call, tally: ImportTally) -> None:
+    place = f"a call of {call.tool}"
+    if _arguments_look_wrapped(call.arguments):
+        tally.count(WRAPPED_ARGUMENTS, place)
+    if call.error:
+        return
+    if _result_looks_wrapped(call.result):
+        tally.count(WRAPPED_RESULT, place)
+    elif _looks_cut(call.result):
+        tally.count(CUT_RESULT, place)
+
+
+def _says_failure(result: Json) -> bool:
+    """Say whether a wrapper marks what it holds as a failure: a message of a tool, or MCP's result."""
+    if isinstance(result, str):
+        return _PRINTED_FAILURE.match(result) is not None
+    message = _message(result)
+    if "tool_call_id" in message:
+        return message.get("status") == "error"
+    return "content" in message and True in (message.get("isError"), message.get("is_error"))
+
+
+def _message(result: Json) -> dict[str, Json]:
+    """Return the fields of a message: those it was made of, those of its data, or its own."""
+    if not isinstance(result, dict):
+        return {}
+    for key, marked in (("kwargs", "constructor"), ("data", "tool")):
+        inner = result.get(key)
+        if result.get("type") == marked and isinstance(inner, dict):
+            return inner
+    return result
+
+
+def _result_looks_wrapped(result: Json) -> bool:
+    """Say whether a result looks as if something of a framework's were still around it."""
+    if isinstance(result, str):
+        return _PRINTED.match(result) is not None
+    if not isinstance(result, dict):
+        return False
+    if len(result) == 1 and not AROUND_RESULTS.isdisjoint(result):
+        return True
+    inside = [value for value in result.values() if type(value) in (dict, list)]
+    return _is_message(result) or any(map(_is_message, inside))
+
+
+def _is_message(value: Json) -> bool:
+    """Say whether a value is a framework's message, or a list of some."""
+    one = value[0] if isinstance(value, list) and value else value
+    return isinstance(one, dict) and not OF_MESSAGES.isdisjoint(one)
+
+
+def _arguments_look_wrapped(arguments: Mapping[str, Json]) -> bool:
+    """Say whether arguments look as if they stood inside those that a framework gave itself."""
+    if not AROUND_ARGUMENTS.issuperset(arguments):
+        return not OF_MESSAGES.isdisjoint(arguments) or "input_str" in arguments
+    inner = [parsed(value) for value in arguments.values()]
+    return bool(inner) and all(isinstance(value, (dict, list)) for value in inner)
+
+
+def _looks_cut(result: Json) -> bool:
+    """Say whether a result is a text that begins as an object or a list does, and does not end as one."""
+    if not isinstance(result, str) or result[:2] not in ('{"', "[{", '["', "{'", "[["):
+        return False
+    return result.rstrip()[-1:] not in ("}", "]")

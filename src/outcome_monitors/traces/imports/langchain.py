@@ -1,0 +1,87 @@
+"""LangChain's messages in files: as `messages_to_dict` writes them, as they dump themselves, and in its `lc` form.
+
+A file holds one conversation, message by message; lists on lines of their own are one conversation each.
+"""
+
+from collections.abc import Iterator
+
+from outcome_monitors.model import Call, Json
+
+from ._conversations import Conversations, ToolAnswer, ToolAsk, Turn
+from ._json import JsonRecord
+from ._layers import layers_of, parts, session_of, time_of
+from ._tally import ImportTally
+
+__all__ = ["LangChain", "recognise"]
+
+TYPES = ("human", "ai", "tool", "system", "function", "remove", "chat")
+
+
+def recognise(value: Json) -> bool:
+    """Say whether a record is a message, or holds some."""
+    return any(_fields(message) is not None for message in _messages(value))
+
+
+class LangChain:
+    """Reads such records."""
+
+    def __init__(self, tally: ImportTally) -> None:
+        self._conversations = Conversations(tally)
+        self._before = ("", 0)
+        """File and line of the message before."""
+
+    def read(self, record: JsonRecord) -> Iterator[Call]:
+        """Return the calls that a record completes."""
+        if not isinstance(record.value, dict):
+            return
+        place = (record.file, record.line)
+        in_a_list = self._before == place or "messages" in record.value
+        self._before = place
+        layers = layers_of(record.value)
+        turn = Turn(
+            tuple(event for message in _messages(record.value) for event in _events(_fields(message) or {})),
+            record.place,
+            session_of(layers, record.context),
+            time_of(layers),
+            begins=record.place if in_a_list else record.file,
+        )
+        for _, call in self._conversations.tell(turn):
+            yield call
+
+    def end(self) -> tuple[Call, ...]:
+        """Count what waits in vain."""
+        self._conversations.end()
+        return ()
+
+
+def _messages(value: Json) -> Iterator[dict[str, Json]]:
+    """Yield the messages of a record: itself, or those it holds."""
+    if not isinstance(value, dict):
+        return
+    if isinstance(value.get("messages"), list):
+        yield from parts((value,), "messages")
+    else:
+        yield value
+
+
+def _fields(message: dict[str, Json]) -> dict[str, Json] | None:
+    """Return what a message is made of, its type among it; None of what is none."""
+    if "lc" in message:
+        names, fields = message.get("id"), message.get("kwargs")
+        is_one = isinstance(names, list) and str(names[-1:]).endswith("Message']")
+        return fields if is_one and isinstance(fields, dict) else None
+    if message.get("type") not in TYPES:
+        return None
+    data = message.get("data")
+    fields = {"type": message["type"], **data} if isinstance(data, dict) else message
+    return fields if "content" in fields else None
+
+
+def _events(fields: dict[str, Json]) -> Iterator[ToolAsk | ToolAnswer]:
+    if isinstance(fields.get("tool_call_id"), str):
+        # A message with an artifact is opened with it, where all results are.
+        content = fields.get("content") if fields.get("artifact") is None else {**fields, "type": "tool"}
+        yield ToolAnswer(fields["tool_call_id"], content, fields.get("status") == "error")
+    for wanted in parts((fields,), "tool_calls"):
+        if isinstance(wanted.get("id"), str) and isinstance(wanted.get("name"), str):
+            yield ToolAsk(wanted["id"], wanted["name"], wanted.get("args"))

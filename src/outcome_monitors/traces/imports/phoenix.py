@@ -1,0 +1,90 @@
+"""Datasets of Arize Phoenix: examples, each with an input, an output and metadata.
+
+An example that was made of a tool's span has the arguments and the result, and says nothing of the tool or of the session: the metadata
+has to name the tool. Each example is a task of its own.
+"""
+
+from collections.abc import Iterator
+
+from outcome_monitors.model import Call, Json
+
+from ._json import JsonRecord
+from ._reader import ANOTHER_SHAPE, call
+from ._tally import ImportTally, Reason
+from ._values import arguments_of, instant, label, parsed, time_text
+
+__all__ = ["Phoenix", "recognise"]
+
+TOOLS = ("tool", "tool_name", "tool.name", "name")
+FIELDS = frozenset({"input", "output", "metadata"})
+
+NO_TOOL = Reason(
+    "example names no tool",
+    "examples name no tool",
+    'put its name into the metadata as "tool" (using_metadata around the call), or import the spans instead',
+)
+NO_OUTPUT = Reason(
+    "example has no output",
+    "examples have no output",
+    "the call has failed, or its result was not recorded",
+)
+
+
+def recognise(value: Json) -> bool:
+    """Say whether a record is an example, or holds some."""
+    return any(True for _ in _examples(value))
+
+
+class Phoenix:
+    """Reads such records."""
+
+    def __init__(self, tally: ImportTally) -> None:
+        self._tally = tally
+
+    def read(self, record: JsonRecord) -> Iterator[Call]:
+        """Return the calls that a record holds."""
+        if not recognise(record.value):
+            self._tally.count(ANOTHER_SHAPE, record.place)
+        for example in _examples(record.value):
+            tool = _tool(example)
+            result = _result(parsed(example["output"]))
+            if tool is None:
+                self._tally.count(NO_TOOL, record.place)
+            elif result is None:
+                self._tally.count(NO_OUTPUT, record.place)
+            else:
+                given = parsed(example["input"])
+                given = given["input"] if isinstance(given, dict) and given.keys() == {"input"} else given
+                time = time_text(instant(example.get("updated_at")))
+                task = label(example.get("id"))
+                yield call(tool, arguments_of(given) or {}, result[0], task=task, time=time)
+
+    def end(self) -> tuple[Call, ...]:
+        """Return nothing: nothing is held back."""
+        return ()
+
+
+def _examples(value: Json) -> Iterator[dict[str, Json]]:
+    """Yield the examples of an answer of the interface, of a dataset, or the one that a record is."""
+    if not isinstance(value, dict):
+        return
+    data = value.get("data")
+    holder = data if isinstance(data, dict) else value
+    held = holder.get("examples")
+    for example in held if isinstance(held, list) else [value]:
+        if isinstance(example, dict) and example.keys() >= FIELDS and "traceId" not in example:
+            yield example
+
+
+def _tool(example: dict[str, Json]) -> str | None:
+    metadata = parsed(example["metadata"])
+    if not isinstance(metadata, dict):
+        return None
+    return next((name for key in TOOLS if (name := label(metadata.get(key)))), None)
+
+
+def _result(output: Json) -> tuple[Json] | None:
+    """Return the result, in a tuple: what is no object stands under `output`. None where there is none."""
+    if not isinstance(output, dict) or not output:
+        return None
+    return (output["output"],) if output.keys() == {"output"} else (output,)

@@ -11,7 +11,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import lru_cache
 from pathlib import Path
 
 from outcome_monitors.checking.calm import usual_policy
@@ -24,7 +23,7 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.files import FilePath
 
-from .event import FAILED, NOT_CHECKED, Event
+from .event import CLEAN, FAILED, NOT_CHECKED, Event
 from .forms import OtherForms
 from .payloads import Payloads
 from .renewal import History, Renewal
@@ -188,7 +187,8 @@ class Conversation:
         self._session = watch.monitor.session(name)
         self._learns = watch.renewal is not None and watch.renewal.run()
         """Whether its calls are kept, for relations."""
-        self._begun = False
+        self._calls = 0
+        """How many of them there were."""
 
     def look(
         self,
@@ -206,39 +206,60 @@ class Conversation:
         `decided` is called when the check is over, before there is an event of it: whoever may cut a check short must not
         do so from then on.
         """
-        watch, now = self._watch, time.time()
+        outcome, seconds = self.glance(
+            tool, arguments, result, tools, trace=trace, again=again, decided=decided
+        )
+        return outcome.timed(seconds)
+
+    def glance(
+        self,
+        tool: str,
+        arguments: Mapping[str, Json],
+        result: Json,
+        tools: Collection[str] | None = None,
+        *,
+        trace: str | None = None,
+        again: bool = False,
+        decided: Callable[[], None] | None = None,
+    ) -> tuple[Outcome, float]:
+        """Do the same; the time that it took stands beside the outcome, of which there is one for all clean results of a tool."""
+        watch, session, now = self._watch, self._session, time.time()
         try:
             with watch.lock:
-                self._session.monitor = watch.monitor
-                when = _written(int(now))
-                outcome = self._session.judge(
-                    tool, arguments, result, tools, remember=not again, policy=watch.policy, when=when
+                session.monitor = watch.monitor
+                start = time.perf_counter()
+                outcome = session.decide(
+                    tool, arguments, result, tools, remember=not again, policy=watch.policy, when=now
                 )
+                seconds = time.perf_counter() - start
             shown, kept = (
                 self._kept(outcome, arguments, tools) if outcome.broken and not again else ((), None)
             )
             if decided is not None:
                 decided()
-            if not again:
-                self._learn(tool, arguments, result, tools, outcome)
-            if not again and watch.sink is not None:
-                told, verdict = outcome.receipt is not None, outcome.verdict
+            if again:
+                return outcome, seconds
+            if watch.renewal is not None and (self._learns or not self._calls):
+                self._learn(watch.renewal, tool, arguments, result, tools, outcome)
+            if watch.sink is not None:
+                told = outcome.receipt is not None
+                verdict = outcome.verdict if outcome.why or outcome.broken else CLEAN
                 why = _WENT_WRONG if verdict == FAILED else ""
-                payload = watch.payloads.of(arguments, result)
-                taken = outcome.seconds
+                payload = watch.payloads.of(arguments, result) if watch.payloads.keep else None
                 watch.emit(
-                    Event(now, self.name, tool, verdict, shown, kept, told, taken, why, payload, trace)
+                    Event(now, self.name, tool, verdict, shown, kept, told, seconds, why, payload, trace)
                 )
         except Exception as error:
             if decided is not None:
                 decided()
             log.exception("a result of %r could not be looked at; it stands as it is", tool)
             watch.emit(Event(now, self.name, tool, FAILED, why=type(error).__name__))
-            return Outcome(tool, "failed inside", failures=(type(error).__name__,))
-        return outcome
+            return Outcome(tool, "failed inside", failures=(type(error).__name__,)), 0.0
+        return outcome, seconds
 
     def _learn(
         self,
+        renewal: Renewal,
         tool: str,
         arguments: Mapping[str, Json],
         result: Json,
@@ -246,15 +267,13 @@ class Conversation:
         outcome: Outcome,
     ) -> None:
         """Keep a call, for relations; one that breaks something is none to learn from. No receipt is lost over it."""
-        renewal = self._watch.renewal
-        if renewal is None:
-            return
+        number = self._calls
+        self._calls = number + 1
         try:
-            if not self._begun:
-                self._begun = True
+            if not number:
                 renewal.in_sight((tool,) if tools is None else tools)
             if self._learns and not outcome.broken:
-                renewal.saw(tool, arguments, result, self._session.task)
+                renewal.saw(tool, arguments, result, self._session.task, number)
         except Exception:
             log.exception("nothing could be learned from a result of %r; it was checked", tool)
 
@@ -280,12 +299,6 @@ class Conversation:
         shown = payloads.pairs(outcome.proven or outcome.broken)
         receipt, _ = self._session.monitor.receipt(outcome.tool, {}, None, shown, tools, suspects)
         return payloads.violations(violations), receipt
-
-
-@lru_cache(maxsize=8)
-def _written(seconds: int) -> str:
-    """Write a time; most results come in the same second as the one before."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def _everything(_tool: str, _clause: Clause) -> bool:

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
-from outcome_monitors.model import Json
+from outcome_monitors.model import Json, Unchecked
 from outcome_monitors.receipts.carriers import Carry
 from outcome_monitors.values.canonical import NOT_JSON, arguments_of, canonical, is_plain
 from outcome_monitors.values.files import FilePath
@@ -68,10 +68,12 @@ class Onlooker:
         """Note a call that raised."""
         self.skip(run, tool, f"the call raised {type(error).__name__}")
 
-    def skip(self, run: object, tool: str, why: str = REPORTED) -> None:
-        """Note a call whose result is not checked."""
+    def skip(
+        self, run: object, tool: str, why: str = REPORTED, unchecked: Unchecked = "an open failure"
+    ) -> None:
+        """Note a call whose result is not checked; most of them have failed openly."""
         try:
-            self.watch.run(run).skip(tool, why)
+            self.watch.run(run).skip(tool, why, unchecked=unchecked)
         except Exception:
             log.exception("a call of %r could not be noted", tool)
 

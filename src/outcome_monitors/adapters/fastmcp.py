@@ -68,7 +68,7 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
     def _seen(self, run: object, tool: str, arguments: Any, result: Any) -> Any:
         why = _unchecked(result)
         if why:
-            self._onlooker.skip(run, tool, why)
+            self._onlooker.skip(run, tool, why, "an open failure" if why == REPORTED else "no result")
             return result
         receipt = self._onlooker.look(run, tool, arguments, _value_of(result), self._names)
         return result if receipt is None else self._with(tool, result, receipt)

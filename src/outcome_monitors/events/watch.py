@@ -9,8 +9,7 @@ if outcome.told:
 
 import logging
 import threading
-import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from outcome_monitors.checking.calm import usual_policy
@@ -18,12 +17,13 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.policy import Found, Policy, Telling
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.model import Clause, Encoder, Json, Mode, Outcome, Unchecked, Violation
+from outcome_monitors.model import Clause, Encoder, Mode
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.files import FilePath
 
-from .event import CLEAN, FAILED, NOT_CHECKED, Event
+from .conversation import Conversation, UncheckedTally
+from .event import Event
 from .forms import OtherForms
 from .payloads import Payloads
 from .renewal import History, Renewal
@@ -31,14 +31,12 @@ from .runs import Runs
 from .sinks import open_sink
 from .stores import Sink
 
-__all__ = ["MODES", "Conversation", "Tells", "Watch"]
+__all__ = ["MODES", "Tells", "Watch"]
 
 log = logging.getLogger("outcome_monitors")
 
 MODES: tuple[Mode, ...] = ("shadow", "advise")
 """In `shadow` every result is checked and nobody is told; in `advise` the agent is."""
-
-_WENT_WRONG = "the check went wrong inside, see the log"
 
 Tells = Callable[[str, Clause], bool]
 """Says whether the agent may be told that a result of a tool breaks a clause."""
@@ -70,6 +68,8 @@ class Watch:
         self.policy = _WatchPolicy(self)
         self.lock = threading.Lock()
         """Memory and counts are not for two threads at once."""
+        self.unchecked = UncheckedTally()
+        """What could not be checked, and why."""
         self._runs = Runs(self.conversation)
         self._relations = monitor.relations
         """What receipts offer now: what was given, and what has been seen since."""
@@ -117,11 +117,11 @@ class Watch:
     def _relate(self, relations: Relations) -> None:
         self._relations = self.monitor.relations = relations
 
-    def conversation(self, name: str | None = None) -> "Conversation":
+    def conversation(self, name: str | None = None) -> Conversation:
         """Start a conversation: calls in order, with a memory that no other conversation shares."""
         return Conversation(self, name)
 
-    def run(self, run: object) -> "Conversation":
+    def run(self, run: object) -> Conversation:
         """Return the conversation of a run, by its name or an object of its own; the 1,000 heard of last are kept.
 
         An object is known as long as it lives. Without a name, calls have no memory of each other.
@@ -176,129 +176,6 @@ class _WatchPolicy:
             for change in watch.weighs.report():
                 log.warning("%s", change)
         return telling if telling.untold or watch.advises else telling._replace(untold="in shadow")
-
-
-class Conversation:
-    """The calls of one run, in order. No method raises, and none keeps a result back."""
-
-    def __init__(self, watch: Watch, name: str | None = None) -> None:
-        self.name = name
-        self._watch = watch
-        self._session = watch.monitor.session(name)
-        self._learns = watch.renewal is not None and watch.renewal.run()
-        """Whether its calls are kept, for relations."""
-        self._calls = 0
-        """How many of them there were."""
-
-    def look(
-        self,
-        tool: str,
-        arguments: Mapping[str, Json],
-        result: Json,
-        tools: Collection[str] | None = None,
-        *,
-        trace: str | None = None,
-        again: bool = False,
-        decided: Callable[[], None] | None = None,
-    ) -> Outcome:
-        """Check a result; `again` is for one that was seen before, which is no second event and no second memory.
-
-        `decided` is called when the check is over, before there is an event of it: whoever may cut a check short must not
-        do so from then on.
-        """
-        outcome, seconds = self.glance(
-            tool, arguments, result, tools, trace=trace, again=again, decided=decided
-        )
-        return outcome.timed(seconds)
-
-    def glance(
-        self,
-        tool: str,
-        arguments: Mapping[str, Json],
-        result: Json,
-        tools: Collection[str] | None = None,
-        *,
-        trace: str | None = None,
-        again: bool = False,
-        decided: Callable[[], None] | None = None,
-    ) -> tuple[Outcome, float]:
-        """Do the same; the time that it took stands beside the outcome, of which there is one for all clean results of a tool."""
-        watch, session, now = self._watch, self._session, time.time()
-        try:
-            with watch.lock:
-                session.monitor = watch.monitor
-                start = time.perf_counter()
-                outcome = session.decide(
-                    tool, arguments, result, tools, remember=not again, policy=watch.policy, when=now
-                )
-                seconds = time.perf_counter() - start
-            shown, kept = (
-                self._kept(outcome, arguments, tools) if outcome.broken and not again else ((), None)
-            )
-            if decided is not None:
-                decided()
-            if again:
-                return outcome, seconds
-            if watch.renewal is not None and (self._learns or not self._calls):
-                self._learn(watch.renewal, tool, arguments, result, tools, outcome)
-            if watch.sink is not None:
-                told = outcome.receipt is not None
-                verdict = outcome.verdict if outcome.why or outcome.broken else CLEAN
-                why = _WENT_WRONG if verdict == FAILED else ""
-                payload = watch.payloads.of(arguments, result) if watch.payloads.keep else None
-                watch.emit(
-                    Event(now, self.name, tool, verdict, shown, kept, told, seconds, why, payload, trace)
-                )
-        except Exception as error:
-            if decided is not None:
-                decided()
-            log.exception("a result of %r could not be looked at; it stands as it is", tool)
-            watch.emit(Event(now, self.name, tool, FAILED, why=type(error).__name__))
-            return Outcome(tool, "failed inside", failures=(type(error).__name__,)), 0.0
-        return outcome, seconds
-
-    def _learn(
-        self,
-        renewal: Renewal,
-        tool: str,
-        arguments: Mapping[str, Json],
-        result: Json,
-        tools: Collection[str] | None,
-        outcome: Outcome,
-    ) -> None:
-        """Keep a call, for relations; one that breaks something is none to learn from. No receipt is lost over it."""
-        number = self._calls
-        self._calls = number + 1
-        try:
-            if not number:
-                renewal.in_sight((tool,) if tools is None else tools)
-            if self._learns and not outcome.broken:
-                renewal.saw(tool, arguments, result, self._session.task, number)
-        except Exception:
-            log.exception("nothing could be learned from a result of %r; it was checked", tool)
-
-    def skip(
-        self, tool: str, why: str, *, trace: str | None = None, unchecked: Unchecked = "no result"
-    ) -> Outcome:
-        """Note a call whose result is not checked: why in words, and which of the known reasons it is."""
-        with self._watch.lock:
-            self._session.monitor = self._watch.monitor
-            self._session.skip(tool)
-        self._watch.emit(Event(time.time(), self.name, tool, NOT_CHECKED, why=why, trace=trace))
-        return Outcome(tool, unchecked)
-
-    def _kept(
-        self, outcome: Outcome, arguments: Mapping[str, Json], tools: Collection[str] | None
-    ) -> tuple[tuple[Violation, ...], Json]:
-        """Return what the event shows of violations and of the receipt that the agent was given, or would have been.
-
-        That names no value of the call: an action's arguments are left out with the payload.
-        """
-        payloads, violations = self._watch.payloads, outcome.violations
-        suspects = self._session.suspects(outcome.tool, arguments, violations)
-        shown = payloads.pairs(outcome.proven or outcome.broken)
-        receipt, _ = self._session.monitor.receipt(outcome.tool, {}, None, shown, tools, suspects)
-        return payloads.violations(violations), receipt
 
 
 def _everything(_tool: str, _clause: Clause) -> bool:

@@ -22,7 +22,7 @@ from ._timing import ROUNDS, timer
 
 __all__ = ["tables"]
 
-MANY, FEW, CALLS = 20, 5, 40
+MANY, FEW, CALLS = 20, 2, 40
 """Rounds are short and many: a busy machine leaves a thousandth of a second alone more often than a fiftieth."""
 BEGINNING = 100
 """Runs of which all calls are kept; and so many calls after which nothing is made of them for as many more."""

@@ -87,7 +87,7 @@ def test_importing_is_measured_on_every_form():
 
 def test_adapters_are_measured_on_objects_and_texts(capsys):
     [table] = adapters.tables(rounds=1)
-    assert len(table.rows) == 12
+    assert len(table.rows) == 18
     show(table)
     assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
 

@@ -113,6 +113,7 @@ Broken = tuple[tuple[Clause, Violation], ...]
 Unchecked = Literal[
     "",  # it was checked
     "no contract",
+    "no clause",  # there is a contract, and it says nothing
     "failed inside",  # at least one clause could not be checked, or the memory of the session failed
     "no result",  # there was nothing that could be checked
     "an open failure",  # the call says itself that it failed

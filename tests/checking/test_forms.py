@@ -135,6 +135,47 @@ def test_half_of_it_a_page_and_a_stack_trace_break_every_contract(registries, te
     assert len(monitors) == len(LEARNED)
 
 
+def listed(n, **changes):
+    return [{**order(n + k, **changes), "items": n + k} for k in range(3)]
+
+
+def as_csv(rows):
+    return "\n".join(",".join(map(str, line)) for line in (rows[0], *(row.values() for row in rows)))
+
+
+def as_markdown(rows):
+    lines = [[*rows[0]], ["---"] * len(rows[0]), *(row.values() for row in rows)]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+@pytest.mark.parametrize("contract", ["object", "text"])
+@pytest.mark.parametrize("form", [as_csv, as_markdown])
+def test_a_table_gets_the_verdict_of_its_rows(contract, form):
+    monitor = Monitor(learned(LEARNED[contract], listed))
+    assert monitor.check("get_order", {}, canonical(form(listed(70)))) == ()
+    for changes in ({"total": -3.5}, {"status": "lost"}, {"order_id": "?"}):
+        plain = monitor.check("get_order", {}, LEARNED[contract](listed(70, **changes)))
+        assert plain
+        assert monitor.check("get_order", {}, canonical(form(listed(70, **changes)))) == plain
+
+
+@pytest.mark.parametrize("form", [as_csv, as_markdown])
+def test_a_table_that_is_cut_in_a_row_ragged_or_prose_breaks_a_contract_of_tables(form):
+    monitor = Monitor(learned(lambda rows: canonical(form(rows)), listed))
+    text = form(listed(70))
+    assert monitor.check("get_order", {}, canonical(text)) == ()
+    cut = text.rpartition("sent" if "sent" in text.splitlines()[-1] else "held")[0]
+    for wrong in (
+        cut,
+        f"{text}\nW0074,sent\n",
+        text.replace("status", "", 1),
+        "The orders could not be listed.\nTry again, later.",
+        "",
+    ):
+        found = monitor.check("get_order", {}, canonical(wrong))
+        assert "learned_type_mismatch" in {violation.code for violation in found if not violation.path}
+
+
 def test_where_clean_results_are_texts_too_a_text_may_be_one_of_them():
     def answer(n):
         return f"Order W{n:04} is on its way to you." if n % 3 else order(n)

@@ -25,6 +25,8 @@ def test_they_are_counted_by_tool_and_outcome(run: Run) -> None:
     assert result.exit_code == 1
     assert "get_order        5         1             0             1        0" in result.output
     assert "9 events: 6 clean, 1 flagged, 1 not covered, 1 not checked, 0 failed" in result.output
+    assert "get_order             1   the content is not JSON" in result.output
+    assert "why" not in run("events", "e.sqlite", "--tool", "find_order").output
 
 
 def test_they_are_filtered(run: Run) -> None:

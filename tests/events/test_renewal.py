@@ -151,3 +151,29 @@ def test_a_receipt_is_given_though_nothing_can_be_learned(place, monkeypatch, ca
     outcome = watching("get_order").conversation().look("get_order", {}, {"total": -1}, SHOP)
     assert outcome.receipt is not None
     assert "can't start new thread" in caplog.text
+
+
+def test_of_a_long_run_stretches_are_kept_each_as_a_run_of_its_own():
+    watch = watching()
+    conversation = watch.conversation("long")
+    for n in range(1000):
+        conversation.look("get_order", {"n": n}, {"total": 1}, SHOP)
+    assert watch.renewal is not None
+    kept = [(call.arguments["n"], call.run) for call in watch.renewal._calls]
+    assert [n for n, _ in kept] == [*range(250), *range(400, 450), *range(800, 850)]
+    assert [run for _, run in kept] == ["long"] * 250 + ["long 1"] * 50 + ["long 2"] * 50
+
+
+def test_relations_are_made_ever_more_seldom(monkeypatch):
+    monkeypatch.setattr("outcome_monitors.events.renewal.MOST_CALLS", 20)
+    watch = watching()
+    made = set()
+    for n in range(80):
+        conversation = watch.conversation(f"c{n}")
+        for _ in range(5):
+            conversation.look("get_order", {}, {"total": 1}, ["get_order"])
+            settled(watch)
+            assert watch.renewal is not None
+            made.add(watch.renewal.thread)
+    # At the first call, since the tool is new, then at the 21st, 42nd, 84th and so on: not for each 20 that are held.
+    assert len(made) == 6

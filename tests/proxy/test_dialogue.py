@@ -119,10 +119,12 @@ def test_only_tools_with_a_contract_are_declared_anew_and_pages_add_up():
         ({"result": {"task": {"taskId": "7", "status": "working"}}}, "the result is not final"),
         (
             {"result": {"content": [{"type": "image", "data": "AA==", "mimeType": "image/png"}]}},
-            "the content is not JSON",
+            "the content is a picture or a sound",
         ),
         ({"result": 5}, "the answer is not a tool result"),
-        ({"result": {}}, "the content is not JSON"),
+        ({"result": {}}, "the content is empty"),
+        ({"result": {"content": []}}, "the content is empty"),
+        ({"result": {"content": [{"kind": "odd"}]}}, "the content is not JSON"),
     ],
 )
 def test_what_is_not_checked_is_reported_so_and_left_alone(said, why):

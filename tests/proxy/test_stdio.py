@@ -82,6 +82,8 @@ for message in requests(): say(answer(message))
         status, _, log = proxy.end()
     assert status == 0
     assert "1 flagged, 0 not covered, 1 not checked" in log
+    assert "; not checked: 1 of get_order, the result is too large\n" in log
+    assert log.count("a result of 'get_order' is not checked: the result is too large") == 1
     assert json.loads(proxy.events.read_text().partition("\n")[0])["why"] == "the result is too large"
 
 

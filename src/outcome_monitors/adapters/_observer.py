@@ -1,11 +1,10 @@
 """What every adapter does with a call: look at its result, hand it on, and keep its own trouble to itself."""
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
-from outcome_monitors.model import Json
+from outcome_monitors.model import Json, Unchecked
 from outcome_monitors.receipts.carriers import Carry
 from outcome_monitors.values.canonical import NOT_JSON, arguments_of, canonical, is_plain
 from outcome_monitors.values.files import FilePath
@@ -31,6 +30,22 @@ def safely(otherwise: T, work: Callable[..., T], *arguments: Any) -> T:
         return otherwise
 
 
+class _UnderWay:
+    """A call that is under way; not `contextmanager`, which takes as long as the check of a small result."""
+
+    __slots__ = ("_onlooker", "_run", "_tool")
+
+    def __init__(self, onlooker: "Onlooker", run: object, tool: str) -> None:
+        self._onlooker, self._run, self._tool = onlooker, run, tool
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        if error is not None:
+            self._onlooker.raised(self._run, self._tool, error)
+
+
 class Onlooker:
     """Looks at results for an adapter. No method raises, but for what the tool itself raised."""
 
@@ -45,23 +60,20 @@ class Onlooker:
         known = [entry for entry in entries if entry is not None]
         safely(None, lambda: self.watch.listed(known, at_once=False))
 
-    @contextmanager
-    def call(self, run: object, tool: str) -> Iterator[None]:
+    def call(self, run: object, tool: str) -> "_UnderWay":
         """Note a call that raises, and let the exception pass as it is."""
-        try:
-            yield
-        except BaseException as error:
-            self.raised(run, tool, error)
-            raise
+        return _UnderWay(self, run, tool)
 
     def raised(self, run: object, tool: str, error: BaseException) -> None:
         """Note a call that raised."""
         self.skip(run, tool, f"the call raised {type(error).__name__}")
 
-    def skip(self, run: object, tool: str, why: str = REPORTED) -> None:
-        """Note a call whose result is not checked."""
+    def skip(
+        self, run: object, tool: str, why: str = REPORTED, unchecked: Unchecked = "an open failure"
+    ) -> None:
+        """Note a call whose result is not checked; most of them have failed openly."""
         try:
-            self.watch.run(run).skip(tool, why)
+            self.watch.run(run).skip(tool, why, unchecked=unchecked)
         except Exception:
             log.exception("a call of %r could not be noted", tool)
 
@@ -82,7 +94,7 @@ class Onlooker:
                 return None
             plain = type(arguments) is dict and is_plain(arguments)
             known: Mapping[str, Json] = arguments if plain else arguments_of(arguments)
-            outcome = conversation.look(tool, known, value, tools)
+            outcome, _ = conversation.glance(tool, known, value, tools)
             if self._recorder is not None:
                 self._recorder.record(run, tool, known, value, outcome)
         except Exception:

@@ -68,7 +68,7 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
     def _seen(self, run: object, tool: str, arguments: Any, result: Any) -> Any:
         why = _unchecked(result)
         if why:
-            self._onlooker.skip(run, tool, why)
+            self._onlooker.skip(run, tool, why, "an open failure" if why == REPORTED else "no result")
             return result
         receipt = self._onlooker.look(run, tool, arguments, _value_of(result), self._names)
         return result if receipt is None else self._with(tool, result, receipt)
@@ -94,9 +94,15 @@ def _unchecked(result: Any) -> str:
 
 
 def _value_of(result: Any) -> Any:
-    """Return the result as it goes over the wire, without what is said of the call alone."""
+    """Return the result as it goes over the wire, without what is said of the call alone.
+
+    The blocks are dumped where they are needed: with no structured content, or with one that only repeats them.
+    """
+    structured = result.structured_content
+    if structured is not None and list(structured) != ["result"]:
+        return {"content": [], "structuredContent": structured, "isError": False}
     content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
-    return {"content": content, "structuredContent": result.structured_content, "isError": False}
+    return {"content": content, "structuredContent": structured, "isError": False}
 
 
 def _described(tool: Any) -> Json:

@@ -191,6 +191,8 @@ def _named(function: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str,
     def arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         if not args:
             return kwargs
+        if not kwargs and not own:
+            return dict(zip(names, args))  # noqa: B905 - the word takes a third of the time
         found = {**dict(zip(names, args, strict=False)), **kwargs}
         for name in own:
             found.pop(name, None)

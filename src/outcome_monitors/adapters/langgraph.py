@@ -44,7 +44,10 @@ class WrapToolCall:
         run, tool = _run_of(request), request.tool_call["name"]
         said = _said(message)
         if said is None or said.status == "error":
-            self._onlooker.skip(run, tool, COMMAND if said is None else REPORTED)
+            if said is None:
+                self._onlooker.skip(run, tool, COMMAND, "no result")
+            else:
+                self._onlooker.skip(run, tool, REPORTED)
             return message
         tools = [known.name for known in request.runtime.tools] or None
         receipt = self._onlooker.look(run, tool, request.tool_call["args"], said, tools)

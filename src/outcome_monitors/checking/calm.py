@@ -47,15 +47,15 @@ class Calm:
         self.changes = Changes()
         self._store = ChangeStore(state, self.changes) if state is not None else None
         self._least = least_odds(budget)
-        self._unrest = dict.fromkeys(_UNSURE, REST)
-        """Of late, the share of results whose gravest finding is this."""
+        self._unrest = [REST for _ in _UNSURE]
+        """Of late, the share of results whose gravest finding is each of these."""
         self._outages: dict[str, tuple[str, int]] = {}
         """Of each tool whose last result could not be used: since when, and how many there were."""
 
     def kept(self, tool: str) -> None:
         """Hear of a result that breaks nothing."""
         self.changes.kept(tool)
-        self._settle(None)
+        self._unrest = [unrest - unrest / SPAN for unrest in self._unrest]
         if self._outages:
             self._outages.pop(tool, None)
 
@@ -101,16 +101,16 @@ class Calm:
     def _weighed(self, left: list[Graded], *, again: bool) -> float:
         """Return the odds of a fault; what is not grave counts for less where much breaks something, and for more where little does."""
         odds, gravest = odds_of_fault(left), max(one.gravity for one in left)
-        if gravest in self._unrest:
-            odds *= REST / max(self._unrest[gravest], CALM)
+        if gravest in _UNSURE:
+            odds *= REST / max(self._unrest[_UNSURE.index(gravest)], CALM)
         if not again:
             self._settle(gravest)
         return odds
 
     def _settle(self, gravest: Gravity | None) -> None:
         """Count a result whose gravest finding is this."""
-        for gravity, unrest in self._unrest.items():
-            self._unrest[gravity] = unrest + ((gravity is gravest) - unrest) / SPAN
+        pairs = zip(_UNSURE, self._unrest, strict=True)
+        self._unrest = [unrest + ((gravity is gravest) - unrest) / SPAN for gravity, unrest in pairs]
 
     def _since(self, found: Found, graded: list[Graded]) -> str:
         """Return from when on a tool gives no answer, where that is so; it is no change, however long it lasts."""

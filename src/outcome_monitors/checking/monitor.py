@@ -242,6 +242,8 @@ class Monitor:
             broken = ()
             words = "the check of a result of %r failed; the result stands as it is"
             failures.append(failed(words, tool, traceback=True))
+        if not broken and not failures and tool in self._clean:
+            return self._clean[tool]
         return Outcome(tool, "failed inside" if failures else "", broken, tuple(failures))
 
     def form(self, tool: str) -> ContractForm:
@@ -280,7 +282,7 @@ class Monitor:
         if self._strangers is not None and tool in self._hardly_known:
             surely = _both(surely, self._strangers.fits)
         # All clean results of a tool have one outcome, made once.
-        self._clean[tool] = Outcome(tool)
+        self._clean[tool] = Outcome(tool, "" if contract.clauses or self._strangers else "no clause")
         self._surely[tool] = surely
         return surely
 

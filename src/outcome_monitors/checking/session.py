@@ -12,6 +12,7 @@ from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
 from outcome_monitors.receipts.encoders import envelope
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind, What
+from outcome_monitors.values.times import written
 
 from .causes import explained
 from .failures import failed
@@ -68,17 +69,35 @@ class Session:
         *,
         remember: bool = True,
         policy: Policy = everything,
-        when: str = "",
+        when: str | float = "",
     ) -> Outcome:
-        """Return all that became of a result; `policy` decides what of it the agent is told."""
+        """Return all that became of a result; `policy` decides what of it the agent is told.
+
+        `when` is the time as it is written, or in seconds since 1970: it is written where someone asks.
+        """
         start = perf_counter()
+        outcome = self.decide(tool, arguments, result, tools, remember=remember, policy=policy, when=when)
+        return outcome.timed(perf_counter() - start)
+
+    def decide(
+        self,
+        tool: str,
+        arguments: Mapping[str, Json],
+        result: Json,
+        tools: Collection[str] | None,
+        *,
+        remember: bool,
+        policy: Policy,
+        when: str | float,
+    ) -> Outcome:
+        """Do the same without the time that it took: an outcome of its own costs as much as the check of a small result."""
         outcome = self._examine(tool, arguments, result, remember=remember)
         if outcome.broken:
-            whose = Occasion(self.task, when, not remember)
+            whose = Occasion(self.task, when if isinstance(when, str) else written(when), not remember)
             outcome = self._tell(outcome, arguments, result, tools, policy, whose)
         elif remember and not outcome.why:
             policy.kept(tool)
-        return self.monitor.counts.add(outcome.timed(perf_counter() - start))
+        return self.monitor.counts.add(outcome)
 
     def suspects(
         self, tool: str, arguments: Mapping[str, Json], violations: Iterable[Violation]

@@ -12,6 +12,7 @@ import click
 
 from outcome_monitors.events import (
     FLAGGED,
+    NOT_CHECKED,
     OUTCOMES,
     Wanted,
     counted,
@@ -24,6 +25,8 @@ from ._output import count, table, write
 
 __all__ = ["command"]
 
+MOST_REASONS = 30
+"""Tools, each with a reason, that are listed."""
 _SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400}
 
 EPILOG = """\b
@@ -126,11 +129,21 @@ def _tail(events: Iterator[dict[str, Any]], last: int | None) -> Iterator[dict[s
 
 
 def _count(events: Iterator[dict[str, Any]]) -> None:
-    rows = [
-        (tool, *(f"{found[outcome]:,}" for outcome in OUTCOMES)) for tool, found in counted(events).items()
-    ]
+    reasons: Counter[tuple[str, str]] = Counter()
+    found = counted(_noting(events, reasons))
+    rows = [(tool, *(f"{tally[outcome]:,}" for outcome in OUTCOMES)) for tool, tally in found.items()]
     if rows:
         table(("tool", *(f">{outcome.replace('_', ' ')}" for outcome in OUTCOMES)), rows)
+    if reasons:
+        told = [(tool, f"{number:,}", why) for (tool, why), number in reasons.most_common(MOST_REASONS)]
+        table(("tool", ">not checked", "why"), told)
+
+
+def _noting(events: Iterator[dict[str, Any]], reasons: Counter[tuple[str, str]]) -> Iterator[dict[str, Any]]:
+    for event in events:
+        if event["outcome"] == NOT_CHECKED:
+            reasons[event["tool"], event.get("why") or "nobody said why"] += 1
+        yield event
 
 
 def _list(events: list[dict[str, Any]]) -> None:

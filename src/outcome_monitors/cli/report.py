@@ -1,12 +1,13 @@
 """`report`: one HTML page for a team, of the calls that it checks."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import click
 
 from outcome_monitors.events import read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Unchecked
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.reports.team import Observation, TeamReport, TeamTally, as_html, from_event, read_audit
 from outcome_monitors.reports.team.observation import read_time
@@ -92,6 +93,12 @@ def _tallied(observations: Iterable[Observation]) -> TeamTally:
     return tally
 
 
+_WHY: Mapping[Unchecked, str] = {
+    "an open failure": "the call failed openly",
+    "no clause": "its contract has no clause",
+}
+
+
 def observed(checked: Checked) -> Observation:
     """Return what was made of a call."""
     file, line, call = checked.located
@@ -106,6 +113,7 @@ def observed(checked: Checked) -> Observation:
         listed=outcome.recovery,
         where=f"{file}:{line}",
         payload={"arguments": dict(call.arguments), "result": call.result} if outcome.broken else None,
+        why=_WHY.get(outcome.why, outcome.why),
     )
 
 

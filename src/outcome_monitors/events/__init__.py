@@ -4,6 +4,7 @@ watch = Watch.open("contracts.json", events="events.sqlite")
 outcome = watch.conversation().look("get_order", arguments, result)
 """
 
+from .conversation import Conversation
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, Event, Payload
 from .otel import OpenTelemetry
 from .payloads import Payloads
@@ -11,7 +12,7 @@ from .reader import Wanted, counted, read_events
 from .retention import MOST_BYTES, forget_events
 from .sinks import open_sink, open_sinks
 from .stores import Fan, JsonLines, Sink, Store, default_store
-from .watch import MODES, Conversation, Watch
+from .watch import MODES, Watch
 
 __all__ = [
     "CLEAN",

@@ -21,7 +21,7 @@ log = logging.getLogger("outcome_monitors.events")
 
 MOST_ITEMS = 20_000
 MOST_WEIGHT = 64 * 2**20
-"""Bytes, roughly, that may wait."""
+"""Bytes, roughly, that may wait beside the items themselves: of payloads."""
 GATHER = 0.1
 """Seconds that items gather for, so that they are written together and the writer wakes seldom."""
 BATCH = 1_000
@@ -61,15 +61,16 @@ class Background(Generic[T]):
         """Take an item; where there is no room it is lost."""
         if self._process != os.getpid():
             self._start()
-        with self._lock:
-            room = len(self._waiting) < MOST_ITEMS and self._weight + weight <= MOST_WEIGHT
-            taken = room and not self._closed.is_set()
-            if taken:
-                self._weight += weight
-                self._waiting.append((item, weight))
-        if not taken:
+        room = len(self._waiting) < MOST_ITEMS and self._weight + weight <= MOST_WEIGHT
+        if not room or self._closed.is_set():
             self._lose(1, "the queue is closed" if room else "the queue is full")
-        elif not self._wake.is_set():
+            return
+        if weight:
+            with self._lock:
+                self._weight += weight
+        # One step of the interpreter; that several at once may find the last place free is no harm.
+        self._waiting.append((item, weight))
+        if not self._wake.is_set():
             self._wake.set()
 
     def close(self, within: float = AT_THE_END) -> None:
@@ -114,9 +115,11 @@ class Background(Generic[T]):
         self._in_hand = len(batch)
         self._try([item for item, _ in batch])
         self._in_hand = 0
-        with self._lock:
-            # Only now: until they are written they count against the bounds.
-            self._weight -= sum(weight for _, weight in batch)
+        weight = sum(weight for _, weight in batch)
+        if weight:
+            with self._lock:
+                # Only now: until they are written they count against the bounds.
+                self._weight -= weight
 
     def _try(self, items: list[T]) -> None:
         until = time.monotonic() + PATIENCE

@@ -8,7 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call, Json
@@ -25,18 +25,32 @@ MOST_CALLS = 1500
 MOST_TOOLS = 1000
 """Tools among which substitutes and checks are looked for; of more, it is only known what calling them does."""
 FIRST = 20
-"""Calls after which relations are made for the first time; then each time as many have come as there were."""
+"""Calls after which relations are made for the first time; then each time as many have come as there had been."""
+SELDOM = 20_000
+"""So many calls are enough to make them anew, however many there had been."""
 MOST_TIMES = 5
 """How often relations are made anew where tools come while they are made."""
 EVERY_RUN, ONE_IN = 100, 8
 """Runs of which every call is kept, and how many of the later ones are."""
+EVERY_CALL, STRETCH = 250, 50
+"""Calls of a run that are kept; of a longer one, every eighth stretch of so many: calls next to each other are related."""
 LONGEST, LARGEST, DEEPEST = 200, 20, 6
 """What is kept of a result: characters of a text, items of a list or an object, levels."""
 MOST_VALUES = 2000
 """Values that are kept of a result: a check must not wait for the copy of a tree of lists."""
+_WHOLE = frozenset((bool, int, float, type(None)))
 
 History = Callable[[], Iterable[Call]]
 """Calls from before this process."""
+
+
+class _Kept(NamedTuple):
+    """A call, as small as it is kept: to make a `Call` takes longer than to check some."""
+
+    tool: str
+    arguments: Mapping[str, Json]
+    result: Json
+    run: str | None
 
 
 class Renewal:
@@ -48,8 +62,9 @@ class Renewal:
         self._given, self._told, self._history = given, told, history
         self._known = given
         self._tools: dict[str, Tool] = {}
-        self._calls: deque[Call] = deque(maxlen=MOST_CALLS)
-        self._kept = self._wanted = 0
+        self._calls: deque[_Kept] = deque(maxlen=MOST_CALLS)
+        self._came, self._due = 0, FIRST
+        """How many calls have come, and at how many relations are made next."""
         self._runs = 0
         self._new = False
         """There are tools that no relations were made of yet."""
@@ -87,11 +102,16 @@ class Renewal:
         self._runs += 1
         return self._runs <= EVERY_RUN or self._runs % ONE_IN == 0
 
-    def saw(self, tool: str, arguments: Mapping[str, Json], result: Json, run: str) -> None:
-        """Take a call with a result that breaks nothing."""
-        self._calls.append(Call(tool, _cut(dict(arguments)), _cut(result), session=run))
-        self._kept += 1
-        if self._new or self._kept >= max(self._wanted, FIRST):
+    def saw(self, tool: str, arguments: Mapping[str, Json], result: Json, run: str, number: int) -> None:
+        """Take a call with a result that breaks nothing, the how manieth of its run; of a long run not every one is kept."""
+        if number >= EVERY_CALL:
+            stretch, place = divmod(number, ONE_IN * STRETCH)
+            if place >= STRETCH:
+                return
+            run = f"{run} {stretch}"
+        self._calls.append(_Kept(tool, _cut(arguments), _cut(result), run))
+        self._came += 1
+        if self._came >= self._due or self._new:
             self._begin()
 
     def _begin(self) -> None:
@@ -99,7 +119,7 @@ class Renewal:
         with self._lock:
             if self.thread is not None and self.thread.is_alive():
                 return
-            self._wanted, self._kept = len(self._calls), 0
+            self._due = self._came + min(max(self._came, FIRST), SELDOM)
             thread = threading.Thread(target=self._make, name="outcome-monitors relations", daemon=True)
             try:
                 thread.start()
@@ -114,13 +134,20 @@ class Renewal:
 
             if self._history is not None:
                 before, self._history = list(islice(self._history(), MOST_CALLS)), None
-                self._calls.extendleft(reversed(before[: MOST_CALLS - len(self._calls)]))
+                kept = [
+                    _Kept(call.tool, call.arguments, call.result, call.session)
+                    for call in before[: MOST_CALLS - len(self._calls)]
+                ]
+                self._calls.extendleft(reversed(kept))
             for _ in range(MOST_TIMES):
                 self._new, tools = False, list(self._tools.values())
                 if len(tools) > MOST_TOOLS:
                     built = Relations(effects=effects(tools))
                 else:
-                    built = build(Sources(tools=tools, calls=list(self._calls), edits=self._given.edits))
+                    calls = [
+                        Call(tool, asked, result, session=run) for tool, asked, result, run in [*self._calls]
+                    ]
+                    built = build(Sources(tools=tools, calls=calls, edits=self._given.edits))
                 self._known = _over(self._given, built)
                 self._told(self._known)
                 if not self._new:
@@ -150,20 +177,43 @@ def _over(given: Relations, built: Relations) -> Relations:
 
 
 def _cut(value: Json) -> Json:
-    """Return a small copy: nothing of the host's is held on to."""
-    left = MOST_VALUES
+    """Return a small copy: nothing of the host's is held on to.
 
-    def cut(value: Json, depth: int) -> Json:
-        nonlocal left
-        left -= 1
+    Most results are records of a dozen texts and numbers: they are copied as a whole, and only what is too long is replaced.
+    """
+    if type(value) is dict and len(value) <= 4 * LARGEST:
+        kept = value.copy()
+        for key, item in value.items():
+            kind = type(item)
+            if kind is str and type(key) is str:
+                if len(item) > LONGEST:
+                    kept[key] = item[:LONGEST]
+            elif kind not in _WHOLE or type(key) is not str:
+                break
+        else:
+            return kept
+    return _Excerpt().of(value, 0)
+
+
+class _Excerpt:
+    """Copies one value, within bounds."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self) -> None:
+        self._left = MOST_VALUES
+
+    def of(self, value: Any, depth: int) -> Json:
+        """Return a copy of a value so deep in the result; what is no JSON is left out."""
+        self._left -= 1
+        if type(value) in _WHOLE:
+            return value
         if isinstance(value, str):
             return value[:LONGEST]
-        deep = depth >= DEEPEST or left <= 0
+        deep = depth >= DEEPEST or self._left <= 0
         if isinstance(value, Mapping):
             some = islice(value.items(), LARGEST if depth else 4 * LARGEST)
-            return {} if deep else {str(key): cut(item, depth + 1) for key, item in some}
+            return {} if deep else {str(key): self.of(item, depth + 1) for key, item in some}
         if isinstance(value, list | tuple):
-            return [] if deep else [cut(item, depth + 1) for item in value[:LARGEST]]
+            return [] if deep else [self.of(item, depth + 1) for item in value[:LARGEST]]
         return value if isinstance(value, bool | int | float) else None
-
-    return cut(value, 0)

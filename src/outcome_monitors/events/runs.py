@@ -35,14 +35,20 @@ class Runs(Generic[T]):
         return len(self._named) + len(self._of_objects)
 
     def _by_name(self, name: str) -> T:
+        try:
+            # Most are known, and each step is one of the interpreter: the lock would take longer than both.
+            self._named.move_to_end(name)
+            return self._named[name]
+        except KeyError:
+            return self._started(name)
+
+    def _started(self, name: str) -> T:
         with self._lock:
             found = self._named.get(name)
             if found is None:
                 found = self._named[name] = self._start(name)
                 if len(self._named) > self._most:
                     self._named.popitem(last=False)
-            else:
-                self._named.move_to_end(name)
             return found
 
     def _by_object(self, run: object) -> T:

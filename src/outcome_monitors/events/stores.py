@@ -224,4 +224,4 @@ def _line(event: Event) -> str:
 
 def _weight(event: Event) -> int:
     payload = event.payload
-    return 1000 + (0 if payload is None else len(payload.arguments) + len(payload.result))
+    return 0 if payload is None else 1000 + len(payload.arguments) + len(payload.result)

@@ -9,9 +9,7 @@ if outcome.told:
 
 import logging
 import threading
-import time
-from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from outcome_monitors.checking.calm import usual_policy
@@ -19,12 +17,13 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.policy import Found, Policy, Telling
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.model import Clause, Encoder, Json, Mode, Outcome, Unchecked, Violation
+from outcome_monitors.model import Clause, Encoder, Mode
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.files import FilePath
 
-from .event import FAILED, NOT_CHECKED, Event
+from .conversation import Conversation, UncheckedTally
+from .event import Event
 from .forms import OtherForms
 from .payloads import Payloads
 from .renewal import History, Renewal
@@ -32,14 +31,12 @@ from .runs import Runs
 from .sinks import open_sink
 from .stores import Sink
 
-__all__ = ["MODES", "Conversation", "Tells", "Watch"]
+__all__ = ["MODES", "Tells", "Watch"]
 
 log = logging.getLogger("outcome_monitors")
 
 MODES: tuple[Mode, ...] = ("shadow", "advise")
 """In `shadow` every result is checked and nobody is told; in `advise` the agent is."""
-
-_WENT_WRONG = "the check went wrong inside, see the log"
 
 Tells = Callable[[str, Clause], bool]
 """Says whether the agent may be told that a result of a tool breaks a clause."""
@@ -71,6 +68,8 @@ class Watch:
         self.policy = _WatchPolicy(self)
         self.lock = threading.Lock()
         """Memory and counts are not for two threads at once."""
+        self.unchecked = UncheckedTally()
+        """What could not be checked, and why."""
         self._runs = Runs(self.conversation)
         self._relations = monitor.relations
         """What receipts offer now: what was given, and what has been seen since."""
@@ -118,11 +117,11 @@ class Watch:
     def _relate(self, relations: Relations) -> None:
         self._relations = self.monitor.relations = relations
 
-    def conversation(self, name: str | None = None) -> "Conversation":
+    def conversation(self, name: str | None = None) -> Conversation:
         """Start a conversation: calls in order, with a memory that no other conversation shares."""
         return Conversation(self, name)
 
-    def run(self, run: object) -> "Conversation":
+    def run(self, run: object) -> Conversation:
         """Return the conversation of a run, by its name or an object of its own; the 1,000 heard of last are kept.
 
         An object is known as long as it lives. Without a name, calls have no memory of each other.
@@ -177,117 +176,6 @@ class _WatchPolicy:
             for change in watch.weighs.report():
                 log.warning("%s", change)
         return telling if telling.untold or watch.advises else telling._replace(untold="in shadow")
-
-
-class Conversation:
-    """The calls of one run, in order. No method raises, and none keeps a result back."""
-
-    def __init__(self, watch: Watch, name: str | None = None) -> None:
-        self.name = name
-        self._watch = watch
-        self._session = watch.monitor.session(name)
-        self._learns = watch.renewal is not None and watch.renewal.run()
-        """Whether its calls are kept, for relations."""
-        self._begun = False
-
-    def look(
-        self,
-        tool: str,
-        arguments: Mapping[str, Json],
-        result: Json,
-        tools: Collection[str] | None = None,
-        *,
-        trace: str | None = None,
-        again: bool = False,
-        decided: Callable[[], None] | None = None,
-    ) -> Outcome:
-        """Check a result; `again` is for one that was seen before, which is no second event and no second memory.
-
-        `decided` is called when the check is over, before there is an event of it: whoever may cut a check short must not
-        do so from then on.
-        """
-        watch, now = self._watch, time.time()
-        try:
-            with watch.lock:
-                self._session.monitor = watch.monitor
-                when = _written(int(now))
-                outcome = self._session.judge(
-                    tool, arguments, result, tools, remember=not again, policy=watch.policy, when=when
-                )
-            shown, kept = (
-                self._kept(outcome, arguments, tools) if outcome.broken and not again else ((), None)
-            )
-            if decided is not None:
-                decided()
-            if not again:
-                self._learn(tool, arguments, result, tools, outcome)
-            if not again and watch.sink is not None:
-                told, verdict = outcome.receipt is not None, outcome.verdict
-                why = _WENT_WRONG if verdict == FAILED else ""
-                payload = watch.payloads.of(arguments, result)
-                taken = outcome.seconds
-                watch.emit(
-                    Event(now, self.name, tool, verdict, shown, kept, told, taken, why, payload, trace)
-                )
-        except Exception as error:
-            if decided is not None:
-                decided()
-            log.exception("a result of %r could not be looked at; it stands as it is", tool)
-            watch.emit(Event(now, self.name, tool, FAILED, why=type(error).__name__))
-            return Outcome(tool, "failed inside", failures=(type(error).__name__,))
-        return outcome
-
-    def _learn(
-        self,
-        tool: str,
-        arguments: Mapping[str, Json],
-        result: Json,
-        tools: Collection[str] | None,
-        outcome: Outcome,
-    ) -> None:
-        """Keep a call, for relations; one that breaks something is none to learn from. No receipt is lost over it."""
-        renewal = self._watch.renewal
-        if renewal is None:
-            return
-        try:
-            if not self._begun:
-                self._begun = True
-                renewal.in_sight((tool,) if tools is None else tools)
-            if self._learns and not outcome.broken:
-                renewal.saw(tool, arguments, result, self._session.task)
-        except Exception:
-            log.exception("nothing could be learned from a result of %r; it was checked", tool)
-
-    def skip(
-        self, tool: str, why: str, *, trace: str | None = None, unchecked: Unchecked = "no result"
-    ) -> Outcome:
-        """Note a call whose result is not checked: why in words, and which of the known reasons it is."""
-        with self._watch.lock:
-            self._session.monitor = self._watch.monitor
-            self._session.skip(tool)
-        self._watch.emit(Event(time.time(), self.name, tool, NOT_CHECKED, why=why, trace=trace))
-        return Outcome(tool, unchecked)
-
-    def _kept(
-        self, outcome: Outcome, arguments: Mapping[str, Json], tools: Collection[str] | None
-    ) -> tuple[tuple[Violation, ...], Json]:
-        """Return what the event shows of violations and of the receipt that the agent was given, or would have been.
-
-        That names no value of the call: an action's arguments are left out with the payload.
-        """
-        payloads, violations = self._watch.payloads, outcome.violations
-        suspects = self._session.suspects(outcome.tool, arguments, violations)
-        shown = payloads.pairs(outcome.proven or outcome.broken)
-        receipt, _ = self._session.monitor.receipt(
-            outcome.tool, {}, None, shown, tools, suspects, outcome.odds
-        )
-        return payloads.violations(violations), receipt
-
-
-@lru_cache(maxsize=8)
-def _written(seconds: int) -> str:
-    """Write a time; most results come in the same second as the one before."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def _everything(_tool: str, _clause: Clause) -> bool:

@@ -12,6 +12,8 @@ IS_ERROR = "the result says that the call failed"
 UNFINISHED = "the result is not final"
 ODD = "the answer is not a tool result"
 NOT_JSON = "the content is not JSON"
+EMPTY = "the content is empty"
+SENSES = "the content is a picture or a sound"
 
 
 _SENSES = frozenset(("audio", "image"))
@@ -42,13 +44,20 @@ def result_of(message: dict[str, Any]) -> Result:
     if result.get("resultType") not in (None, "complete") or "task" in result:
         return Result(why=UNFINISHED)
     if result.get("structuredContent") is None and not _says_something(result.get("content")):
-        return Result(why=NOT_JSON)
+        return Result(why=_unreadable(result.get("content")))
     return Result(of_mcp(result))
 
 
 def _says_something(content: Any) -> bool:
     """Say whether content is of blocks, one of which is more than a picture or a sound."""
     return are_blocks(content) and any(block["type"] not in _SENSES for block in content)
+
+
+def _unreadable(content: Any) -> str:
+    """Say why there is nothing to check in content."""
+    if not content:
+        return EMPTY
+    return SENSES if are_blocks(content) else NOT_JSON
 
 
 def task_of(message: dict[str, Any]) -> str | None:

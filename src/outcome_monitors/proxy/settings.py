@@ -160,7 +160,13 @@ class Setting:
 def _say_goodbye(desk: Desk) -> None:
     """Log what was done; a warning where something was lost."""
     counts = ", ".join(f"{desk.outcomes[outcome]} {outcome.replace('_', ' ')}" for outcome in OUTCOMES)
-    log.info("%d results: %s", desk.outcomes.total(), counts)
+    unchecked = "" if desk.watch is None else desk.watch.unchecked.sentence()
+    log.info(
+        "%d results: %s%s",
+        desk.outcomes.total(),
+        counts,
+        f"; not checked: {unchecked}" if unchecked else "",
+    )
     lost = (desk.watch.sink.lost if desk.watch is not None and desk.watch.sink is not None else 0) + (
         desk.recorder.lost if desk.recorder is not None else 0
     )

@@ -1,9 +1,10 @@
 """Dates and times as results write them."""
 
+import time
 from datetime import datetime
 from typing import Any
 
-__all__ = ["PLAIN", "comparable", "when"]
+__all__ = ["PLAIN", "comparable", "when", "written"]
 
 
 def when(text: Any) -> datetime | None:
@@ -21,6 +22,11 @@ def when(text: Any) -> datetime | None:
         return datetime.fromisoformat(text)
     except ValueError:
         return None
+
+
+def written(seconds: float) -> str:
+    """Write a time, in seconds since 1970, to the second."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(seconds)))
 
 
 _AFTER_MINUTES = ("", ":", "Z")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Registry, Relations
-from outcome_monitors.events import CLEAN
+from outcome_monitors.events import CLEAN, FAILED, NOT_CHECKED, NOT_COVERED
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.reports.team import Observation, TeamReport, as_html, from_event, read_audit
@@ -43,6 +43,7 @@ def _hostile(text: str) -> TeamReport:
         ),
         alarm(text, text, text, session=text, receipt=text, where=text, time=BEGIN),
         Observation(text, CLEAN, BEGIN, text),
+        Observation(text, NOT_CHECKED, BEGIN, text, why=text),
     ]
     audit = json.loads(AUDIT.read_text(encoding="utf-8"))
     audit |= {"advice": text, "codes": {text: next(iter(audit["codes"].values()))}}
@@ -58,6 +59,22 @@ def _hostile(text: str) -> TeamReport:
         text,
         made_from={"relations": text},
     )
+
+
+def test_each_tool_has_the_share_that_was_checked_and_why_not_the_rest():
+    picture = "the content is a picture or a sound"
+    seen = [
+        *(from_event({"tool": "draw", "outcome": outcome}) for outcome in (CLEAN, NOT_COVERED, FAILED)),
+        *(from_event({"tool": "draw", "outcome": NOT_CHECKED, "why": why}) for why in (picture, picture, "")),
+        *(from_event({"tool": "sing", "outcome": NOT_CHECKED, "why": f"reason {n}"}) for n in range(12)),
+    ]
+    for part in (tallied(*seen), None):
+        text = _text(as_html(TeamReport(Registry(), part or tallied(), events=part or tallied(*seen))))
+        assert (
+            f"16.7% {picture}: 2; no contract: 1; the check went wrong inside: 1; nobody said why: 1" in text
+        )
+        assert "reason 7: 1" in text
+        assert "other reasons: 4" in text
 
 
 def test_a_small_page(golden):

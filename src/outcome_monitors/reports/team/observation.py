@@ -30,6 +30,8 @@ class Observation(NamedTuple):
     """The file and line."""
     payload: Mapping[str, Json] | None = None
     """What went in and what came out, where that is known."""
+    why: str = ""
+    """Why it was not checked, where that is known."""
 
 
 def from_event(event: Mapping[str, Any]) -> Observation:
@@ -49,6 +51,7 @@ def from_event(event: Mapping[str, Any]) -> Observation:
         listed=_listed(receipt),
         told=bool(event.get("advised")),
         payload={side: event[side] for side in ("arguments", "result") if side in event} or None,
+        why=str(event.get("why") or ""),
     )
 
 

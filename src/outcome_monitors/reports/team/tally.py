@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from outcome_monitors.events import CLEAN, FAILED, FLAGGED
+from outcome_monitors.events import CLEAN, FAILED, FLAGGED, NOT_COVERED
 from outcome_monitors.model import Violation
 from outcome_monitors.values.display import clip
 
@@ -20,6 +20,10 @@ MOST_TOOLS = 10_000
 MOST_VIOLATIONS = 4
 OTHERS = "(other tools)"
 """Stands for the tools beyond the most that are counted one by one."""
+
+MOST_REASONS = 8
+OTHER_REASONS = "other reasons"
+_WHY = {NOT_COVERED: "no contract", FAILED: "the check went wrong inside"}
 
 Key = tuple[str, str, str]
 """A sort of alarm: the tool, and the code and the path of its first violation."""
@@ -46,6 +50,8 @@ class TeamTally:
     outcomes: Counter[str] = field(default_factory=Counter)
     tools: dict[str, Counter[str]] = field(default_factory=dict)
     """The outcomes of each tool."""
+    reasons: dict[str, Counter[str]] = field(default_factory=dict)
+    """Why results of each tool were not checked."""
     codes: Counter[str] = field(default_factory=Counter)
     """Flagged results that bear each violation code."""
     sorts: dict[Key, AlarmSort] = field(default_factory=dict)
@@ -75,11 +81,18 @@ class TeamTally:
         self.outcomes[seen.outcome] += 1
         name = seen.tool if seen.tool in self.tools or len(self.tools) < MOST_TOOLS else OTHERS
         self.tools.setdefault(name, Counter())[seen.outcome] += 1
+        if seen.outcome not in (CLEAN, FLAGGED):
+            self._note(name, seen)
         self.timeline.add(seen.time, flagged=seen.outcome == FLAGGED)
         coming = self.followups.add(seen)
         if coming is not None:
             self._bear({violation.code for violation in seen.violations})
             self._keep(seen, coming)
+
+    def _note(self, tool: str, seen: Observation) -> None:
+        reasons = self.reasons.setdefault(tool, Counter())
+        why = _WHY.get(seen.outcome) or seen.why or "nobody said why"
+        reasons[why if why in reasons or len(reasons) < MOST_REASONS else OTHER_REASONS] += 1
 
     def _bear(self, codes: set[str]) -> None:
         # The codes of traces are few; events may come from elsewhere, and name any.

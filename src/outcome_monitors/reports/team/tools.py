@@ -1,5 +1,6 @@
 """The tools: which are called, which have a contract, what is flagged; and the contracts in words."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from outcome_monitors.contracts.registry import Registry
@@ -18,21 +19,33 @@ MOST_CONTRACTS = 40
 MOST_CLAUSES = 30
 """Of each tool; those that most tasks speak for."""
 LONGEST_CLAUSE = 240
+LONGEST_REASON = 80
 
 
 def tools(tally: TeamTally, registry: Registry) -> Iterator[Markup]:
     """Write what became of each tool's results, those with most alarms first."""
     ranked = _ranked(tally)
     yield table(
-        ("tool", ">calls", ">checked", ">flagged", ">share flagged", ">clauses"),
+        (
+            "tool",
+            ">calls",
+            ">checked",
+            ">share checked",
+            ">flagged",
+            ">share flagged",
+            ">clauses",
+            "why not the rest",
+        ),
         [
             (
                 name(tool),
                 f"{tally.tools[tool].total():,}",
-                f"{tally.tools[tool][CLEAN] + tally.tools[tool][FLAGGED]:,}",
+                f"{_checked(tally, tool):,}",
+                percent(_checked(tally, tool) / tally.tools[tool].total()),
                 f"{tally.tools[tool][FLAGGED]:,}",
                 _rate(tally, tool),
                 _clauses(registry, tool),
+                _rest(tally, tool),
             )
             for tool in ranked[:MOST_TOOLS]
         ],
@@ -49,9 +62,19 @@ def outcomes(tally: TeamTally) -> Iterator[Markup]:
     ranked = _ranked(tally)
     every = (CLEAN, FLAGGED, NOT_COVERED, NOT_CHECKED, FAILED)
     yield table(
-        ("tool", *(f">{outcome.replace('_', ' ')}" for outcome in every)),
+        (
+            "tool",
+            *(f">{outcome.replace('_', ' ')}" for outcome in every),
+            ">share checked",
+            "why not the rest",
+        ),
         [
-            (name(tool), *(f"{tally.tools[tool][outcome]:,}" for outcome in every))
+            (
+                name(tool),
+                *(f"{tally.tools[tool][outcome]:,}" for outcome in every),
+                percent(_checked(tally, tool) / tally.tools[tool].total()),
+                _rest(tally, tool),
+            )
             for tool in ranked[:MOST_TOOLS]
         ],
         stacked=True,
@@ -112,10 +135,19 @@ def _ranked(tally: TeamTally) -> list[str]:
     return sorted(found, key=lambda tool: (-found[tool][FLAGGED], -found[tool].total(), tool))
 
 
+def _checked(tally: TeamTally, tool: str) -> int:
+    return tally.tools[tool][CLEAN] + tally.tools[tool][FLAGGED]
+
+
 def _rate(tally: TeamTally, tool: str) -> str:
-    found = tally.tools[tool]
-    checked = found[CLEAN] + found[FLAGGED]
-    return percent(found[FLAGGED] / checked if checked else None)
+    checked = _checked(tally, tool)
+    return percent(tally.tools[tool][FLAGGED] / checked if checked else None)
+
+
+def _rest(tally: TeamTally, tool: str) -> str:
+    """Say why results of a tool were not checked, the commonest reason first; empty where all were."""
+    reasons = tally.reasons.get(tool, Counter()).most_common()
+    return "; ".join(f"{name(why, LONGEST_REASON)}: {number:,}" for why, number in reasons)
 
 
 def _clauses(registry: Registry, tool: str) -> str:

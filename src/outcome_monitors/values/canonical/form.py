@@ -29,6 +29,9 @@ MOST_WRAPPERS = 4
 def canonical(result: Any) -> Any:
     """Return the JSON that a result stands for, or `NOT_JSON`; what is plain, and no wrapper, stays the same object."""
     try:
+        if type(result) is dict and not _may_hold(result) and is_plain(result):
+            # The common case by itself: a record of the tool's own.
+            return result
         value = _opened(result)
         # A model may write itself as what a framework wraps results in.
         return value if is_plain(value) else _opened(_made(value))
@@ -71,10 +74,7 @@ def unwrapped(value: Any) -> Any:
     if kind is str:
         return read_text(printed_message(value))
     if kind is dict:
-        # The common case, told by three look-ups: a record of the tool's own.
-        if "type" in value or "content" in value or "lc" in value:
-            return opened(value)
-        return value
+        return opened(value) if _may_hold(value) else value
     if kind is list:
         first = value[0] if value else None
         return opened(value) if type(first) is dict and _may_be_block(first) else value
@@ -87,6 +87,11 @@ def unwrapped(value: Any) -> Any:
     if isinstance(value, str):
         return str.__str__(value)
     return value if isinstance(value, (list, dict)) else _lifted_block(value)
+
+
+def _may_hold(value: dict[Any, Any]) -> bool:
+    """Say whether an object may be a wrapper, by the three fields of which each has one."""
+    return "type" in value or "content" in value or "lc" in value
 
 
 def _may_be_block(first: dict[str, Any]) -> bool:

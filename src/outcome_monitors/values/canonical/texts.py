@@ -1,6 +1,7 @@
-"""Text that is an object or a list: as JSON writes it, or as Python prints it.
+"""Text that is an object or a list: as JSON writes it, as Python prints it, or as a table has it.
 
-A number or a bare word may be JSON by chance, so only what begins with a bracket is read. What cannot be read to its end stays text.
+A number or a bare word may be JSON by chance, so only what begins with a bracket is read as JSON or as Python's. What cannot be read to
+its end stays text.
 """
 
 import ast
@@ -11,6 +12,8 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
+
+from .tables import read_table
 
 __all__ = ["LONGEST", "LONGEST_PRINTED", "read_text"]
 
@@ -36,7 +39,8 @@ _NAMES = {"nan": math.nan, "inf": math.inf, "null": None, "true": True, "false":
 def read_text(text: str) -> Any:
     """Return the object or the list that a text is; the text itself where it is none."""
     if text[:1] not in _BEGINS and text[:200].lstrip()[:1] not in _BEGINS:
-        return text
+        table = read_table(text)
+        return text if table is None else table
     if len(text) > LONGEST:
         return text
     try:

@@ -91,7 +91,7 @@ def test_shares_count_what_is_looked_at():
     results = [{"content": [text]}, {"content": [picture]}, {"content": [text], "structuredContent": {}}]
     answers: list[dict[str, Any]] = [{"result": result} for result in results]
     answers += [{"error": {}}, {"result": {"isError": True}}]
-    assert _counted(answers) == ("3", "1", "100%", "the content is not JSON")
+    assert _counted(answers) == ("3", "1", "100%", "the content is a picture or a sound")
 
 
 def test_the_page_has_a_row_for_every_published_server():

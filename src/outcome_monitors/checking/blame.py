@@ -79,10 +79,15 @@ def blamed(broken: Iterable[tuple[Clause, Violation]], judged: Judged) -> Broken
     doubts = [_doubt(clause, violation, judged) for clause, violation in broken]
     suspicion = _Suspicion(doubts, judged)
     whole = not suspicion.is_of_one_field()
-    # What says that a value itself is impossible comes before what says that it does not agree with another.
+    # Of one place, what says that the value itself is impossible comes before what says that it does not agree with another.
     ranked = sorted(
         doubts,
-        key=lambda doubt: (not (whole and doubt.is_of_the_whole), -suspicion.of(doubt), doubt.is_shared),
+        key=lambda doubt: (
+            not (whole and doubt.is_of_the_whole),
+            -suspicion.of(doubt),
+            doubt.is_shared,
+            0 if whole else -doubt.weight,
+        ),
     )
     return tuple((doubt.clause, suspicion.told(doubt)) for doubt in ranked)
 

@@ -226,20 +226,20 @@ class Monitor:
                 broken = self._strangers.check(arguments, result, partial(_clause_failed, failures))
             else:
                 return _not_covered(tool)
-            broken = self.explained(tool, arguments, result, broken) if broken else ()
+            broken = explained(broken, self.judged(tool, arguments, result)) if broken else ()
         except Exception:  # noqa: BLE001 - nothing leaves the monitor
             broken = ()
             words = "the check of a result of %r failed; the result stands as it is"
             failures.append(failed(words, tool, traceback=True))
         return Outcome(tool, "failed inside" if failures else "", broken, tuple(failures))
 
-    def explained(self, tool: str, arguments: Mapping[str, Json], result: Json, broken: Broken) -> Broken:
-        """Return what a result breaks with what explains it first; contracts of the published profile keep their order. For sessions."""
+    def judged(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Judged | None:
+        """Return what blame is laid by; None under contracts of the published profile, which keep their order. For sessions."""
         if self.profile == "paper":
-            return explained(broken)
+            return None
         contract = self._contracts.get(tool)
         clauses = contract.clauses if contract is not None else ()
-        return explained(broken, Judged(arguments, self.form(tool).fit(result), clauses))
+        return Judged(arguments, self.form(tool).fit(result), clauses)
 
     def form(self, tool: str) -> ContractForm:
         """Return the form that a tool's contract was learned from."""

@@ -16,6 +16,7 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind, What
 from outcome_monitors.values.paths import select
 
+from .causes import explained
 from .failures import failed
 from .policy import NOBODY, Occasion, Policy, everything
 
@@ -133,12 +134,9 @@ class Session:
                     recalled = self._past.recall(tool, arguments, records, counts=counts)
                     contradicted = _contradicted(clauses[tool], recalled, result)
                     if contradicted:
-                        outcome = replace(
-                            outcome,
-                            broken=monitor.explained(
-                                tool, arguments, result, (*outcome.broken, *contradicted)
-                            ),
-                        )
+                        judged = monitor.judged(tool, arguments, result)
+                        broken = explained((*outcome.broken, *contradicted), judged)
+                        outcome = replace(outcome, broken=broken)
                 # What is suspect is not held against the next result.
                 if remember and not outcome.broken:
                     self._past.remember(tool, arguments, records, counts=counts)

@@ -160,13 +160,14 @@ class Fact(RecordKind):
             return super().compared(clause, get, expected, observed)
         known = f"what is known for {said(key)}"
         named = known if key == QUESTION else f"{known} {written(get, key)}"
-        return clip(named), written(get, field)
+        return clip(named), written(get, field) if is_hashed(observed) else clip(observed)
 
     def agreement(self, clause: Clause, get: Get) -> str:
         """Say what the key is known to come with."""
         key, field = self.features(clause.params)
         known = clause.params["facts"].get(_written(get(key)))
-        return f"{said(field)} {clip(known)!r} for {said(key)} {written(get, key)}"
+        shown = "as it is known" if is_hashed(known) else repr(clip(known))
+        return f"{said(field)} {shown} for {said(key)} {written(get, key)}"
 
     def knows(self, clause: Clause, arguments: Mapping[str, Json], argument: str) -> bool:
         """Look among the keys: for the argument itself, or for all arguments together."""

@@ -1,7 +1,8 @@
-"""Receipts: whether they list something to call, on recorded traffic and on real servers."""
+"""Receipts: whether they list something to call, on recorded traffic and on real servers, and name the field that is wrong."""
 
 from collections.abc import Iterable, Iterator
 
+from . import blame
 from ._lists import ListMeasure, of_servers, of_substitutes, of_traces
 from ._report import Table
 
@@ -22,6 +23,7 @@ def tables() -> Iterator[Table]:
     rows = [*_rows("traffic", of_traces()), *_rows("server", of_servers())]
     rows.append(of_substitutes().row("labelled substitutes"))
     yield Table("What the safe list offers", _COLUMNS, tuple(rows), (_OF_LISTS,))
+    yield from blame.tables()
 
 
 def _rows(kind: str, measured: Iterable[tuple[str, str, ListMeasure]]) -> Iterator[tuple[str, ...]]:

@@ -149,9 +149,9 @@ def test_an_error_page_in_a_field_is_told_before_what_it_breaks_beside():
     found = monitor.check("t", {}, {"status": "<html>502</html>", "a": 1, "b": 1, "total": 3})
     assert [v.code for v in found] == [
         "foreign_text",
-        "arithmetic_broken",
         "unseen_category",
         "unusual_length",
+        "arithmetic_broken",
     ]
     receipt = monitor.advise("t", {}, {"status": "<html>502</html>"})["outcome_contract"]
     assert receipt["violation"]["property"] == "foreign_text"

@@ -75,7 +75,11 @@ def test_of_one_record_and_identity_one_field_is_named(session):
 def test_a_list_of_another_content_is_flagged_without_its_hash(session):
     session.check("get_order", ASKED, order(items=[1, 2]))
     (broken,) = session.check("get_order", ASKED, order(items=[2, 1]))
-    assert (broken.path, broken.expected, broken.observed) == ("items", "another content", "another content")
+    assert (broken.path, broken.expected, broken.observed) == (
+        "items",
+        "as heard before for the same arguments",
+        "a list of 2 items",
+    )
 
 
 def test_tools_share_what_they_say_of_an_order(session):
@@ -84,7 +88,7 @@ def test_tools_share_what_they_say_of_an_order(session):
     assert broken.path == "status"
     session.check("get_order", {"order_id": "W2"}, order(order_id="W2"))
     (broken,) = session.check("list_orders", {"page": 2}, {"orders": [order(order_id="W2", status="shut")]})
-    assert broken.path == "orders[].status"
+    assert broken.path == "orders[0].status"
 
 
 def test_a_write_forgets(session):

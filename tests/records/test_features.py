@@ -10,7 +10,7 @@ from outcome_monitors import Call
 from outcome_monitors.records.aggregates import digest, standing, total
 from outcome_monitors.records.extraction import DEEPEST, MOST_ENDS, MOST_ROWS, features_of, records_of
 from outcome_monitors.records.feature import Sort
-from outcome_monitors.records.features import ABSENT, LONGEST, MOST, is_record, kept, shown
+from outcome_monitors.records.features import ABSENT, LONGEST, MOST, is_hashed, is_record, kept
 from outcome_monitors.records.reader import LEAST_EXTENT, MOST_LISTED, reader
 from outcome_monitors.records.walk import MOST_VALUES, look
 from outcome_monitors.values.paths import select
@@ -171,12 +171,15 @@ def test_values_are_kept_in_a_form_that_equals_itself(value, expected):
     assert type(kept(value)) is type(expected)
 
 
-def test_a_long_text_is_kept_by_its_hash_and_shown_without_it():
+def test_a_long_text_is_kept_by_its_hash_and_known_for_one():
     long = "x" * (LONGEST + 1)
     assert kept(long) != kept(long + "y")
     assert kept(long).startswith("\0")
-    assert shown(kept(long)) == shown(digest([1])) == "another content"
-    assert kept("x" * LONGEST) == shown("x" * LONGEST) == "x" * LONGEST
+    assert is_hashed(kept(long))
+    assert is_hashed(digest([1]))
+    assert kept("x" * LONGEST) == "x" * LONGEST
+    assert not is_hashed("x" * LONGEST)
+    assert not is_hashed(5)
 
 
 def test_true_is_not_one():

@@ -77,7 +77,11 @@ def test_an_end_before_its_start_is_flagged():
     assert flags(STAY, {"start": date(1), "end": date(1)}) == []
     assert flags(STAY, {"start": date(2), "end": date(1)}) == [
         Violation(
-            "order_broken", "end", "start not above end", f"{date(2)} and {date(1)}", "start is above end"
+            "order_broken",
+            "",
+            "start not above end",
+            f"start '{date(2)}', end '{date(1)}'",
+            "start and end do not agree",
         )
     ]
     assert explain(STAY) == "start is not above end"

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings, strategies as st
 from outcome_monitors import Clause, Contract, Monitor, Registry, Violation
 from outcome_monitors.checking.compiled.contract import compile_contract
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules import KINDS, evaluate, explain
 from tests.strategies import json_values
 
 NET: dict[str, Any] = {
@@ -44,9 +44,39 @@ def order(**changes: Any) -> dict[str, Any]:
 
 def check(params: dict[str, Any], result: Any, path: str = "") -> tuple[Violation, ...]:
     used = monitor(params, path)
-    found = used.check("get_order", {}, result)
+    told = used.check("get_order", {}, result)
     assert used.counts.failed == 0
+    # What the clause says by itself, whichever side it is told of.
+    found = tuple(violation for _, violation in evaluate([clause(params, path)], {}, result))
+    assert len(told) == len(found)
     return found
+
+
+def test_where_nothing_else_doubts_a_side_both_are_named() -> None:
+    (broken,) = monitor(TOTAL).check("get_order", {}, order(total=0.29))
+    assert (broken.path, broken.expected, broken.observed) == (
+        "",
+        "total equals the sum of items[].price",
+        "0.29 and 0.3",
+    )
+
+
+@pytest.mark.parametrize(
+    ("doubted", "place", "expected", "observed"),
+    [
+        ("total", "total", 0.3, 90.0),
+        ("items[].price", "items[1].price", "total equals the sum of items[].price", 0.2),
+    ],
+)
+def test_the_side_that_another_clause_doubts_is_named(
+    doubted: str, place: str, expected: object, observed: float
+) -> None:
+    narrow = Clause("range", doubted, {"low": 0, "high": 0.1, "room": "narrow"}, 100, 100, "traces")
+    both = Monitor(Registry({"get_order": Contract("get_order", (clause(TOTAL), narrow))}))
+    first, second = both.check("get_order", {}, order(total=90.0))
+    assert [first.code, second.code] == ["out_of_range", "conservation_broken"]
+    assert first.path == second.path == place
+    assert (second.expected, second.observed) == (expected, observed)
 
 
 def test_a_sum_that_only_binary_arithmetic_gets_wrong_is_right() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Violation
-from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules import KINDS, evaluate, explain
 from outcome_monitors.rules.linear import LEAST_MADE, MOST_BROKEN, MOST_FEATURES, TOLERANCE
 from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 
@@ -66,17 +66,34 @@ def test_rows_have_relations_of_their_own():
 TOTAL = clause("linear", form="sum", of=[".net", ".tax"], field=".gross", slope=1.0, intercept=0.0)
 
 
-def test_a_wrong_total_is_flagged_with_the_right_one():
+def test_a_total_that_does_not_fit_is_flagged_with_all_that_it_is_made_of():
     assert flags(TOTAL, {"net": 10, "tax": 2, "gross": 12}) == []
     assert flags(TOTAL, {"net": 10, "tax": 2, "gross": 13}) == [
-        Violation("arithmetic_broken", "gross", 12, 13, "gross does not fit net and tax")
+        Violation(
+            "arithmetic_broken",
+            "",
+            "gross = net + tax, which is 12",
+            "net 10, tax 2, gross 13",
+            "net, tax and gross do not agree",
+        )
     ]
+
+
+def test_by_itself_the_clause_names_the_total_with_the_right_one():
+    [(_, broken)] = evaluate([TOTAL], {}, {"net": 10, "tax": 2, "gross": 13})
+    assert broken == Violation("arithmetic_broken", "gross", 12, 13, "gross does not fit net and tax")
 
 
 def test_a_count_that_does_not_match_its_rows_is_flagged():
     count = clause("linear", form="line", of=["#rows"], field=".count", slope=1.0, intercept=0.0)
     (broken,) = flags(count, {"count": 3, "rows": [1, 2]})
-    assert broken == Violation("arithmetic_broken", "count", 2.0, 3, "count does not fit the number of rows")
+    assert broken == Violation(
+        "arithmetic_broken",
+        "",
+        "count = the number of rows, which is 2",
+        "rows 2, count 3",
+        "the number of rows and count do not agree",
+    )
     assert flags(count, {"count": 3}) == []
 
 
@@ -117,9 +134,9 @@ def test_records_with_nothing_to_divide_by_neither_show_nor_hide_an_average():
 
 def test_a_text_that_is_a_number_counts_as_one():
     assert flags(TOTAL, {"net": "10", "tax": "2.50", "gross": 12.5}) == []
-    assert flags(TOTAL, {"net": "10", "tax": "2.50", "gross": "13"}) == [
-        Violation("arithmetic_broken", "gross", 12.5, 13.0, "gross does not fit net and tax")
-    ]
+    (broken,) = flags(TOTAL, {"net": "10", "tax": "2.50", "gross": "13"})
+    assert broken.expected == "gross = net + tax, which is 12.5"
+    assert broken.observed == "net '10', tax '2.50', gross '13'"
 
 
 def test_the_noise_of_binary_arithmetic_is_no_difference_and_a_cent_is():

@@ -95,7 +95,7 @@ def test_a_row_out_of_order_is_flagged():
             "row_order_broken",
             "rows[].day",
             "ascending",
-            "not ascending",
+            "item 3 is '2026-03-02' after '2026-03-03'",
             "rows are not ascending by rows[].day",
         )
     ]
@@ -104,7 +104,7 @@ def test_a_row_out_of_order_is_flagged():
 
 def test_a_row_that_comes_twice_is_flagged():
     (broken,) = flags(DIFFERENT, {"rows": [{"id": "a"}, {"id": "a"}]})
-    assert (broken.expected, broken.observed) == ("all different", "not all different")
+    assert (broken.expected, broken.observed) == ("all different", "items 1 and 2 are the same")
 
 
 @pytest.mark.parametrize(

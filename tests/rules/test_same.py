@@ -59,10 +59,10 @@ def test_a_route_that_ends_elsewhere_is_flagged():
     assert flags(ROUTE, wrong) == [
         Violation(
             "fields_disagree",
-            "legs[].to",
-            "Nowhere",
-            route(3)["destination"],
-            "the last legs[].to is not the same as destination",
+            "",
+            "destination and the last legs[].to are the same",
+            f"destination 'Nowhere', legs[].to {route(3)['destination']!r}",
+            "destination and the last legs[].to do not agree",
         )
     ]
     assert explain(ROUTE) == "destination and the last legs[].to are the same"

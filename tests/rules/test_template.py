@@ -48,9 +48,18 @@ def test_another_order_in_the_sentence_is_flagged_with_the_sentence_that_was_due
     assert explain(DONE) == "text reads 'Order <id> is <status>.'"
 
 
-def test_where_a_part_is_missing_no_sentence_is_due():
+def test_where_a_part_is_missing_the_pattern_is_due():
     (broken,) = flags(DONE, {"text": "Order W1 is open.", "status": "open"})
-    assert broken.expected == "a known pattern"
+    assert (broken.path, broken.expected) == ("text", "Order <id> is <status>.")
+
+
+def test_a_part_that_does_not_stand_in_the_sentence_is_named_beside_it():
+    (broken,) = flags(DONE, {"text": "Order W1 is open.", "status": "shut"}, {"id": "W1"})
+    assert (broken.path, broken.expected, broken.observed) == (
+        "",
+        "text reads 'Order <id> is <status>.'",
+        "text 'Order W1 is open.', status 'shut'",
+    )
 
 
 @pytest.mark.parametrize("result", [{}, {"text": None}, {"text": 5}, {"text": ["Order"]}, None, []])

@@ -98,15 +98,24 @@ SENT = clause(
 @pytest.mark.parametrize(
     ("result", "expected", "observed"),
     [
-        ({"status": "delivered"}, "filled", "absent"),
-        ({"status": "delivered", "tracking": None}, "filled", None),
-        ({"status": "delivered", "tracking": ""}, "filled", ""),
-        ({"status": "pending", "tracking": "T1"}, "absent or null", "T1"),
+        ({"status": "delivered", "tracking": None}, "filled for status 'delivered'", "null"),
+        ({"status": "delivered", "tracking": ""}, "filled for status 'delivered'", "''"),
+        ({"status": "pending", "tracking": "T1"}, "absent or null for status 'pending'", "'T1'"),
     ],
 )
-def test_a_field_in_another_state_is_flagged(result, expected, observed):
+def test_a_field_in_another_state_is_flagged_beside_the_category(result, expected, observed):
+    status = f"status '{result['status']}', tracking {observed}"
+    detail = "status and tracking do not agree"
+    assert flags(SENT, result) == [
+        Violation("implication_broken", "", f"tracking {expected}", status, detail)
+    ]
+
+
+def test_a_field_that_is_gone_is_flagged_by_itself():
     detail = "tracking is not as clean results have it for this status"
-    assert flags(SENT, result) == [Violation("implication_broken", "tracking", expected, observed, detail)]
+    assert flags(SENT, {"status": "delivered"}) == [
+        Violation("implication_broken", "tracking", "filled", "absent", detail)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -132,10 +141,10 @@ def test_a_list_is_named_by_its_path():
     (broken,) = flags(parcels, {"orders": [{"sent": True, "parcels": [1]}, {"sent": True, "parcels": []}]})
     assert broken == Violation(
         "implication_broken",
-        "orders[1].parcels",
-        "filled",
-        0,
-        "parcels is not as clean results have it for this sent",
+        "orders[1]",
+        "parcels filled for sent true",
+        "sent true, parcels 0",
+        "sent and the number of parcels do not agree",
     )
 
 

@@ -11,14 +11,15 @@ from itertools import islice
 from pathlib import Path
 
 from outcome_monitors.contracts.identity import address
-from outcome_monitors.model import BUDGET, Broken, Clause, Json, Violation
-from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.gravity import Gravity, lighter
+from outcome_monitors.model import BUDGET, Broken, Clause, Violation
+from outcome_monitors.rules import KINDS, own_place
+from outcome_monitors.rules.base.gravity import Gravity
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import ROOT, parent, select
 
+from .blame import gravity_of
 from .change_store import ChangeStore
 from .changes import Changes
 from .failures import failed
@@ -133,9 +134,11 @@ def _graded(found: Found) -> Iterator[Graded]:
     for clause, violation in found.broken:
         seen = set()
         for one in _everywhere(found, clause, violation):
-            if one.path not in seen:
-                seen.add(one.path)
-                yield Graded(clause, one, _gravity(clause, one, found.result))
+            # A clause may be told of another member than it names by itself.
+            place = own_place(clause, one)
+            if place not in seen:
+                seen.add(place)
+                yield Graded(clause, one, gravity_of(clause, one, found.result))
 
 
 def _everywhere(found: Found, clause: Clause, violation: Violation) -> Iterator[Violation]:
@@ -144,13 +147,6 @@ def _everywhere(found: Found, clause: Clause, violation: Violation) -> Iterator[
     kind = KINDS.get(clause.kind)
     if kind is not None and not isinstance(kind, SessionKind):
         yield from islice(kind.check(clause, found.arguments, found.result), MOST_PLACES)
-
-
-def _gravity(clause: Clause, violation: Violation, result: Json) -> Gravity:
-    kind = KINDS.get(clause.kind)
-    # Of no kind is what is another tool's answer.
-    gravity = Gravity.GRAVE if kind is None else kind.gravity(clause, violation, result)
-    return lighter(gravity, clause.tasks) if clause.source == "traces" else gravity
 
 
 def _hollow(found: Found) -> bool:
@@ -165,15 +161,14 @@ def _hollow(found: Found) -> bool:
 
 
 def _in_order(broken: Broken, left: list[Graded]) -> Broken:
-    """Return the clauses that are left, the one that explains most first: the gravest, then as they were."""
+    """Return the clauses that are left, each at its gravest place, in the order in which they explain the result."""
     gravest: dict[int, Graded] = {}
     for one in left:
         known = gravest.get(id(one.clause))
         if known is None or one.gravity > known.gravity:
             gravest[id(one.clause)] = one
-    ranked = sorted(gravest.values(), key=lambda one: -one.gravity)
     told = {id(clause): violation for clause, violation in broken}
-    return tuple((one.clause, _said(told[id(one.clause)], one)) for one in ranked)
+    return tuple((one.clause, _said(told[id(one.clause)], one)) for one in gravest.values())
 
 
 def _said(told: Violation, one: Graded) -> Violation:

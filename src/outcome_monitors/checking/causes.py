@@ -1,6 +1,6 @@
-"""An alarm explains itself: what names the cause comes first (`Cause`), and each violation has its support and the closest clean value.
+"""An alarm explains itself: what names the cause comes first (`Cause`), then what is said of the field that explains most (`blame`).
 
-All of it is done on violations alone; a clean result never comes here.
+Each violation has its support and the closest clean value. All of it is done on violations alone; a clean result never comes here.
 """
 
 from collections.abc import Iterable
@@ -11,16 +11,32 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Cause
 from outcome_monitors.values.display import clip
 
+from .blame import Judged, blamed
+from .failures import failed
+
 __all__ = ["explained"]
 
 
-def explained(broken: Iterable[tuple[Clause, Violation]]) -> Broken:
-    """Return the same violations, the most telling first, each with its support and the closest clean value."""
-    ranked = sorted(broken, key=lambda pair: _cause(pair[0]))
+def explained(broken: Iterable[tuple[Clause, Violation]], judged: Judged | None = None) -> Broken:
+    """Return the same violations, the most telling first, each with its support and the closest clean value.
+
+    Where the call that they are of is given, the fields are told apart that are doubted; without it, the cause alone decides.
+    """
+    ranked = tuple(sorted(broken, key=lambda pair: _cause(pair[0])))
+    if judged is not None:
+        ranked = _blamed(ranked, judged)
     return tuple(
         (clause, replace(violation, tasks=clause.tasks, closest=_closest(clause, violation.observed)))
         for clause, violation in ranked
     )
+
+
+def _blamed(broken: Broken, judged: Judged) -> Broken:
+    try:
+        return blamed(broken, judged)
+    except Exception as error:  # noqa: BLE001 - violations in another order are better than none
+        failed("which field explains a result could not be told: %r", error)
+        return broken
 
 
 def _cause(clause: Clause) -> Cause:

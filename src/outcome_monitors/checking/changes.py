@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.model import Clause, Violation
-from outcome_monitors.rules import KINDS
+from outcome_monitors.rules import KINDS, own_place
 from outcome_monitors.rules.base.gravity import Gravity
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.hashing import stable_hash
@@ -142,7 +142,7 @@ class Changes:
             tool, clause, news = way
             faults = ChangeTest() if tool else ChangeTest(FAULTS_BY_NAME)
             change = Novelty(
-                tool, clause if tool else "", _place(graded.violation), graded.clause.kind, news, faults, when
+                tool, clause if tool else "", _place(graded), graded.clause.kind, news, faults, when
             )
             change.seen_at = self._results[tool] - 1
             self.ways[way] = change
@@ -176,7 +176,7 @@ class Changes:
         clause, violation, gravity = graded
         if gravity is Gravity.USELESS or clause.kind not in KINDS:
             return
-        news, place = _news(clause, violation), _place(violation)
+        news, place = _news(clause, violation), _place(graded)
         yield tool, f"{address(tool, clause)} {place}", news
         steps = [step for step in parse(place) if isinstance(step, str)]
         if gravity < Gravity.GRAVE and steps:
@@ -187,6 +187,7 @@ def _news(clause: Clause, violation: Violation) -> str:
     return KINDS[clause.kind].news(violation)[:LONGEST_NEWS]
 
 
-def _place(violation: Violation) -> str:
-    """Return where a violation is, whatever the row."""
-    return render([Each.ITEM if isinstance(step, int) else step for step in parse(violation.path)])
+def _place(graded: Graded) -> str:
+    """Return where a clause is broken, whatever the row, and whichever of its members is doubted most today."""
+    place = own_place(graded.clause, graded.violation)
+    return render([Each.ITEM if isinstance(step, int) else step for step in parse(place)])

@@ -25,6 +25,7 @@ from outcome_monitors.values.canonical import arguments_of
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.paths import ROOT
 
+from .blame import Judged
 from .causes import explained
 from .compiled.contract import Surely, compile_contract
 from .failures import failed
@@ -237,7 +238,7 @@ class Monitor:
                 broken = self._strangers.check(arguments, result, partial(_clause_failed, failures))
             else:
                 return _not_covered(tool)
-            broken = explained(broken) if broken else ()
+            broken = explained(broken, self.judged(tool, arguments, result)) if broken else ()
         except Exception:  # noqa: BLE001 - nothing leaves the monitor
             broken = ()
             words = "the check of a result of %r failed; the result stands as it is"
@@ -245,6 +246,14 @@ class Monitor:
         if not broken and not failures and tool in self._clean:
             return self._clean[tool]
         return Outcome(tool, "failed inside" if failures else "", broken, tuple(failures))
+
+    def judged(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Judged | None:
+        """Return what blame is laid by; None under contracts of the published profile, which keep their order. For sessions."""
+        if self.profile == "paper":
+            return None
+        contract = self._contracts.get(tool)
+        clauses = contract.clauses if contract is not None else ()
+        return Judged(arguments, self.form(tool).fit(result), clauses)
 
     def form(self, tool: str) -> ContractForm:
         """Return the form that a tool's contract was learned from."""

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 from outcome_monitors.memory.past import Past, Recalled, records_to_remember
 from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
 from outcome_monitors.receipts.encoders import envelope
+from outcome_monitors.records.aggregates import digest
+from outcome_monitors.records.features import is_hashed, kept
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind, What
 from outcome_monitors.values.times import written
+from outcome_monitors.values.paths import select
 
 from .causes import explained
 from .failures import failed
@@ -148,9 +151,11 @@ class Session:
                 records, counts = records_to_remember(arguments, result), monitor._counts_on  # noqa: SLF001 - its own monitor
                 if tool in clauses:
                     recalled = self._past.recall(tool, arguments, records, counts=counts)
-                    contradicted = _contradicted(clauses[tool], recalled)
+                    contradicted = _contradicted(clauses[tool], recalled, result)
                     if contradicted:
-                        outcome = replace(outcome, broken=explained((*outcome.broken, *contradicted)))
+                        judged = monitor.judged(tool, arguments, result)
+                        broken = explained((*outcome.broken, *contradicted), judged)
+                        outcome = replace(outcome, broken=broken)
                 # What is suspect is not held against the next result.
                 if remember and not outcome.broken:
                     self._past.remember(tool, arguments, records, counts=counts)
@@ -179,7 +184,7 @@ def _asked(arguments: Mapping[str, Json]) -> frozenset[str]:
         return frozenset(map(str, arguments))
 
 
-def _contradicted(clauses: Mapping[What, Clause], recalled: Iterable[Recalled]) -> Broken:
+def _contradicted(clauses: Mapping[What, Clause], recalled: Iterable[Recalled], result: Json) -> Broken:
     """Return what contradicts the past: of each record and identity the first field."""
     found: dict[tuple[str, str], tuple[Clause, Violation]] = {}
     for what, held, before, now in recalled:
@@ -187,5 +192,19 @@ def _contradicted(clauses: Mapping[What, Clause], recalled: Iterable[Recalled]) 
         if clause is not None and what[:2] not in found:
             kind = KINDS[clause.kind]
             assert isinstance(kind, SessionKind)
-            found[what[:2]] = (clause, kind.violation(clause, before, now))
+            found[what[:2]] = (clause, _placed(kind, clause, before, now, result))
     return tuple(found.values())
+
+
+def _placed(kind: SessionKind, clause: Clause, before: Json, now: Json, result: Json) -> Violation:
+    """Say what is wrong with what is said now: as it stands in the result, and in which row, where one alone has it."""
+    violation = kind.violation(clause, before, now)
+    found = [(place, value) for place, value in select(result, violation.path) if _as_kept(value) == now]
+    if found and is_hashed(now):
+        violation = kind.violation(clause, before, found[0][1])
+    return replace(violation, path=found[0][0]) if len(found) == 1 else violation
+
+
+def _as_kept(value: Json) -> Json:
+    """Return a value as the session remembers it."""
+    return digest(value) if isinstance(value, (dict, list)) else kept(value)

@@ -31,7 +31,7 @@ from outcome_monitors.values.types import Hidden
 
 from .feature import Feature
 
-__all__ = ["ABSENT", "MOST", "Features", "freeze", "is_answer", "is_record", "kept", "shown"]
+__all__ = ["ABSENT", "MOST", "Features", "freeze", "is_answer", "is_hashed", "is_record", "kept"]
 
 MOST = 96
 """Features of one record."""
@@ -102,9 +102,9 @@ def _names(names: tuple[Feature, ...]) -> tuple[Feature, ...]:
     return names
 
 
-def shown(value: Any) -> Any:
-    """Return a kept value as a person can read it."""
-    return "another content" if isinstance(value, str) and value.startswith("\0") else value
+def is_hashed(value: Any) -> bool:
+    """Say whether a kept value is the hash of something longer, which says nothing to anyone."""
+    return isinstance(value, str) and value.startswith("\0")
 
 
 _CODES: dict[type, str] = {str: "s", int: "n", float: "n", bool: "b", tuple: "l", type(None): "z"}

@@ -44,7 +44,7 @@ from .type import Type
 from .when import When
 from .wording import Wording
 
-__all__ = ["KINDS", "Candidate", "Kind", "evaluate", "explain"]
+__all__ = ["KINDS", "Candidate", "Kind", "evaluate", "explain", "own_place"]
 
 KINDS: Mapping[str, Kind] = {
     kind.name: kind
@@ -123,6 +123,12 @@ def _excused(clauses: tuple[Clause, ...], arguments: Mapping[str, Json], result:
 
 
 _FULL = frozenset({"full"})
+
+
+def own_place(clause: Clause, violation: Violation) -> str:
+    """Return the place that a broken clause names by itself, whichever of its members its violation is told of."""
+    kind = KINDS.get(clause.kind)
+    return violation.path if kind is None else kind.own_place(clause, violation)
 
 
 def explain(clause: Clause) -> str:

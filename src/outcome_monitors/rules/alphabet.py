@@ -107,6 +107,11 @@ class Alphabet(ValueKind):
         """Say what is wrong."""
         return f"field {place} has characters that clean results do not have"
 
+    def where(self, params: Mapping[str, Json], text: str) -> int:
+        """Find the first character of another sort."""
+        sorts = frozenset(params["characters"])
+        return next((place for place, sign in enumerate(kept_text(text)) if sort_of(sign) not in sorts), 0)
+
     def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
         """Make little of letters and digits."""
         new = {sign for sign in str(violation.observed) if not self.holds(clause.params)(sign)}

@@ -6,6 +6,7 @@ of the items of a list argument. On a path of rows the field of every row agrees
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -15,7 +16,8 @@ from outcome_monitors.evidence.table import Column, Table
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT, is_answer, kept, shown
+from outcome_monitors.records.features import ABSENT, is_answer, kept
+from outcome_monitors.values.display import clip, first_of, odd_item
 from outcome_monitors.values.paths import each_item, select
 from outcome_monitors.values.types import normalise
 
@@ -85,6 +87,7 @@ class Argument(RecordKind):
     profiles = frozenset({"full"})
     worth = 5.0
     exact = True
+    vouches = True
     cause = Cause.ANOTHER_QUESTION
     judged = "field"
     identity = ("argument", "field")
@@ -141,14 +144,22 @@ class Argument(RecordKind):
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each record that does not agree; of lists that are to be the same, the order is the tool's business."""
-        in_any_order = clause.params["agree"] == "same" and is_of(clause.params["field"], Sort.WHOLE)
+        in_any_order = clause.params["agree"] == "same"
         for violation in super().check(clause, arguments, result):
-            if not in_any_order:
+            if not is_of(clause.params["field"], Sort.WHOLE):
                 yield violation
                 continue
             asked = arguments.get(Feature.parse(clause.params["argument"]).path)
-            if not any(_same_items(asked, found) for _, found in select(result, violation.path)):
-                yield violation
+            found = next((value for _, value in select(result, violation.path)), None)
+            if not (in_any_order and _same_items(asked, found)):
+                expected, observed = _odd(asked, found, in_any_order=in_any_order)
+                yield replace(violation, expected=expected, observed=observed)
+
+    def compared(self, clause: Clause, get: Get, expected: Json, observed: Json) -> tuple[Json, Json]:
+        """List the items that the field should be among."""
+        if not isinstance(expected, (list, tuple)):
+            return super().compared(clause, get, expected, observed)
+        return first_of(expected), clip(observed)
 
     def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
         """Return the argument and the field, whatever their order in a file."""
@@ -162,7 +173,7 @@ class Argument(RecordKind):
             asked, found = get(argument), get(field)
             if asked is ABSENT or found is ABSENT or asked is None or found is None or holds(asked, found):
                 return None
-            return field, shown(asked), shown(kept(found))
+            return field, asked, found if isinstance(found, str) else kept(found)
 
         return broken
 
@@ -207,6 +218,20 @@ def _same_items(asked: Any, found: Any) -> bool:
     """Say whether two lists have the same items, in whatever order."""
     lists = isinstance(asked, list) and isinstance(found, list) and len(asked) == len(found)
     return lists and Counter(map(digest, asked)) == Counter(map(digest, found))
+
+
+def _odd(asked: Any, found: Any, *, in_any_order: bool) -> tuple[Json, Json]:
+    """Say which item of a list is not as it was asked for; in any order, the first that is not in the other."""
+    if not (isinstance(asked, list) and isinstance(found, list)):
+        return clip(asked), clip(found)
+    if not in_any_order:
+        return odd_item(asked, found)
+    theirs, mine = Counter(map(digest, found)), Counter(map(digest, asked))
+    missing = [item for item in asked if theirs[digest(item)] < mine[digest(item)]]
+    added = [item for item in found if mine[digest(item)] < theirs[digest(item)]]
+    if not missing:
+        return "no more than was asked for", clip(added[0])
+    return clip(missing[0]), f"missing, with {clip(added[0])!r} in its place" if added else "missing"
 
 
 def _pairs(table: Table, argument: Feature, field: Feature) -> list[_Pair]:

@@ -94,10 +94,20 @@ class Before(RecordKind):
         """Return both, whatever their order in a file."""
         return params["first"], params["second"]
 
+    def at_fault(self, params: Mapping[str, Json]) -> str:
+        """Name the second, unless it is the caller's."""
+        first, second = self.features(params)
+        return first if Feature.parse(second).sort.of_call else second
+
+    def agreement(self, clause: Clause, get: Get) -> str:
+        """Say which is not above which."""
+        first, second = self.features(clause.params)
+        return f"{said(first)} not above {said(second)}"
+
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Compare as numbers, or as times."""
         first, second = params["first"], params["second"]
-        at_fault = first if Feature.parse(second).sort.of_call else second
+        at_fault = self.at_fault(params)
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
             low, high = get(first), get(second)

@@ -9,6 +9,7 @@ form, sums are exact, and the sides may differ by half a unit of the last decima
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from outcome_monitors.model import Clause, Json, Violation
@@ -17,6 +18,7 @@ from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.paths import parse, select
 
 from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
+from .base.members import record_of, value_at
 from .base.presence import Ground
 from .base.sides import category, is_category, is_path, is_side, leaves, noun, phrase, quick, total, under
 
@@ -72,6 +74,39 @@ class Conservation(Kind):
                 _shown(observed, places),
                 f"{noun(left, place)} differs from {noun(right, place)}",
             )
+
+    def members(
+        self, clause: Clause, violation: Violation, arguments: Mapping[str, Json], result: Json
+    ) -> tuple[str, ...]:
+        """Return both sides."""
+        place = record_of(clause, violation)
+        return tuple(under(place, clause.params[side]["path"]) for side in ("left", "right"))
+
+    def own_place(self, clause: Clause, violation: Violation) -> str:
+        """Return the left side."""
+        return under(record_of(clause, violation), clause.params["left"]["path"])
+
+    def told_of(
+        self,
+        clause: Clause,
+        violation: Violation,
+        member: str | None,
+        arguments: Mapping[str, Json],
+        result: Json,
+    ) -> Violation:
+        """Say of the left side what it should come to; of the right, or of both, that they should be equal."""
+        own, place = self.own_place(clause, violation), record_of(clause, violation)
+        if member == violation.path == own:
+            return violation
+        found = next(self.check(replace(clause, path=place), arguments, result), violation)
+        if member == own:
+            return replace(violation, path=own, expected=found.expected, observed=found.observed)
+        left, right = (phrase(clause.params[side], place) for side in ("left", "right"))
+        expected = clip(f"{left} equals {right}")
+        if member is None:
+            both = f"{found.observed} and {found.expected}"
+            return replace(violation, path=place, expected=expected, observed=both)
+        return replace(violation, path=member, expected=expected, observed=value_at(result, member))
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -11,7 +11,7 @@ from outcome_monitors.memory.statements import IDS
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.state import is_moment
 from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.display import clip_text
+from outcome_monitors.values.display import clip_text, first_of
 from outcome_monitors.values.paths import parse
 from outcome_monitors.values.types import normalise
 from outcome_monitors.values.words import last_word
@@ -139,7 +139,7 @@ class Domain(ValueKind):
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         """Name the values."""
-        return [clip_text(value) for value in params["values"]]
+        return first_of(params["values"])
 
     def detail(self, place: str) -> str:
         """Say what is wrong."""

@@ -62,6 +62,10 @@ class Edges(ValueKind):
         """Say what is wrong."""
         return f"text {place} does not begin or end as clean results do"
 
+    def where(self, params: Mapping[str, Json], text: str) -> int:
+        """Show the end, unless it is the beginning that is wrong."""
+        return len(text) - 1 if sort_of(text[0]) in params["first"] else 0
+
     def needless_where(self, params: Mapping[str, Json]) -> Told:
         """Add nothing where texts are listed, or their form is known."""
         return Told.VALUES | Told.FORM

@@ -17,12 +17,14 @@ from outcome_monitors.evidence.table import Table, members, set_of
 from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT, is_answer, kept, shown
+from outcome_monitors.records.features import ABSENT, is_answer, is_hashed, kept
 from outcome_monitors.records.reader import reader
 from outcome_monitors.records.state import tells_time
+from outcome_monitors.values.display import clip
 
 from .base.kind import Beside, Bind, Candidate, Fast, witnesses
 from .base.lasting import counts_asked_for, lasts, of_moments
+from .base.members import written
 from .base.record import Get, RecordKind, is_feature, is_of, said, tables_of
 from .base.traits import Cause
 
@@ -51,6 +53,7 @@ class Fact(RecordKind):
     worth = 3.0
     exact = True
     pools = True
+    vouches = True
     cause = Cause.DENIES_FACTS
     of_the_data = True
     lasting = True
@@ -146,9 +149,25 @@ class Fact(RecordKind):
             found = get(field)
             if found is ABSENT or isinstance(found, (dict, list)) or kept(found) == known:
                 return None
-            return field, shown(known), shown(kept(found))
+            return field, known, found if isinstance(found, str) else kept(found)
 
         return broken
+
+    def compared(self, clause: Clause, get: Get, expected: Json, observed: Json) -> tuple[Json, Json]:
+        """Say of what is known by its hash alone for which key it is known."""
+        key, field = self.features(clause.params)
+        if not is_hashed(expected):
+            return super().compared(clause, get, expected, observed)
+        known = f"what is known for {said(key)}"
+        named = known if key == QUESTION else f"{known} {written(get, key)}"
+        return clip(named), written(get, field) if is_hashed(observed) else clip(observed)
+
+    def agreement(self, clause: Clause, get: Get) -> str:
+        """Say what the key is known to come with."""
+        key, field = self.features(clause.params)
+        known = clause.params["facts"].get(_written(get(key)))
+        shown = "as it is known" if is_hashed(known) else repr(clip(known))
+        return f"{said(field)} {shown} for {said(key)} {written(get, key)}"
 
     def knows(self, clause: Clause, arguments: Mapping[str, Json], argument: str) -> bool:
         """Look among the keys: for the argument itself, or for all arguments together."""

@@ -227,6 +227,11 @@ class Foreign(ValueKind):
         """Say what is wrong."""
         return f"text {place} has marks that clean results do not have"
 
+    def where(self, params: Mapping[str, Json], text: str) -> int:
+        """Find the first mark."""
+        found = (_pattern(mark).search(kept_text(text)) for mark in params["marks"])
+        return min((match.start() for match in found if match is not None), default=0)
+
     def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
         """Make little of words that may be a value, and much of what is never one."""
         found = _marks_at(result, violation.path).intersection(clause.params["marks"])

@@ -77,6 +77,10 @@ class JsonText(ValueKind):
         """Name it."""
         return "JSON"
 
+    def where(self, params: Mapping[str, Json], text: str) -> int:
+        """Show the end of what begins as JSON: it was cut, or goes on."""
+        return len(text) - 1 if begins_as_json(text) else 0
+
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"text {place} cannot be read as JSON"

@@ -95,6 +95,7 @@ class Linear(RecordKind):
     worth = 5.0
     exact = True
     pools = True
+    vouches = True
     cause = Cause.NUMBERS_DISAGREE
     judged = "field"
     identity = ("form", "of", "field")
@@ -157,6 +158,11 @@ class Linear(RecordKind):
             return field, round(expected, 6), found
 
         return broken
+
+    def agreement(self, clause: Clause, get: Get) -> str:
+        """Say what the number is by the others."""
+        found = self.broken(clause.params)(get)
+        return self.explain(clause) + (f", which is {found[1]:.10g}" if found is not None else "")
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """What is equal is equal; only what is not, or what is computed, goes through the test."""

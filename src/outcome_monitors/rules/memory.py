@@ -15,9 +15,9 @@ from outcome_monitors.evidence.table import Table
 from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT, shown
+from outcome_monitors.records.features import ABSENT, is_hashed
 from outcome_monitors.records.state import is_moment, tells_time
-from outcome_monitors.values.display import clip
+from outcome_monitors.values.display import clip, contrast
 from outcome_monitors.values.words import words
 
 from .base.kind import Candidate
@@ -59,9 +59,11 @@ class Memory(SessionKind):
         """Say what is wrong."""
         key, field = clause.params["key"], clause.params["field"]
         detail = f"{said(field)} is not what this session heard before for the same {noun(key)}"
-        return Violation(
-            self.code, place_of(clause.path, field), clip(shown(before)), clip(shown(now)), detail
-        )
+        if is_hashed(before):
+            expected, observed = f"as heard before for the same {noun(key)}", clip(now)
+        else:
+            expected, observed = contrast(before, now)
+        return Violation(self.code, place_of(clause.path, field), expected, observed, detail)
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

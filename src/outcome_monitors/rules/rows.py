@@ -1,15 +1,20 @@
 """`rows`: how the rows of a list stand: all different, as a whole or by a field, ascending or descending by it."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import tasks_behind
 from outcome_monitors.evidence.table import Table
 from outcome_monitors.memory.statements import names_a_thing
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT
+from outcome_monitors.values.display import clip
+from outcome_monitors.values.paths import select
 from outcome_monitors.values.words import last_word, words
 
 from .base.kind import Candidate
@@ -92,6 +97,13 @@ class Rows(RecordKind):
 
         return broken
 
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each list that stands otherwise, with the first rows that do; which of the two is wrong, it cannot tell."""
+        for violation in super().check(clause, arguments, result):
+            rows = [value for _, value in select(result, violation.path)]
+            odd = _odd_row(rows, clause.params["standing"])
+            yield replace(violation, observed=odd) if odd else violation
+
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""
         field, standing = Feature.parse(params["field"]), STANDINGS[params["standing"]]
@@ -105,6 +117,21 @@ class Rows(RecordKind):
         """Say it in words."""
         column = Feature.parse(clause.params["field"]).path or "the items"
         return f"{column} are {STANDINGS[clause.params['standing']]}"
+
+
+def _odd_row(values: list[Any], standing: str) -> str:
+    """Name the first two rows that are out of line, counted from 1; nothing where none are found."""
+    if standing == "u":
+        known: dict[str, int] = {}
+        for number, value in enumerate(values, 1):
+            first = known.setdefault(digest(value), number)
+            if first != number:
+                return f"items {first} and {number} are the same"
+        return ""
+    for number, (before, value) in enumerate(pairwise(values), 2):
+        if before > value if standing == "a" else before < value:
+            return f"item {number} is {clip(value)!r} after {clip(before)!r}"
+    return ""
 
 
 def _is_whole(field: Feature) -> bool:

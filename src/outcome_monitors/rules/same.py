@@ -38,6 +38,7 @@ class Same(RecordKind):
     worth = 5.0
     exact = True
     pools = True
+    vouches = True
     cause = Cause.NAMES_DISAGREE
     identity = ("first", "second")
     params = {"first": is_feature, "second": is_feature}
@@ -79,6 +80,10 @@ class Same(RecordKind):
             return second, one, other
 
         return broken
+
+    def at_fault(self, params: Mapping[str, Json]) -> str:
+        """Name the second."""
+        return str(params["second"])
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""

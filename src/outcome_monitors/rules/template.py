@@ -12,6 +12,7 @@ from outcome_monitors.evidence.table import Table
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, kept
+from outcome_monitors.values.display import LONGEST as MOST_SHOWN
 
 from .base.closed_set import close
 from .base.kind import Candidate
@@ -112,6 +113,7 @@ class Template(RecordKind):
     profiles = frozenset({"full"})
     worth = 5.0
     exact = True
+    vouches = True
     cause = Cause.WORDS_DISAGREE
     of_the_day = True
     judged = "field"
@@ -169,9 +171,21 @@ class Template(RecordKind):
                 if filled == text:
                     return None
                 expected = expected or filled
-            return field, expected if expected is not None else "a known pattern", text
+            return field, expected if expected is not None else _pattern(templates[0]), text
 
         return broken
+
+    def doubted(self, params: Mapping[str, Json], get: Get) -> list[str]:
+        """Leave out what stands in the text as it is: on that they agree."""
+        text, *parts = super().doubted(params, get)
+        found = get(text)
+        return [text, *(name for name in parts if (_written(kept(get(name))) or "\0") not in str(found))]
+
+    def agreement(self, clause: Clause, get: Get) -> str:
+        """Name what the text is made of."""
+        text, *parts = self.doubted(clause.params, get)
+        words = self.explain(clause)
+        return words if len(words) <= MOST_SHOWN else f"{said(text)} made of {' and '.join(map(said, parts))}"
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""
@@ -188,14 +202,14 @@ class Template(RecordKind):
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
-        shown = [
-            "".join(
-                f"<{Feature.parse(piece).path}>" if index % 2 else piece
-                for index, piece in enumerate(template)
-            )
-            for template in clause.params["templates"]
-        ]
+        shown = map(_pattern, clause.params["templates"])
         return f"{said(clause.params['field'])} reads {' or '.join(repr(text) for text in shown)}"
+
+
+def _pattern(template: list[str]) -> str:
+    """Return a pattern with the names of what fills it."""
+    pieces = enumerate(template)
+    return "".join(f"<{Feature.parse(piece).path}>" if index % 2 else piece for index, piece in pieces)
 
 
 def _is_template(value: Json) -> bool:

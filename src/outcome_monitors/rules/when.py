@@ -20,6 +20,7 @@ from outcome_monitors.values.paths import render
 
 from .base.closed_set import TELLS_DIRT_FROM, Closed, close, join_fired
 from .base.kind import Candidate
+from .base.members import written
 from .base.record import Get, RecordKind, is_feature, is_of, noun, said, tables_of
 
 __all__ = ["STATES", "When"]
@@ -110,6 +111,12 @@ class When(RecordKind):
             return field, " or ".join(allowed), "absent" if found is ABSENT else found
 
         return broken
+
+    def agreement(self, clause: Clause, get: Get) -> str:
+        """Say what goes with the category."""
+        given, field = clause.params["given"], clause.params["field"]
+        allowed = clause.params["states"].get(_category(get(given)), ())
+        return f"{_field(field)} {' or '.join(allowed)} for {said(given)} {written(get, given)}"
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""

@@ -86,6 +86,13 @@ class Wording(ValueKind):
         """Say what is wrong."""
         return f"text {place} is not worded as clean results are"
 
+    def where(self, params: Mapping[str, Json], text: str) -> int:
+        """Find the words; of an end, show that."""
+        if params["sort"] not in PATTERNS:
+            return len(text) - 1 if params["sort"] == "ending" else 0
+        found = _pattern(params["sort"]).search(kept_text(text))
+        return found.start() if found is not None else 0
+
     def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
         """Make much of words that are no answer, and little of an end."""
         sort = clause.params["sort"]

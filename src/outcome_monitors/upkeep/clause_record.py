@@ -12,7 +12,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.evidence.tasks import Tasks, count_tasks, join_tasks
 from outcome_monitors.model import Broken, Call, Clause, Contract
 from outcome_monitors.records.witness import task_hash
-from outcome_monitors.rules import KINDS
+from outcome_monitors.rules import KINDS, own_place
 from outcome_monitors.values.display import clip_text
 
 from .applicability import Applies, applies
@@ -105,13 +105,13 @@ class ToolRecord:
 
     def _look(self, call: Call, broken: Broken) -> None:
         found = {id(clause): violation for clause, violation in broken}
-        places = {violation.path for violation in found.values()}
+        places = {own_place(clause, violation) for clause, violation in broken}
         for record in self.clauses:
             violation = found.get(id(record.clause))
             if violation is not None:
                 shown = clip_text(str(violation.observed), MOST_SHOWN)
                 news = clip_text(KINDS[record.clause.kind].news(violation), MOST_SHOWN)
-                beside = len(places - {violation.path})
+                beside = len(places - {own_place(record.clause, violation)})
                 record.breaks.append(Break(len(self.tasks), shown, news, beside))
                 record.states.append(BROKEN)
             else:

@@ -1,11 +1,26 @@
 """Values fit to be shown: in receipts, errors and tables, whatever a result holds."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["LONGEST", "clip", "clip_text"]
+__all__ = [
+    "LONGEST",
+    "MOST_LISTED",
+    "alike",
+    "clip",
+    "clip_around",
+    "clip_text",
+    "contrast",
+    "first_of",
+    "odd_item",
+]
 
 LONGEST = 80
+MOST_LISTED = 12
+"""Entries of a list of values that are shown, what is said of the rest among them."""
+BEFORE = 0.3
+"""The share of a cut text that stands before the place that matters."""
 
 
 def clip(value: Any) -> Any:
@@ -35,3 +50,47 @@ def clip_text(text: str, longest: int = LONGEST) -> str:
     if shown.isprintable():
         return shown
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
+
+
+def clip_around(text: str, place: int, longest: int = LONGEST) -> str:
+    """Cut text to `longest` characters so that a place in it is seen, with a little of what stands before."""
+    if len(text) <= longest or place < longest - 1:
+        return clip_text(text, longest)
+    start = max(0, min(place - int(BEFORE * longest), len(text) - longest + 1))
+    return clip_text("…" + text[start:], longest)
+
+
+def alike(first: Sequence[Any], second: Sequence[Any]) -> int:
+    """Return how many characters, or items, two texts or lists have in common before they differ."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((place for place, (one, other) in pairs if one != other), min(len(first), len(second)))
+
+
+def contrast(expected: Any, observed: Any) -> tuple[Any, Any]:
+    """Return two values fit to be shown side by side; long texts are cut around the first place where they differ."""
+    if not (isinstance(expected, str) and isinstance(observed, str)):
+        return clip(expected), clip(observed)
+    place = alike(expected, observed)
+    return clip_around(expected, place), clip_around(observed, place)
+
+
+def odd_item(expected: Sequence[Any], observed: Sequence[Any]) -> tuple[str, str]:
+    """Say of two lists that are to be the same what the first item is that is not, counted from 1."""
+    place = alike(expected, observed)
+    return _item(expected, place), _item(observed, place)
+
+
+def _item(items: Sequence[Any], place: int) -> str:
+    return (
+        f"item {place + 1} is {clip(items[place])!r}"
+        if place < len(items)
+        else f"item {place + 1} is missing"
+    )
+
+
+def first_of(values: Sequence[Any]) -> list[Any]:
+    """Return values fit to be shown as a list; of many, the last entry says how many more there are."""
+    if len(values) <= MOST_LISTED:
+        return [clip(value) for value in values]
+    shown = [clip(value) for value in values[: MOST_LISTED - 1]]
+    return [*shown, f"and {len(values) - len(shown)} more"]

@@ -17,7 +17,7 @@ from outcome_monitors.evidence.samples import NO_TASK, Witness
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.display import clip
+from outcome_monitors.values.display import LONGEST, clip, clip_around
 from outcome_monitors.values.paths import ROOT, select
 from outcome_monitors.values.types import NUMBER_TYPES
 
@@ -141,6 +141,27 @@ class Kind(Traits):
         """Return how much a violation of a clause says that the result is wrong; it is asked of alarms alone."""
         return self.weighs
 
+    def members(
+        self, clause: Clause, violation: Violation, arguments: Mapping[str, Json], result: Json
+    ) -> tuple[str, ...]:
+        """Return the places of a result that a broken clause doubts: several where it only says that they do not agree."""
+        return (violation.path,)
+
+    def own_place(self, clause: Clause, violation: Violation) -> str:
+        """Return the place that a clause names by itself, whichever of its members a violation was told of."""
+        return violation.path
+
+    def told_of(
+        self,
+        clause: Clause,
+        violation: Violation,
+        member: str | None,
+        arguments: Mapping[str, Json],
+        result: Json,
+    ) -> Violation:
+        """Return a violation as it is said of one of its members; where that is None, of all of them together."""
+        return violation
+
     def news(self, violation: Violation) -> str:
         """Return what is new about a result that breaks a clause: the same news in many tasks is a change, not a fault."""
         return str(violation.observed) if self.drift is Drift.LISTED else ""
@@ -206,6 +227,10 @@ class ValueKind(Kind):
         """Return what to name as observed."""
         return clip(value)
 
+    def where(self, params: Mapping[str, Json], text: str) -> int:
+        """Return the place in a text that fails the test, which is shown of a long one."""
+        return 0
+
     def detail(self, place: str) -> str:
         """Say what is wrong with the value at a place."""
         raise NotImplementedError
@@ -219,9 +244,14 @@ class ValueKind(Kind):
                     self.code_of(clause),
                     place,
                     self.expected(clause.params),
-                    self.observed(value),
+                    self._shown(clause.params, value),
                     self.detail(named(place)),
                 )
+
+    def _shown(self, params: Mapping[str, Json], value: Json) -> Json:
+        long = isinstance(value, str) and len(value) > LONGEST
+        place = self.where(params, value) if long else 0
+        return clip_around(value, place) if place else self.observed(value)
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Call the test itself; kinds that can do better with a builtin say so."""

@@ -1,6 +1,6 @@
 """What the kinds have in common that relate the features of a record to each other (`records.features`)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 
 from outcome_monitors.evidence.evidence import Evidence
@@ -10,26 +10,15 @@ from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer
 from outcome_monitors.records.reader import reader
-from outcome_monitors.values.display import clip
 from outcome_monitors.values.paths import select
 
-from .kind import Beside, Bind, Fast, Kind, witnesses
+from .kind import Beside, Bind, Fast, witnesses
+from .members import Get, MemberKind, is_feature, noun, place_of, said
 
 __all__ = ["Get", "RecordKind", "finest", "is_feature", "is_of", "noun", "place_of", "said", "tables_of"]
 
 FINEST = 0.8
 """An identity that tells apart this share of what the finest one does names the thing itself, not what it belongs to."""
-
-Get = Callable[[str], Any]
-"""Gives a feature of a record, or ABSENT."""
-
-
-def is_feature(value: Any) -> bool:
-    """Say whether a value from a contract file names a feature."""
-    try:
-        return isinstance(value, str) and Feature.parse(value) == value
-    except ValueError:
-        return False
 
 
 def is_of(value: Any, *sorts: Sort) -> TypeGuard[str]:
@@ -54,18 +43,10 @@ def finest(table: Table) -> list[Feature]:
     return [name for name, count in distinct.items() if count >= FINEST * most]
 
 
-class RecordKind(Kind):
+class RecordKind(MemberKind):
     """A kind that judges each record at a path by its features."""
 
     about = "record"
-
-    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
-        """Return the test of one record: None where it holds, else the feature at fault, expected, and observed."""
-        raise NotImplementedError
-
-    def detail(self, params: Mapping[str, Json]) -> str:
-        """Say what is wrong."""
-        raise NotImplementedError
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
         """Test every distinct record of other evidence."""
@@ -89,26 +70,15 @@ class RecordKind(Kind):
 
             found = broken(get)
             if found is not None:
-                feature, expected, observed = found
+                feature, *values = found
+                expected, observed = self.compared(clause, get, *values)
                 yield Violation(
                     self.code_of(clause),
                     place_of(place, feature),
-                    clip(expected),
-                    clip(observed),
+                    expected,
+                    observed,
                     self.detail(clause.params),
                 )
-
-    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return the features that the test reads."""
-        return tuple(dict.fromkeys(value for value in params.values() if is_feature(value)))
-
-    def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
-        """Return the features that must be there for a clause to judge a record."""
-        return self.features(params)
-
-    def can_judge(self, params: Mapping[str, Json], values: Sequence[Any]) -> bool:
-        """Say whether a clause judges a record with these values of what is wanted."""
-        return True
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Run the test itself on the values of its features; kinds that can do better say so."""
@@ -124,18 +94,3 @@ class RecordKind(Kind):
 
 def _getter(found: Mapping[str, Any]) -> Get:
     return lambda feature: found.get(feature, ABSENT)
-
-
-def place_of(place: str, feature: str) -> str:
-    """Return the path of a feature of the record at a place."""
-    return Feature.parse(feature).within(place)
-
-
-def said(feature: str) -> str:
-    """Return a feature as it stands in a sentence."""
-    return Feature.parse(feature).said
-
-
-def noun(feature: str) -> str:
-    """Return a feature as it stands after "this" or "the same"."""
-    return said(feature).removeprefix("the ").removeprefix("its ")

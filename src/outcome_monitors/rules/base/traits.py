@@ -166,6 +166,8 @@ class Traits:
     """How much a break of it says, where that is always the same (`Kind.gravity`)."""
     of_the_data: ClassVar[bool] = False
     """It speaks of what there is rather than of what an answer is like: where it breaks for good, the data has changed."""
+    vouches: ClassVar[bool] = False
+    """Where it holds, its members agree as they would not by chance: that speaks for each of them."""
     lasting: ClassVar[bool] = False
     """It says of things what they are, and so nothing of what changes: `mining.mutability` tells what that is."""
     of_the_day: ClassVar[bool] = False

@@ -1,0 +1,173 @@
+"""What a violation expects and observes are values that a reader can use: no hash, and of what is long the place that differs."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from outcome_monitors import Clause, Contract, Monitor, Registry
+from outcome_monitors.mining.observations import Observations
+from outcome_monitors.records.aggregates import digest
+from outcome_monitors.records.features import kept
+from outcome_monitors.rules import KINDS, evaluate
+from outcome_monitors.values.display import LONGEST, clip_around, contrast, first_of, odd_item
+from tests.strategies import arguments, calls, results
+
+HASH = re.compile(r"[0-9a-f]{12,16}")
+LONG = "the quick brown fox jumps over the lazy dog; " * 6
+
+
+def clause(kind, path="", **params):
+    KINDS[kind].validate(params, "here")
+    return Clause(kind, path, params, 90, 30, "traces")
+
+
+def found(one, result, asked=None):
+    """Return expected and observed, by the clause itself and as a monitor tells it."""
+    asked = asked or {}
+    [(_, plain)] = evaluate([one], asked, result)
+    [told] = Monitor(Registry({"t": Contract("t", (one,))}, profile="full")).check("t", asked, result)
+    return [(plain.expected, plain.observed), (told.expected, told.observed)]
+
+
+def hashes(shown, data):
+    """Return what looks like a hash in what is shown, and does not stand in the data."""
+    text = json.dumps(shown, ensure_ascii=False)
+    marks = [mark for mark in ("another content", "\\u0000") if mark in text and mark not in data]
+    return [*marks, *(found for found in HASH.findall(text) if found not in data)]
+
+
+@given(some=st.lists(calls, min_size=2, max_size=8), asked=arguments, result=results)
+@settings(max_examples=30, deadline=None)
+def test_no_violation_of_any_kind_shows_a_hash(some, asked, result):
+    observations = Observations("full")
+    for call in some:
+        observations.add(call)
+    registry = observations.contracts().registry
+    data = json.dumps([[[call.arguments, call.result] for call in some], asked, result], default=str)
+    session = Monitor(registry).session()
+    questions = [*((call.arguments, call.result) for call in some), (asked, result)]
+    violations = [
+        found
+        for tool in registry.contracts
+        for question in questions
+        for found in session.check(tool, *question)
+    ]
+    assert [found for found in violations if hashes([found.expected, found.observed], data)] == []
+
+
+@pytest.mark.parametrize(
+    ("one", "result", "asked"),
+    [
+        (
+            clause("fact", key=".id", field=".text", facts={"a": kept(LONG)}),
+            {"id": "a", "text": LONG + "!"},
+            {},
+        ),
+        (
+            clause("fact", key="@", field="=rows", facts={digest({"q": 1}): digest([1])}),
+            {"rows": [2]},
+            {"q": 1},
+        ),
+        (clause("argument", argument="@=ids", field="=ids", agree="same"), {"ids": [1, 2]}, {"ids": [1, 3]}),
+        (
+            clause("argument", argument="@text", field=".text", agree="equal"),
+            {"text": LONG},
+            {"text": LONG + "!"},
+        ),
+    ],
+)
+def test_what_is_known_by_its_hash_is_told_without_it(one, result, asked):
+    plain, told = found(one, result, asked)
+    assert hashes([plain, told], "") == []
+    assert max(len(str(value)) for value in (*plain, *told)) <= LONGEST
+
+
+@pytest.mark.parametrize(
+    ("one", "result", "asked"),
+    [
+        (clause("same", first=".a", second=".b"), {"a": LONG + "X" + LONG, "b": LONG + "Y" + LONG}, {}),
+        (
+            clause("argument", argument="@q", field=".a", agree="equal"),
+            {"a": LONG + "X" + LONG},
+            {"q": LONG + "Y" + LONG},
+        ),
+        (
+            clause("template", field=".a", templates=[[LONG, "@q", LONG]]),
+            {"a": LONG + "XX" + LONG},
+            {"q": "YY"},
+        ),
+    ],
+)
+def test_long_texts_are_cut_around_the_place_where_they_differ(one, result, asked):
+    plain, told = found(one, result, asked)
+    assert {"X", "Y"} <= {*str(plain)}
+    assert {"X", "Y"} <= {*str(told)}
+
+
+@pytest.mark.parametrize(
+    ("one", "text", "seen"),
+    [
+        (clause("alphabet", "x", characters=[" ", ";", "a"]), LONG + "§" + LONG, "§"),
+        (clause("edges", "x", first=["a"], last=["a"]), LONG + "§", "§"),
+        (clause("foreign", "x", marks=["markup"]), LONG + "<html>" + LONG, "<html>"),
+        (clause("json", "x", texts="all"), '{"a": "' + LONG + "§", "§"),
+        (
+            clause("wording", "", sort="apology", said=""),
+            LONG + "Something went wrong. " + LONG,
+            "went wrong",
+        ),
+    ],
+)
+def test_of_a_long_text_the_place_is_shown_that_is_wrong(one, text, seen):
+    (_, plain), (_, told) = found(one, {"x": text} if one.path else text)
+    assert seen in plain
+    assert plain == told
+    assert len(told) <= LONGEST
+
+
+def test_the_item_of_a_list_that_is_not_as_asked_for_is_named():
+    equal = clause("argument", argument="@=ids", field="=ids", agree="equal")
+    same = clause("argument", argument="@=ids", field="=ids", agree="same")
+    ids = list("abcdefghijklmnop")
+    assert found(equal, {"ids": ids[:-1]}, {"ids": ids})[0] == ("item 16 is 'p'", "item 16 is missing")
+    assert found(equal, {"ids": [*ids[:2], "x", *ids[3:]]}, {"ids": ids})[0] == (
+        "item 3 is 'c'",
+        "item 3 is 'x'",
+    )
+    assert found(same, {"ids": ids[::-1][1:]}, {"ids": ids})[0] == ("p", "missing")
+    assert found(same, {"ids": [*ids[1:], "x"]}, {"ids": ids})[0] == ("a", "missing, with 'x' in its place")
+    assert found(same, {"ids": [*ids, "x"]}, {"ids": ids})[0] == ("no more than was asked for", "x")
+
+
+def test_a_long_list_of_categories_says_how_many_more_there_are():
+    many = clause("domain", "x", values=[f"value {n}" for n in range(40)])
+    expected, _ = found(many, {"x": "lost"})[0]
+    assert expected[0] == "value 0"
+    assert expected[-1] == "and 29 more"
+
+
+@given(st.text(), st.integers(0, 300), st.integers(8, 100))
+def test_a_text_is_cut_to_length_and_the_place_is_in_sight(text, place, longest):
+    shown = clip_around(text, place, longest)
+    assert len(shown) <= longest
+    if len(text) <= longest:
+        assert len(shown) == len(text)
+
+
+@given(st.text(alphabet="ab", max_size=300), st.text(alphabet="ab", max_size=300))
+def test_texts_that_differ_look_different(first, second):
+    assert (first == second) is (contrast(first, second)[0] == contrast(first, second)[1])
+
+
+@given(st.lists(st.integers(0, 3), max_size=6), st.lists(st.integers(0, 3), max_size=6))
+def test_lists_that_differ_are_told_by_an_item(first, second):
+    if first != second:
+        mine, theirs = odd_item(first, second)
+        assert mine != theirs
+        assert mine.split()[:2] == theirs.split()[:2]
+
+
+def test_few_values_are_shown_as_they_are():
+    assert first_of([1, "a", None]) == [1, "a", None]

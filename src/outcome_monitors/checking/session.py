@@ -14,8 +14,8 @@ from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.features import is_hashed, kept
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind, What
-from outcome_monitors.values.times import written
 from outcome_monitors.values.paths import select
+from outcome_monitors.values.times import written
 
 from .causes import explained
 from .failures import failed

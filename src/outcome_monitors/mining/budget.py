@@ -73,7 +73,9 @@ def _held(trials: Iterable[Trial]) -> Iterator[Sold]:
 def _if_affordable(candidate: Candidate, prices: Prices, budget: float) -> Candidate:
     """Return a clause, or a looser one, or mark it as refused: where its sort costs more than a clause of its worth may."""
     clause, kind = candidate.clause, KINDS[candidate.clause.kind]
-    if candidate.refused or prices.price(sold_as(candidate)) <= DEAREST * budget * kind.worth:
+    # As in the trials, what is trusted may use up the whole of a budget, and all else a share of it.
+    dearest = DEAREST / SAFETY if is_trusted(candidate) else DEAREST
+    if candidate.refused or prices.price(sold_as(candidate)) <= dearest * budget * kind.worth:
         return candidate
     looser = kind.looser(clause)
     if looser is None:

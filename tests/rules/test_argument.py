@@ -6,7 +6,7 @@ from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
 from outcome_monitors.rules.argument import (
     LEAST_LENGTH,
-    LEAST_OF_ENDS,
+    LEAST_OF_PARTS,
     LEAST_TASKS,
     LEAST_VALUES,
     MOST_BROKEN,
@@ -124,8 +124,8 @@ def ends(towns):
 
 def test_the_first_row_may_be_what_was_asked_for_if_many_show_it():
     found = {"argument": "@start", "field": "<legs[].from", "agree": "equal"}
-    assert params("argument", ends(f"Town {n}" for n in range(LEAST_OF_ENDS))) == [found]
-    assert params("argument", ends(f"Town {n}" for n in range(LEAST_OF_ENDS - 1))) == []
+    assert params("argument", ends(f"Town {n}" for n in range(LEAST_OF_PARTS))) == [found]
+    assert params("argument", ends(f"Town {n}" for n in range(LEAST_OF_PARTS - 1))) == []
     parts: list[Row] = [({"start": f"Town {n}"}, {"legs": [{"from": f"Town {n}, north"}]}) for n in range(40)]
     assert params("argument", parts) == []
 
@@ -177,3 +177,21 @@ def test_columns_that_have_nothing_to_do_with_each_other_give_nothing():
 )
 def test_each_agreement_has_words(agree, text):
     assert explain(clause("argument", argument="@order", field=".id", agree=agree)) == text
+
+
+def paid(count, **more):
+    """Return answers whose rows repeat the argument, about a thing with an id where `more` gives one."""
+    return [
+        (
+            {"card": f"C-{n}"},
+            {**{key: f"{value}{n}" for key, value in more.items()}, "payments": [{"card": f"C-{n}"}]},
+        )
+        for n in range(count)
+    ]
+
+
+def test_rows_of_a_thing_take_more_values_than_those_of_a_search():
+    found = [{"argument": "@card", "field": ".card", "agree": "equal"}]
+    assert params("argument", paid(LEAST_VALUES), "payments[]") == found
+    assert params("argument", paid(LEAST_VALUES, order_id="O-"), "payments[]") == []
+    assert params("argument", paid(LEAST_OF_PARTS, order_id="O-"), "payments[]") == found

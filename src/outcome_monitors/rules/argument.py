@@ -18,11 +18,11 @@ from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer, kept
 from outcome_monitors.values.display import clip, first_of, odd_item
-from outcome_monitors.values.paths import each_item, select
+from outcome_monitors.values.paths import ROOT, each_item, select
 from outcome_monitors.values.types import normalise
 
 from .base.kind import Beside, Bind, Candidate, Fast
-from .base.record import Get, RecordKind, is_feature, is_of, place_of, said, tables_of
+from .base.record import Get, RecordKind, finest, is_feature, is_of, place_of, said, tables_of
 from .base.traits import Cause
 
 __all__ = ["Argument"]
@@ -31,8 +31,9 @@ VALUES = frozenset({Sort.FIELD, Sort.KEY, Sort.FIRST, Sort.LAST})
 """Sorts that may be an argument that comes back."""
 LEAST_TASKS = 3
 LEAST_VALUES = 3
-LEAST_OF_ENDS = 8
-"""Distinct values of a first or last row: that rows come in an order is seldom anyone's promise."""
+LEAST_OF_PARTS = 8
+"""Distinct values of a first or last row, and of the rows of a thing: that rows come in an order is seldom anyone's promise, and what
+an order was paid with before is no answer to what it is paid with now."""
 MOST_BROKEN = 0.02
 """The share of pairs that may disagree: traces have dirt in them."""
 LEAST_LENGTH = 3
@@ -101,7 +102,10 @@ class Argument(RecordKind):
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest the strictest agreement that holds in nearly all records, where it is no accident."""
+        of_a_thing = ROOT in evidence.records and bool(finest(evidence.table(ROOT)))
         for path, table in tables_of(evidence):
+            # The rows of a search are its answer; those of a thing are parts of it.
+            part = of_a_thing and each_item("") in path
             names = list(table.columns)
             arguments = [name for name in names if name.sort.is_argument]
             fields = [name for name in names if name.sort in VALUES]
@@ -111,12 +115,12 @@ class Argument(RecordKind):
                 if not _may_agree(table.columns[argument], table.columns[field]):
                     continue
                 pairs = _pairs(table, argument, field)
-                candidate = self._of(path, argument, field, pairs, evidence.tasks(path))
+                candidate = self._of(path, argument, field, pairs, evidence.tasks(path), part=part)
                 if candidate is not None:
                     yield candidate
 
     def _of(
-        self, path: str, argument: Feature, field: Feature, pairs: list[_Pair], tasks: int
+        self, path: str, argument: Feature, field: Feature, pairs: list[_Pair], tasks: int, *, part: bool
     ) -> Candidate | None:
         agree = _agreement(pairs)
         # Of rows, a text that is part of another is too often so by chance: they come in the same company.
@@ -128,7 +132,7 @@ class Argument(RecordKind):
         }
         behind = tasks_behind(witness for *_, witness in pairs)
         # That a constant agrees with a constant shows nothing.
-        least = LEAST_OF_ENDS if field.sort.is_end else LEAST_VALUES
+        least = LEAST_OF_PARTS if field.sort.is_end or part else LEAST_VALUES
         if len(values) < least or len(behind) < LEAST_TASKS:
             return None
         if agree == "equal" and field.sort is Sort.WHOLE:
@@ -137,8 +141,8 @@ class Argument(RecordKind):
         params = {"argument": str(argument), "field": str(field), "agree": agree}
         clause = Clause(self.name, path, params, sum(w.calls for *_, w in pairs), tasks, "traces")
         fired = {w.first: w.calls for asked, value, w in pairs if not holds(asked, value)}
-        # That an argument comes back under its own name is what most tools do.
-        own = field.path == argument.path and argument.sort is not Sort.ARGUMENT_INSIDE
+        # That an argument comes back under its own name is what most tools do; not in each part of a thing.
+        own = field.path == argument.path and argument.sort is not Sort.ARGUMENT_INSIDE and not part
         trusted = True if agree == "equal" and own and not fired else None
         return Candidate(clause, "", fired, entities=len(values), trusted=trusted)
 

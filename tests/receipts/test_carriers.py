@@ -9,7 +9,8 @@ from outcome_monitors.receipts.carriers import beside, paragraph, printed, text_
 RECEIPT = {"status": "inconsistent", "violation": {"path": "total", "observed": "Zürich"}}
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(), inner, max_size=5),
+    max_leaves=20,
 )
 
 

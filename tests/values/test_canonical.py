@@ -34,8 +34,14 @@ from outcome_monitors.values.canonical.objects import PATIENCE
 from tests.places import DOCS
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
-JSON = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
-HOLDING = st.dictionaries(st.text(max_size=3).filter(lambda key: key not in ("type", "content", "lc")), JSON)
+JSON = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(), inner, max_size=5),
+    max_leaves=20,
+)
+HOLDING = st.dictionaries(
+    st.text(max_size=3).filter(lambda key: key not in ("type", "content", "lc")), JSON, max_size=5
+)
 
 
 class Colour(enum.Enum):

@@ -162,3 +162,13 @@ def test_nothing_is_lost_and_asking_twice_says_the_same(result):
     for one, found in once:
         kind = KINDS[one.kind]
         assert found.path in {"", *kind.members(one, found, {}, result)}
+
+
+def test_where_very_much_is_broken_the_order_of_causes_stands(monkeypatch):
+    """No one field explains it, and to look for one in 800 clauses would take seconds: nothing is weighed."""
+    wrong = {f"f{n}": -1 for n in range(800)}
+    clauses = [Clause("positive", name, {}, 9, 9, "traces") for name in wrong]
+    broken = tuple(evaluate(clauses, {}, wrong))
+    monkeypatch.setattr("outcome_monitors.checking.blame._Suspicion", None)
+    assert blamed(broken, Judged({}, wrong, clauses)) == broken
+    assert len(broken) == 800

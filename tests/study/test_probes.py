@@ -14,6 +14,7 @@ from outcome_monitors.study.probes.requests import request_id, requests
 from outcome_monitors.study.probes.responses import ModelAnswer, read_answers
 from outcome_monitors.study.probes.score import requested, score, step
 from outcome_monitors.study.probes.words import arms_of
+from tests.places import ROOT
 
 ARMS = ("baseline", "advisory-v2", "advisory-note", "stripped")
 FORMS = [
@@ -197,6 +198,12 @@ def test_edited_probes_are_refused(folder, tmp_path):
 def test_odd_forms_are_refused_by_place_and_field(forms, said):
     with pytest.raises(OutcomeMonitorsError, match=said.replace("(", r"\(")):
         arms_of(forms, "f.json")
+
+
+def test_the_forms_of_the_evidence_page_can_be_asked_about():
+    forms = json.loads((ROOT / "bench" / "data" / "forms.json").read_text(encoding="utf-8"))
+    assert list(arms_of(forms, "forms.json")) == [form["name"] for form in forms]
+    assert len(forms) > 10
 
 
 def test_the_commands_export_and_score(folder, tmp_path):

@@ -33,6 +33,8 @@ VOUCHED = 0.5
 """What is left of shared doubts where a place agrees with others as it should."""
 GONE = 0.5
 """How much a place is doubted for not being there, where something asks for it."""
+MOST_BROKEN = 40
+"""Where more clauses are broken, no one field explains it: the order of causes stands, and no result takes long."""
 _NEARLY = 1e-9
 
 Steps = tuple[Step, ...]
@@ -76,6 +78,9 @@ class Doubt(NamedTuple):
 
 def blamed(broken: Iterable[tuple[Clause, Violation]], judged: Judged) -> Broken:
     """Return the same broken clauses, those of the field that explains most first, each told of the member that others doubt."""
+    broken = tuple(broken)
+    if len(broken) > MOST_BROKEN:
+        return broken
     doubts = [_doubt(clause, violation, judged) for clause, violation in broken]
     suspicion = _Suspicion(doubts, judged)
     whole = not suspicion.is_of_one_field()

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 from outcome_monitors.model import Json
 from outcome_monitors.receipts.carriers import text_beside
-from outcome_monitors.receipts.encoders import text_block
 
 from ._arm import Delivery, Detecting
 
@@ -37,23 +36,6 @@ class AdvisoryV2(Detecting):
     encoder = "v2"
 
 
-class AdvisoryNote(Detecting):
-    """One sentence behind the result, with our list."""
-
-    name = "advisory-note"
-    summary = "A sentence after the result, with the safe list, where the learned contracts are broken."
-    encoder = "note"
-    listing = "safe"
-
-    def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
-        """Return the result, or its text with the sentence after it."""
-        receipt, violations = self.judged(tool, arguments, result)
-        if receipt is None:
-            return Delivery(result)
-        raw = result if isinstance(result, str) else json.dumps(result)
-        return Delivery(text_beside(raw, receipt), receipt, violations)
-
-
 class AdvisorySafe(Detecting):
     """Receipt v2 with our list in place of the published one, and nothing else changed."""
 
@@ -75,7 +57,16 @@ class AdvisoryText(Detecting):
         if receipt is None:
             return Delivery(result)
         raw = result if isinstance(result, str) else json.dumps(result)
-        return Delivery(text_block(raw, receipt), receipt, violations)
+        return Delivery(text_beside(raw, receipt), receipt, violations)
+
+
+class AdvisoryNote(AdvisoryText):
+    """One sentence behind the result, with our list."""
+
+    name = "advisory-note"
+    summary = "A sentence after the result, with the safe list, where the learned contracts are broken."
+    encoder = "note"
+    listing = "safe"
 
 
 class SchemaOnly(Detecting):

@@ -170,7 +170,7 @@ def load_plan(folder: Path) -> Plan:
         raise OutcomeMonitorsError(f"cannot read {path}: {error}") from error
     if not whole or manifest.get("version") != VERSION:
         raise OutcomeMonitorsError(f"{path} or {POINTS} is not as it was frozen; freeze the probes again")
-    load(folder)
+    load(folder)  # raises where the study itself was edited
     return Plan(folder, manifest, points)
 
 

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Mapping
+from typing import ClassVar
 
-from outcome_monitors.model import Json
+from outcome_monitors.model import Encoder, Json
 from outcome_monitors.receipts.carriers import text_beside
 
 from ._arm import Delivery, Detecting
@@ -49,7 +50,7 @@ class AdvisoryText(Detecting):
 
     name = "advisory-text"
     summary = "A paragraph after the result where the learned contracts are broken."
-    encoder = "text"
+    encoder: ClassVar[Encoder] = "text"
 
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result, or its text with the receipt after it."""

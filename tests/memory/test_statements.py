@@ -8,7 +8,7 @@ from outcome_monitors.memory.statements import (
     MOST_RECORDS,
     Statements,
     identities,
-    names_a_thing,
+
     records_to_remember,
 )
 from outcome_monitors.records.feature import Feature

@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import MOST, Features
+from outcome_monitors.records.identity import IDS, names_a_thing
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.verbs import may_write
 from outcome_monitors.values.words import last_word
-
-from .statements import IDS, names_a_thing
 
 __all__ = ["AFTER", "OTHERS", "WHOLE", "Answers", "Repeat", "about"]
 

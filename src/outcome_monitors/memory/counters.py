@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import Features
+from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.times import comparable, when
 from outcome_monitors.values.types import finite
 from outcome_monitors.values.verbs import may_write
 
-from .statements import identities, names_a_thing
+from .statements import identities
 
 __all__ = ["ONWARD", "THE_TOOL", "CounterStep", "Heights"]
 

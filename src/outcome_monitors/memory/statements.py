@@ -13,27 +13,20 @@ from typing import Any, NamedTuple
 from outcome_monitors.records.extraction import NOTHING_KNOWN, Known, records_of
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import Features
-from outcome_monitors.values.words import last_word, words
+from outcome_monitors.records.identity import names_a_thing
+from outcome_monitors.values.words import words
 
-__all__ = ["IDS", "Recollection", "Statements", "identities", "names_a_thing", "records_to_remember"]
+__all__ = ["Recollection", "Statements", "identities", "records_to_remember"]
 
 MOST_IDENTITIES = 512
 MOST_RECORDS = 24
 """Records of one path and call that are remembered."""
 
-IDS = frozenset(
-    """
-    code email guid handle iban id ident key login number ref reference sha sku slug symbol ticker url
-    username uuid
-    """.split()  # noqa: SIM905 - words read better as words
-)
-"""The last words of fields that say which thing a record is about."""
-
 _IDENTITIES = frozenset({Sort.ARGUMENTS, Sort.KEY})
 """Sorts that name a record, whatever their name."""
 _SAID = frozenset({Sort.FIELD, Sort.NUMBER, Sort.WHOLE})
 """Sorts that are remembered."""
-_MADE_OF_ROWS = frozenset({Sort.SUM, Sort.ORDER})
+_MADE_OF_ROWS = frozenset({Sort.SUM, Sort.ORDER, Sort.MEMBERS})
 
 
 class Recollection(NamedTuple):
@@ -106,13 +99,6 @@ def _identifying(names: tuple[Feature, ...]) -> tuple[int, ...]:
 def _shape(names: tuple[Feature, ...]) -> str:
     """Return what a bare `id` is the id of: it says nothing itself, but the record's other fields do."""
     return " ".join(name for name in names if name.sort.of_answer and name.sort not in _MADE_OF_ROWS)
-
-
-@lru_cache(maxsize=16384)
-def names_a_thing(feature: Feature) -> bool:
-    """Say whether a feature names what a record is about."""
-    steps = feature.steps
-    return bool(steps) and isinstance(steps[-1], str) and last_word(steps[-1]) in IDS
 
 
 def _said(features: Features) -> Iterator[tuple[Feature, Any]]:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from outcome_monitors.contracts.identity import about
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.table import Table
-from outcome_monitors.memory.statements import IDS, names_a_thing
 from outcome_monitors.model import Clause
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT
+from outcome_monitors.records.identity import IDS, names_a_thing
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.record import finest
 from outcome_monitors.values.paths import ROOT
@@ -29,6 +29,8 @@ ONE_ODD_IN = 50
 
 _CHANGES = frozenset({"update"})
 """What a tool does that changes what was there; what is created is new, and what is deleted is gone."""
+_REMOVES = frozenset({"delete"})
+"""What a tool does after which a list has one less."""
 
 
 class Mutability:
@@ -36,6 +38,7 @@ class Mutability:
 
     def __init__(self, evidence: Mapping[str, Evidence], families: Iterable[Family]) -> None:
         self._evidence = evidence
+        self._removers = [_nouns(tool) for tool in evidence if named_action(tool) in _REMOVES]
         self._writes = [*filter(None, (_write(tool, found) for tool, found in evidence.items()))]
         self._changed: dict[tuple[str, str], frozenset[Feature]] = {}
         for family in families:
@@ -54,6 +57,8 @@ class Mutability:
         named = any(key.sort is Sort.KEY or names_a_thing(key) for key in keys)
         if not asked and not named and not self._is_number(tool, clause.path, field):
             return False
+        if field.sort is Sort.MEMBERS and self._loses(tool, field):
+            return True
         # What a write answers is new each time, whatever it was asked.
         return (asked and may_write(tool)) or self._changes(tool, clause.path, field)
 
@@ -62,6 +67,11 @@ class Mutability:
         found = self._evidence.get(tool)
         column = found.table(path).columns.get(field) if found is not None and path in found.records else None
         return column is not None and any(map(is_number, column.values))
+
+    def _loses(self, tool: str, field: Feature) -> bool:
+        """Say whether a tool takes things away of which a list is: by its own name, or by that of the tool that gives it."""
+        listed = {word.removesuffix("s") for word in words(_name(field))} or _nouns(tool)
+        return any(not listed.isdisjoint(removed) for removed in self._removers)
 
     def _changes(self, tool: str, path: str, field: Feature) -> bool:
         if field in self._changed.get((tool, path), ()):
@@ -85,8 +95,14 @@ class _Write(NamedTuple):
     sets: frozenset[str]
 
     def may_concern(self, other: str) -> bool:
-        """Say whether it may change what another tool tells of; a bare `id` may be that of anything, and the tools' names must tell."""
-        return len(words(self.thing)) > 1 or not _nouns(self.tool).isdisjoint(_nouns(other))
+        """Say whether it may change what another tool tells of; a bare `id` may be that of anything, and the tools' names must tell.
+
+        A scheduled transfer is a transfer, and no recent one: of two names, one says no more than the other.
+        """
+        if len(words(self.thing)) > 1:
+            return True
+        mine, theirs = _nouns(self.tool), _nouns(other)
+        return not mine.isdisjoint(theirs) and (mine <= theirs or theirs <= mine)
 
 
 def _write(tool: str, evidence: Evidence) -> _Write | None:

@@ -10,6 +10,7 @@ from outcome_monitors.values.paths import ROOT, below, each_item, each_value, in
 from .aggregates import known_by
 from .feature import Feature, Sort
 from .features import ABSENT, Features, freeze, is_answer, is_record
+from .identity import members
 from .reader import LEAST_EXTENT, MOST_LISTED, OF_ARGUMENT, OF_COLUMN, OF_END, end_row, inside
 from .walk import Seen, keys_are_data
 
@@ -183,6 +184,7 @@ def _root(result: Any, *, data: bool) -> _Found:
         if data:
             yield _number(ROOT), len(result)
             yield _whole(ROOT), known_by(result)
+            yield from _members(result, ROOT)
         else:
             yield from _fields(result, ROOT, DEEPEST)
     elif type(result) is list:
@@ -213,7 +215,7 @@ def _fields(value: Mapping[str, Any], prefix: str, depth: int) -> list[tuple[Fea
             if type(inner) is str and len(inner) >= LEAST_EXTENT:
                 found.append((_length(path), len(inner)))
         elif keys_are_data(inner):
-            found += [(_number(path), len(inner)), (_whole(path), known_by(inner))]
+            found += [(_number(path), len(inner)), (_whole(path), known_by(inner)), *_members(inner, path)]
             for place, column in _columns(list(inner.values()), each_value(path)):
                 found.extend(_of_column(Sort.SUM, column, place))
         elif depth > 1:
@@ -225,12 +227,19 @@ def _list(items: list[Any], path: str) -> _Found:
     rows = each_item(path)
     yield _number(path), len(items)
     yield _whole(path), known_by(items)
+    yield from _members(items, path)
     for place, column in _columns(items, rows):
         for sort in OF_COLUMN:
             yield from _of_column(sort, column, place)
     if 1 < len(items) <= MOST_ROWS and type(items[0]) is dict:
         yield from _of_column(Sort.ORDER, items, rows)
     yield from _ends(items, rows)
+
+
+def _members(value: Any, path: str) -> _Found:
+    found = members(value)
+    if found is not None:
+        yield Sort.MEMBERS.of(path), found
 
 
 def _of_column(sort: Sort, column: list[Any], path: str) -> _Found:

@@ -33,6 +33,7 @@ class Sort(Enum):
     NUMBER = "#", Follows.PATH, "the number of {}"
     SUM = "+", Follows.PATH, "the sum of {}"
     WHOLE = "=", Follows.PATH, "{}"
+    MEMBERS = "|", Follows.PATH, "the members of {}"
     ORDER = "%", Follows.PATH, "the order of {}"
     FIRST = "<", Follows.PATH, "the first {}"
     LAST = ">", Follows.PATH, "the last {}"

@@ -8,6 +8,7 @@ features are
     #items             how many items a list has, or values an object whose keys are data
     +items[].price     the sum of a number over the items
     =items             all of a list, known by its hash
+    |items             what names each item of a list, or the keys of an object whose keys are data
     %items[].id        how the rows stand: "u" all different, "a" ascending, "d" descending
     <items[].id        a text of the first row; >items[].id of the last one, where there are more
     $                  the key under which the record stands, where keys are data

@@ -14,6 +14,7 @@ from outcome_monitors.values.paths import Each, parse, render, select
 from .aggregates import digest, standing, total
 from .feature import Feature, Sort
 from .features import ABSENT
+from .identity import members
 
 __all__ = [
     "LEAST_EXTENT",
@@ -50,11 +51,17 @@ def _whole(value: Any) -> Any:
     return digest(value) if isinstance(value, (list, dict)) else ABSENT
 
 
+def _members(value: Any) -> Any:
+    found = members(value)
+    return ABSENT if found is None else found
+
+
 OF_VALUE: Mapping[Sort, Callable[[Any], Any]] = {
     Sort.FIELD: _scalar,
     Sort.LENGTH: _extent,
     Sort.NUMBER: _size,
     Sort.WHOLE: _whole,
+    Sort.MEMBERS: _members,
 }
 """What is made of a value of the record; ABSENT of one that it cannot be made of, as in all that follow."""
 

@@ -15,6 +15,7 @@ from .argument import Argument
 from .base.kind import Candidate, Kind
 from .before import Before
 from .conservation import Conservation
+from .core import Core
 from .decimals import Decimals
 from .domain import Domain
 from .echo import Echo
@@ -65,6 +66,7 @@ KINDS: Mapping[str, Kind] = {
         Before(),
         When(),
         Fact(),
+        Core(),
         Template(),
         Memory(),
         Fresh(),

@@ -1,12 +1,14 @@
 """`argument`: a field agrees with an argument of the call, whatever their names: what was asked for is what is answered.
 
-They may be equal, equal but for case and space and the way a number is written, one contained in the other, or the field one
-of the items of a list argument. On a path of rows the field of every row agrees: a filter that was honoured.
+They may be equal, equal but for case and space and the way a number is written, one contained in the other, the field one of the
+items of a list argument, or a time on the day that was asked for. On a path of rows the field of every row agrees: a filter that was honoured.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from datetime import date, datetime
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -19,6 +21,7 @@ from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer, kept
 from outcome_monitors.values.display import clip, first_of, odd_item
 from outcome_monitors.values.paths import ROOT, each_item, select
+from outcome_monitors.values.times import when
 from outcome_monitors.values.types import normalise
 
 from .base.kind import Beside, Bind, Candidate, Fast
@@ -27,7 +30,7 @@ from .base.traits import Cause
 
 __all__ = ["Argument"]
 
-VALUES = frozenset({Sort.FIELD, Sort.KEY, Sort.FIRST, Sort.LAST})
+VALUES = frozenset({Sort.FIELD, Sort.KEY, Sort.FIRST, Sort.LAST, Sort.MEMBERS})
 """Sorts that may be an argument that comes back."""
 LEAST_TASKS = 3
 LEAST_VALUES = 3
@@ -67,14 +70,44 @@ def _among(argument: Any, field: Any) -> bool:
     return isinstance(argument, (list, tuple)) and field in argument
 
 
+@lru_cache(maxsize=65536)
+def _day_of(text: str) -> date | None:
+    moment = when(text)
+    return moment.date() if isinstance(moment, datetime) else moment
+
+
+def _on_the_day(argument: Any, field: Any) -> bool:
+    """Say whether a time is on the day that was asked for."""
+    if type(argument) is not str or type(field) is not str or len(argument) != _A_DAY:
+        return False
+    asked = _day_of(argument)
+    return asked is not None and asked == _day_of(field)
+
+
+_A_DAY = len("2026-03-01")
+
+
+def _answered(argument: Any, field: Any) -> bool:
+    """Say whether each of several things that were asked for is a member of the answer."""
+    return (
+        isinstance(argument, (list, tuple))
+        and isinstance(field, tuple)
+        and {item if isinstance(item, str) else str(item) for item in argument}.issubset(field)
+    )
+
+
 AGREEMENTS: dict[str, Callable[[Any, Any], bool]] = {
     "equal": lambda argument, field: bool(argument == field),
     "same": _same,
     "among": _among,
+    "answered": _answered,
+    "day": _on_the_day,
     "contains": _contains,
     "within": _within,
 }
 """Each way to agree, strictest first."""
+_OF_ANSWERS = frozenset({"answered", "contains", "within"})
+"""Those that say something of an answer as a whole alone."""
 
 
 _Pair = tuple[Any, Any, Witness]
@@ -123,8 +156,8 @@ class Argument(RecordKind):
         self, path: str, argument: Feature, field: Feature, pairs: list[_Pair], tasks: int, *, part: bool
     ) -> Candidate | None:
         agree = _agreement(pairs)
-        # Of rows, a text that is part of another is too often so by chance: they come in the same company.
-        if agree is None or (agree in ("contains", "within") and (not is_answer(path) or field.sort.is_end)):
+        # Of rows, what is part of something else is too often so by chance: they come in the same company.
+        if agree is None or (agree in _OF_ANSWERS and (not is_answer(path) or field.sort.is_end)):
             return None
         holds = AGREEMENTS[agree]
         values = {
@@ -160,7 +193,10 @@ class Argument(RecordKind):
                 yield replace(violation, expected=expected, observed=observed)
 
     def compared(self, clause: Clause, get: Get, expected: Json, observed: Json) -> tuple[Json, Json]:
-        """List the items that the field should be among."""
+        """List the items that the field should be among, or name the first that it should have."""
+        if clause.params["agree"] == "answered" and isinstance(observed, tuple):
+            missing = [item for item in expected if not _answered([item], observed)]
+            return first_of(missing), "missing"
         if not isinstance(expected, (list, tuple)):
             return super().compared(clause, get, expected, observed)
         return first_of(expected), clip(observed)
@@ -213,6 +249,8 @@ _SAID = {
     "equal": "equals",
     "same": "is, but for spelling,",
     "among": "is among",
+    "answered": "have each of",
+    "day": "is on the day of",
     "contains": "contains",
     "within": "is part of",
 }
@@ -267,8 +305,8 @@ def _loosely(argument: Any, field: Any) -> bool:
     """Say whether an argument and a field agree in any way."""
     mine, theirs = _text(argument), _text(field)
     if mine is None or theirs is None:
-        return bool(argument == field) or _among(argument, field)
-    return mine in theirs or theirs in mine or argument == field or min(len(mine), len(theirs)) < LEAST_LENGTH
+        return bool(argument == field) or _among(argument, field) or _answered(argument, field)
+    return mine in theirs or theirs in mine or _on_the_day(argument, field) or argument == field or min(len(mine), len(theirs)) < LEAST_LENGTH
 
 
 def _agreement(pairs: list[_Pair]) -> str | None:

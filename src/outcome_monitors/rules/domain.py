@@ -7,8 +7,8 @@ its values: they are few for the tasks that brought them.
 from collections.abc import Callable, Iterator, Mapping
 
 from outcome_monitors.evidence.evidence import Evidence, Place
-from outcome_monitors.memory.statements import IDS
 from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.identity import IDS
 from outcome_monitors.records.state import is_moment
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.display import clip_text, first_of

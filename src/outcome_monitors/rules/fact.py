@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import NO_TASK, Witness, tasks_behind
 from outcome_monitors.evidence.table import Table, members, set_of
-from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer, is_hashed, kept
+from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.records.reader import reader
 from outcome_monitors.records.state import tells_time
 from outcome_monitors.values.display import clip
@@ -25,7 +25,7 @@ from outcome_monitors.values.display import clip
 from .base.kind import Beside, Bind, Candidate, Fast, witnesses
 from .base.lasting import counts_asked_for, lasts, of_moments
 from .base.members import written
-from .base.record import Get, RecordKind, is_feature, is_of, said, tables_of
+from .base.record import Get, RecordKind, is_feature, is_of, of_one_thing, said, tables_of
 from .base.traits import Cause
 
 __all__ = ["Fact"]
@@ -92,7 +92,7 @@ class Fact(RecordKind):
                     if (
                         shown
                         and name != key
-                        and _of_one_thing(key, name)
+                        and of_one_thing(key, name)
                         and _decides(groups, repeated, column)
                     ):
                         known = _known(table, groups, column)
@@ -258,12 +258,6 @@ def _identifies(value: Any, feature: Feature) -> bool:
     if type(value) is str:
         return feature.sort is not Sort.FIELD or (len(value) <= LONGEST_KEY and not value.startswith("\0"))
     return type(value) is int and (feature.sort.of_call or names_a_thing(feature))
-
-
-def _of_one_thing(key: Feature, name: Feature) -> bool:
-    """Say whether a field is of the thing that a key names: the id of an owner says nothing of what it owns."""
-    above = key.steps[:-1]
-    return not above or not names_a_thing(key) or name.steps[: len(above)] == above
 
 
 _NO_KEYS = ("None", "''", "True", "False")

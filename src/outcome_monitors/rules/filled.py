@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from outcome_monitors.evidence.evidence import Evidence, Place
-from outcome_monitors.memory.statements import IDS
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Sort
+from outcome_monitors.records.identity import IDS
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.types import finite
 from outcome_monitors.values.words import last_word

@@ -12,10 +12,10 @@ from typing import Any
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.table import Table
-from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_hashed
+from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.records.state import is_moment, tells_time
 from outcome_monitors.values.display import clip, contrast
 from outcome_monitors.values.words import words

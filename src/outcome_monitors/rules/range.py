@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness
-from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Sort
+from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.values.types import finite, is_number
 
 from .base.closed_set import TELLS_DIRT_FROM

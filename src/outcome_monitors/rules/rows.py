@@ -8,11 +8,11 @@ from typing import Any
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import tasks_behind
 from outcome_monitors.evidence.table import Table
-from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT
+from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.paths import select
 from outcome_monitors.values.words import last_word, words

@@ -195,7 +195,7 @@ _WRITTEN_OUT = {
     Sort.NUMBER: "(len({x}) if isinstance({x}, (list, dict)) else M)",
 }
 """What is made of a value, where that is so short that a call would cost more."""
-_LATE = frozenset({Sort.WHOLE})
+_LATE = frozenset({Sort.WHOLE, Sort.MEMBERS})
 """Sorts that cost."""
 
 

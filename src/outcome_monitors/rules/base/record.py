@@ -5,17 +5,28 @@ from typing import Any, TypeGuard
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.table import Table
-from outcome_monitors.memory.statements import names_a_thing
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer
+from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.records.reader import reader
 from outcome_monitors.values.paths import select
 
 from .kind import Beside, Bind, Fast, witnesses
 from .members import Get, MemberKind, is_feature, noun, place_of, said
 
-__all__ = ["Get", "RecordKind", "finest", "is_feature", "is_of", "noun", "place_of", "said", "tables_of"]
+__all__ = [
+    "Get",
+    "RecordKind",
+    "finest",
+    "is_feature",
+    "is_of",
+    "noun",
+    "of_one_thing",
+    "place_of",
+    "said",
+    "tables_of",
+]
 
 FINEST = 0.8
 """An identity that tells apart this share of what the finest one does names the thing itself, not what it belongs to."""
@@ -41,6 +52,12 @@ def finest(table: Table) -> list[Feature]:
     distinct = {name: len({*values}) for name, values in named.items()}
     most = max(distinct.values(), default=0)
     return [name for name, count in distinct.items() if count >= FINEST * most]
+
+
+def of_one_thing(key: Feature, name: Feature) -> bool:
+    """Say whether a field is of the thing that a key names: the id of an owner says nothing of what it owns."""
+    above = key.steps[:-1]
+    return not above or not names_a_thing(key) or name.steps[: len(above)] == above
 
 
 class RecordKind(MemberKind):

@@ -1,0 +1,73 @@
+"""What names a thing: a field whose name says so (`order_id`, `email`), and the members of a list by what names each of them."""
+
+from functools import lru_cache
+from typing import Any
+
+from outcome_monitors.values.hashing import stable_hash
+from outcome_monitors.values.words import last_word
+
+from .aggregates import known_by
+from .feature import Feature
+
+__all__ = ["IDS", "members", "names_a_thing"]
+
+IDS = frozenset(
+    """
+    code email guid handle iban id ident key login number ref reference sha sku slug symbol ticker url
+    username uuid
+    """.split()  # noqa: SIM905 - words read better as words
+)
+"""The last words of fields that say which thing a record is about."""
+_NAMES = frozenset({"name", "title", "filename", "label"})
+"""The last words of those that mostly do, where nothing better is there."""
+
+MOST_MEMBERS = 64
+"""Of a longer list nothing is known by its members."""
+LONGEST_MEMBER = 64
+"""Longer names are known by their hash."""
+
+
+@lru_cache(maxsize=16384)
+def names_a_thing(feature: Feature) -> bool:
+    """Say whether a feature names what a record is about."""
+    steps = feature.steps
+    return bool(steps) and isinstance(steps[-1], str) and last_word(steps[-1]) in IDS
+
+
+def members(value: Any) -> tuple[str, ...] | None:
+    """Return what names each item of a list, or the keys of an object, in order and each once; None where there is no telling."""
+    named = [*value] if isinstance(value, dict) else _named(value) if isinstance(value, list) else None
+    if named is None or len(named) > MOST_MEMBERS or not all(type(item) in (str, int) for item in named):
+        return None
+    return tuple(sorted({_member(item) for item in named}))
+
+
+def _named(items: list[Any]) -> list[Any] | None:
+    """Return the items, or the field of each that names it."""
+    if not items or type(items[0]) is not dict:
+        return items
+    if len(items) > MOST_MEMBERS or not all(type(item) is dict for item in items):
+        return None
+    key = _key(tuple(items[0]))
+    # What has no name is known as a whole: a message that was sent stays as it is.
+    return [known_by(item) if key is None else item.get(key) for item in items]
+
+
+@lru_cache(maxsize=4096)
+def _key(fields: tuple[Any, ...]) -> str | None:
+    """Return the field of a row that names it: the first whose name says so."""
+    names = sorted(filter(_is_text, fields), key=len)
+    for words in (IDS, _NAMES):
+        found = next((name for name in names if last_word(name) in words), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _is_text(key: Any) -> bool:
+    return type(key) is str
+
+
+def _member(item: str | int) -> str:
+    text = item if isinstance(item, str) else str(item)
+    return text if len(text) <= LONGEST_MEMBER else f"\0{stable_hash(text):x}"

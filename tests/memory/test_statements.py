@@ -1,6 +1,5 @@
 """What a session remembers, and for how long."""
 
-import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.memory.statements import (
@@ -8,10 +7,8 @@ from outcome_monitors.memory.statements import (
     MOST_RECORDS,
     Statements,
     identities,
-
     records_to_remember,
 )
-from outcome_monitors.records.feature import Feature
 from tests.strategies import arguments, json_values
 
 
@@ -109,26 +106,6 @@ def test_what_is_heard_again_stays():
 def test_of_a_long_list_the_first_rows_are_remembered():
     rows = [{"order_id": f"W{number}", "n": number} for number in range(10 * MOST_RECORDS)]
     assert len(records_to_remember({}, {"orders": rows})) == 1 + MOST_RECORDS
-
-
-@pytest.mark.parametrize(
-    ("feature", "expected"),
-    [
-        (".order_id", True),
-        (".id", True),
-        (".user.email", True),
-        (".orderNumber", True),
-        ("%items[].sku", True),
-        (".name", False),
-        (".idle", False),
-        (".valid", False),
-        ("#items", False),
-        (".", False),
-        ("%[]", False),
-    ],
-)
-def test_a_name_says_what_a_record_is_about(feature, expected):
-    assert names_a_thing(Feature.parse(feature)) is expected
 
 
 def test_an_empty_identity_is_none():

@@ -56,6 +56,7 @@ def test_each_sigil_has_its_feature():
         ".address.geo.lat": 1.5,
         "#items": 3,
         "=items": digest(ORDER["items"]),
+        "|items": ("a", "b", "c"),
         "+items[].price": 7.5,
         "%items[]": "u?",
         "%items[].price": "ua",
@@ -66,6 +67,7 @@ def test_each_sigil_has_its_feature():
         "~text": LEAST_EXTENT,
         "#stock": 2,
         "=stock": digest(ORDER["stock"]),
+        "|stock": ("w1000", "w1001"),
         "+stock.*.n": 7,
         "@id": "W1",
         "@limit": 5,
@@ -120,7 +122,7 @@ def test_rows_that_are_lists_are_records():
     assert first.items() >= {"#": 2, "+[].km": 7, "<[].to": "Oslo", ">[].to": "Rome", "@q": 1}.items()
     assert second.items() >= {"#": 1, "<[].to": "Lima"}.items()
     assert not {">[].to"} & set(second)
-    assert set(third) == {"#", "=", "@", "@q"}
+    assert set(third) == {"#", "=", "|", "@", "@q"}
 
 
 def test_keys_of_a_giant_result_whose_values_were_not_looked_at_are_left_out():

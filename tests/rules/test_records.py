@@ -27,8 +27,13 @@ EXAMPLES: list[tuple[str, dict[str, Any]]] = [
     *(
         ("argument", {"argument": "@id", "field": field, "agree": agree})
         for field in (".id", ".item.id", "$", ".")
-        for agree in ("equal", "same", "among", "contains", "within")
+        for agree in ("equal", "same", "among", "day", "contains", "within")
     ),
+    ("argument", {"argument": "@id", "field": "|items", "agree": "answered"}),
+    ("argument", {"argument": "@until", "field": ".start", "agree": "day"}),
+    ("core", {"key": ".id", "field": "|items", "core": {"7": ["w1"], "w1": ["7", "x"]}}),
+    ("core", {"key": "@id", "field": "|items", "core": {"7": ["7"], "w1": ["w1"]}}),
+    ("core", {"key": "$", "field": "|", "core": {"a": ["7"], "w1": ["w1"]}}),
     ("linear", {"form": "line", "of": ["#items"], "field": ".n", "slope": 1.0, "intercept": 0.0}),
     ("linear", {"form": "line", "of": ["@n"], "field": ".n", "slope": 2.0, "intercept": -1.0}),
     ("linear", {"form": "sum", "of": [".n", ".m"], "field": "+items[].n", "slope": 1.0, "intercept": 0.0}),

@@ -4,9 +4,9 @@ from functools import lru_cache
 from typing import Any
 
 from outcome_monitors.values.hashing import stable_hash
+from outcome_monitors.values.json_in_text import BEGINS
 from outcome_monitors.values.words import last_word
 
-from .aggregates import known_by
 from .feature import Feature
 
 __all__ = ["IDS", "members", "names_a_thing"]
@@ -20,6 +20,8 @@ IDS = frozenset(
 """The last words of fields that say which thing a record is about."""
 _NAMES = frozenset({"name", "title", "filename", "label"})
 """The last words of those that mostly do, where nothing better is there."""
+_WORDS = frozenset({"body", "message", "question", "subject", "summary", "text"})
+"""The last words of what somebody wrote, and nobody writes twice: a message that was sent stays as it is."""
 
 MOST_MEMBERS = 64
 """Of a longer list nothing is known by its members."""
@@ -49,23 +51,24 @@ def _named(items: list[Any]) -> list[Any] | None:
     if len(items) > MOST_MEMBERS or not all(type(item) is dict for item in items):
         return None
     key = _key(tuple(items[0]))
-    # What has no name is known as a whole: a message that was sent stays as it is.
-    return [known_by(item) if key is None else item.get(key) for item in items]
+    named = [] if key is None else [item.get(key) for item in items]
+    # JSON in a text is an answer of its own.
+    return None if key is None or any(map(_begins_json, named)) else named
 
 
 @lru_cache(maxsize=4096)
 def _key(fields: tuple[Any, ...]) -> str | None:
     """Return the field of a row that names it: the first whose name says so."""
-    names = sorted(filter(_is_text, fields), key=len)
-    for words in (IDS, _NAMES):
+    names: list[str] = sorted((name for name in fields if type(name) is str), key=len)
+    for words in (IDS, _NAMES, _WORDS):
         found = next((name for name in names if last_word(name) in words), None)
         if found is not None:
             return found
     return None
 
 
-def _is_text(key: Any) -> bool:
-    return type(key) is str
+def _begins_json(value: Any) -> bool:
+    return type(value) is str and value[:1] in BEGINS
 
 
 def _member(item: str | int) -> str:

@@ -306,7 +306,13 @@ def _loosely(argument: Any, field: Any) -> bool:
     mine, theirs = _text(argument), _text(field)
     if mine is None or theirs is None:
         return bool(argument == field) or _among(argument, field) or _answered(argument, field)
-    return mine in theirs or theirs in mine or _on_the_day(argument, field) or argument == field or min(len(mine), len(theirs)) < LEAST_LENGTH
+    return (
+        mine in theirs
+        or theirs in mine
+        or _on_the_day(argument, field)
+        or argument == field
+        or min(len(mine), len(theirs)) < LEAST_LENGTH
+    )
 
 
 def _agreement(pairs: list[_Pair]) -> str | None:

@@ -50,10 +50,7 @@ class Core(RecordKind):
     params = {
         "key": is_feature,
         "field": lambda v: is_of(v, Sort.MEMBERS),
-        "core": lambda v: (
-            isinstance(v, dict)
-            and all(isinstance(m, list) and all(isinstance(one, str) for one in m) for m in v.values())
-        ),
+        "core": lambda v: isinstance(v, dict) and bool(v) and all(map(_are_members, v.values())),
     }
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -74,7 +71,7 @@ class Core(RecordKind):
                         most = len(known.core)
                         yield self._of(path, key, name, known, evidence.tasks(path))
 
-    def _of(self, path: str, key: Feature, name: Feature, known: "_Known", tasks: int) -> Candidate:
+    def _of(self, path: str, key: Feature, name: Feature, known: "_Cores", tasks: int) -> Candidate:
         core = dict(sorted(known.core.items())[:MOST_KEYS])
         params = {"key": str(key), "field": str(name), "core": core}
         clause = Clause(self.name, path, params, known.repeats + len(known.core), tasks, "traces")
@@ -92,7 +89,7 @@ class Core(RecordKind):
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
             wanted = [known for one in _each(get(key)) if (known := core.get(one)) is not None]
-            found = get(name) if wanted else ABSENT
+            found: Any = get(name) if wanted else ABSENT
             if found is ABSENT:
                 return None
             missing = sorted(frozenset().union(*wanted).difference(found))
@@ -142,6 +139,10 @@ class Core(RecordKind):
         return f"{said(params['field'])} are at least those known for {said(params['key'])} ({len(params['core'])} known)"
 
 
+def _are_members(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(member, str) for member in value)
+
+
 def _lasts(name: Feature) -> bool:
     return not is_state(name.path) and not is_moment(name.path)
 
@@ -169,7 +170,7 @@ def _each(value: Any) -> tuple[str, ...]:
 
 
 @dataclass(slots=True)
-class _Known:
+class _Cores:
     """What the lists of each key have in common."""
 
     core: dict[str, list[str]] = field(default_factory=dict)
@@ -180,7 +181,7 @@ class _Known:
     """The tasks that alone did."""
 
 
-def _known(table: Table, keys: Column, lists: Column, of_all: int) -> _Known:
+def _known(table: Table, keys: Column, lists: Column, of_all: int) -> _Cores:
     by_key: dict[str, list[int]] = {}
     several = False
     for index, (key, members) in enumerate(zip(keys.values, lists.values, strict=True)):
@@ -188,7 +189,7 @@ def _known(table: Table, keys: Column, lists: Column, of_all: int) -> _Known:
             several = several or type(key) is tuple
             for one in _each(key):
                 by_key.setdefault(one, []).append(index)
-    known = _Known()
+    known = _Cores()
     for key, records in by_key.items():
         # A record names two of its tasks; how many stand behind all of them is known.
         alone = len(records) == lists.having.bit_count()
@@ -200,7 +201,7 @@ def _known(table: Table, keys: Column, lists: Column, of_all: int) -> _Known:
     return known
 
 
-def _join(known: _Known, key: str, records: list[int], table: Table, lists: Column, *, itself: bool) -> None:
+def _join(known: _Cores, key: str, records: list[int], table: Table, lists: Column, *, itself: bool) -> None:
     """Add what the records of one key have in common; of several things that were asked for, each stands for itself."""
     found = [frozenset(lists.values[index]) for index in records]
     candidates = {key} if itself else frozenset().union(*found)

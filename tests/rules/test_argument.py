@@ -195,3 +195,37 @@ def test_rows_of_a_thing_take_more_values_than_those_of_a_search():
     assert params("argument", paid(LEAST_VALUES), "payments[]") == found
     assert params("argument", paid(LEAST_VALUES, order_id="O-"), "payments[]") == []
     assert params("argument", paid(LEAST_OF_PARTS, order_id="O-"), "payments[]") == found
+
+
+DAYS = [f"2026-03-{day:02}" for day in range(1, 11)]
+
+
+def test_rows_are_of_the_day_that_was_asked_for():
+    rows: list[Row] = [
+        ({"day": day}, {"events": [{"id": f"e{day}{k}", "start": f"{day}T0{k}:30:00"} for k in range(3)]})
+        for day in DAYS
+    ]
+    (found,) = params("argument", rows, "events[]")
+    assert found == {"argument": "@day", "field": ".start", "agree": "day"}
+    learned = clause("argument", "events[]", **found)
+    assert not flags(learned, {"events": [{"start": "2026-03-09 23:59:00"}]}, {"day": "2026-03-09"})
+    (violation,) = flags(learned, {"events": [{"start": "2026-03-10T00:00:00"}]}, {"day": "2026-03-09"})
+    assert violation.path == "events[0].start"
+
+
+def test_a_time_that_was_asked_for_is_no_day():
+    rows: list[Row] = [({"from": f"{day} 10:00"}, {"end": f"{day} 11:00:00"}) for day in DAYS]
+    assert params("argument", rows) == []
+
+
+def test_each_of_the_things_asked_for_is_answered():
+    rows: list[Row] = [
+        ({"ids": [f"i{n}", f"i{n + 1}"]}, {"items": [{"id": f"i{n + k}"} for k in (1, 0, 2)]})
+        for n in range(9)
+    ]
+    found = {"argument": "@ids", "field": "|items", "agree": "answered"}
+    assert found in params("argument", rows)
+    learned = clause("argument", **found)
+    assert not flags(learned, {"items": [{"id": "a"}, {"id": "c"}, {"id": "b"}]}, {"ids": ["a", "b"]})
+    (violation,) = flags(learned, {"items": [{"id": "a"}]}, {"ids": ["a", "b"]})
+    assert (violation.expected, violation.observed) == (["b"], "missing")

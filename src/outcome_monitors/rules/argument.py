@@ -155,7 +155,7 @@ class Argument(RecordKind):
     def _of(
         self, path: str, argument: Feature, field: Feature, pairs: list[_Pair], tasks: int, *, part: bool
     ) -> Candidate | None:
-        agree = _agreement(pairs)
+        agree = _agreement(pairs, members=field.sort is Sort.MEMBERS)
         # Of rows, what is part of something else is too often so by chance: they come in the same company.
         if agree is None or (agree in _OF_ANSWERS and (not is_answer(path) or field.sort.is_end)):
             return None
@@ -315,13 +315,15 @@ def _loosely(argument: Any, field: Any) -> bool:
     )
 
 
-def _agreement(pairs: list[_Pair]) -> str | None:
-    """Return the strictest way in which nearly all pairs agree."""
+def _agreement(pairs: list[_Pair], *, members: bool) -> str | None:
+    """Return the strictest way in which nearly all pairs agree; with the members of a list there is one alone."""
     if len(pairs) < LEAST_VALUES:
         return None
     allowed = MOST_BROKEN * len(pairs)
     for agree, holds in AGREEMENTS.items():
-        if sum(not holds(asked, value) for asked, value, _ in pairs) <= allowed:
+        if (agree == "answered") is members and sum(
+            not holds(asked, value) for asked, value, _ in pairs
+        ) <= allowed:
             return agree
     return None
 

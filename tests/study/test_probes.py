@@ -216,9 +216,15 @@ def test_the_commands_export_and_score(folder, tmp_path):
     assert exported.output == f"{out}: {len(names):,} requests\n"
     answers = answered(tmp_path / "r.jsonl", [response(name, said="done") for name in names])
     scored = runner.invoke(
-        command, ["probe", "score", str(folder), str(answers), "--by", "list"], catch_exceptions=False
+        command,
+        ["probe", "score", str(folder), str(answers), "--by", "list", "--json", str(tmp_path / "score.json")],
+        catch_exceptions=False,
     )
     assert scored.exit_code == 0
+    figures = json.loads((tmp_path / "score.json").read_text())
+    assert figures["answered"] == figures["requests"] == len(names)
+    assert figures["probes"] == json.loads((folder / "probes.json").read_text())["digest"]
+    assert sum(row["none"] for row in figures["rows"] if not row["group"]) == len(names)
     assert scored.output.startswith(f"{len(names):,} of {len(names):,} answers, by m\n")
     assert "The first wrong result: does the model look again?" in scored.output
     empty = answered(tmp_path / "none.jsonl", [])

@@ -10,9 +10,9 @@ from outcome_monitors.study.probes.deliveries import FORMS
 from outcome_monitors.study.probes.plan import Plan, freeze, load_plan
 from outcome_monitors.study.probes.requests import requests
 from outcome_monitors.study.probes.responses import AnswersGiven, read_answers
-from outcome_monitors.study.probes.score import GROUPS, probe_tables, requested, score
+from outcome_monitors.study.probes.score import GROUPS, as_document, probe_tables, requested, score
 from outcome_monitors.values.documents import read_json
-from outcome_monitors.values.files import replacing
+from outcome_monitors.values.files import replacing, write_atomically
 
 from ._output import count, printable, progress, table, warn, write
 
@@ -93,7 +93,8 @@ def export_command(folder: Path, output: str, model: str) -> None:
 @_FOLDER
 @click.argument("responses", nargs=-1, required=True)
 @click.option("--by", type=click.Choice(list(GROUPS)), help="Show groups of points by themselves, too.")
-def score_command(folder: Path, responses: tuple[str, ...], by: str | None) -> None:
+@click.option("--json", "json_file", metavar="FILE", help="Write all figures to FILE as JSON.")
+def score_command(folder: Path, responses: tuple[str, ...], by: str | None, json_file: str | None) -> None:
     """Say what the model did next: batch responses in, paired figures out."""
     plan = load_plan(folder)
     answers = read_answers(responses, frozenset(requested(plan)))
@@ -102,7 +103,10 @@ def score_command(folder: Path, responses: tuple[str, ...], by: str | None) -> N
             f"none of {len(requested(plan)):,} requests of {folder} is answered in {', '.join(responses)}"
         )
     _tell_trouble(plan, answers)
-    for heading, columns, rows in probe_tables(score(plan, answers, by or "")):
+    found = score(plan, answers, by or "")
+    if json_file is not None:
+        write_atomically(json_file, json.dumps(as_document(plan, answers, found), indent=1) + "\n")
+    for heading, columns, rows in probe_tables(found):
         write(heading + "\n")
         table(columns, rows)
         write("\n")

@@ -15,7 +15,7 @@ from .plan import BASE, FALSE, RIGHT, WRONG, Plan
 from .requests import request_id
 from .responses import AnswersGiven, ModelAnswer
 
-__all__ = ["GROUPS", "ProbeStep", "Tally", "probe_tables", "requested", "score", "step"]
+__all__ = ["GROUPS", "ProbeStep", "Tally", "as_document", "probe_tables", "requested", "score", "step"]
 
 Row = Mapping[str, Json]
 CHECKS = ("again", "substitute", "listed")
@@ -130,6 +130,41 @@ def _uses(row: Row, answer: ModelAnswer) -> bool | None:
     shown = {"by": "agent", "arguments": {}, "raw": row["raw"], "injection": row["injection"]}
     then = {"by": "agent", "arguments": dict(answer.arguments or {}), "raw": row["raw"]}
     return contaminated([shown, then], answer.said)
+
+
+def as_document(plan: Plan, answers: AnswersGiven, found: Mapping[str, Sequence[Tally]]) -> Json:
+    """Return the figures with what they are of: which probes, by their digest, whose answers, and what is missing."""
+    asked = len(requested(plan))
+    return {
+        "format": "outcome-monitors/probe-score",
+        "version": 1,
+        "study": plan.manifest["study"],
+        "probes": plan.manifest["digest"],
+        "models": sorted(answers.models),
+        "requests": asked,
+        "answered": len(answers.by_request),
+        "failed": answers.failed,
+        "twice": answers.twice,
+        "foreign": answers.foreign,
+        "broken": len(answers.broken),
+        "rows": [_figures(group, tally) for group, tallies in found.items() for tally in tallies],
+    }
+
+
+def _figures(group: str, tally: Tally) -> Json:
+    paired = {"wins": tally.wins, "losses": tally.losses, "p": tally.p} if tally.paired else {}
+    used = {"uses": tally.used} if tally.shown == WRONG else {}
+    actions = {action: tally.actions[action] for action in (*CHECKS, "other", "none")}
+    return {
+        "group": group,
+        "shown": tally.shown,
+        "arm": tally.arm,
+        "answered": tally.answered,
+        "looks": tally.checks,
+        **actions,
+        **used,
+        **paired,
+    }
 
 
 _HEADINGS = {

@@ -12,8 +12,9 @@ from fastmcp.exceptions import ToolError
 from pydantic import BaseModel, ConfigDict
 
 from outcome_monitors.adapters.fastmcp import OutcomeMiddleware
+from outcome_monitors.events import Watch
 from tests.adapters.shop import BAD, CLEAN, RAISES, WRONG, found, is_receipt, watching
-from tests.events.shop import order
+from tests.events.shop import Kept, order, remembering
 
 
 class Order(BaseModel):
@@ -82,3 +83,23 @@ def test_what_a_client_reads_of_a_flagged_result_is_written_as_it_is_without_us(
     (*_, raw, _), (*_, told, _) = (talk(watch, lists=True) for watch in (None, watching()[0]))
     assert told.content[0].text == raw.content[0].text
     assert told.structured_content.items() >= raw.structured_content.items()
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_the_calls_of_a_client_are_one_conversation_in_both_eras(mode):
+    kept = Kept()
+    statuses = iter(["paid", "sent"])
+    mcp = FastMCP("shop", middleware=[OutcomeMiddleware(Watch(remembering(), kept))])
+
+    @mcp.tool
+    def get_order(id: str) -> dict:
+        return {"order_id": id, "status": next(statuses)}
+
+    async def run():
+        async with Client(mcp, mode=mode) as client:
+            for _ in range(2):
+                await client.call_tool("get_order", {"id": "W1"})
+
+    asyncio.run(run())
+    assert kept.outcomes == ["clean", "flagged"]
+    assert len({event.session for event in kept.events}) == 1

@@ -96,7 +96,7 @@ class Onlooker:
             known: Mapping[str, Json] = arguments if plain else arguments_of(arguments)
             outcome, _ = conversation.glance(tool, known, value, tools)
             if self._recorder is not None:
-                self._recorder.record(run, tool, known, value, outcome)
+                self._recorder.record(conversation.name, tool, known, value, outcome)
         except Exception:
             log.exception("a result of %r could not be looked at; it stands as it is", tool)
             return None

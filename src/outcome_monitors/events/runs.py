@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Generic, TypeVar
+from uuid import uuid4
 
 __all__ = ["MOST", "Runs"]
 
@@ -59,7 +60,8 @@ class Runs(Generic[T]):
             if known is not None and known[1]() is run:
                 return known[0]
             reference = weakref.ref(run, partial(self._forget, key))
-            found = self._start(f"run-{key:x}")
+            # Not by the key: an address is used again, and other processes have the same.
+            found = self._start(f"run-{uuid4().hex}")
             self._of_objects[key] = (found, reference)
             return found
 

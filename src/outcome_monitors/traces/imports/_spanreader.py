@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from outcome_monitors.model import Call, Json
 
-from . import agents, langfuse, langsmith, logfire, mlflow, openinference, otel, traceloop, vercel
+from . import adk, agents, langfuse, langsmith, logfire, mlflow, openinference, otel, traceloop, vercel
 from ._conversations import NAMES_LOST, Conversations, ToolAnswer, ToolAsk, Turn
 from ._events import as_event, is_event, said
 from ._json import JsonRecord
@@ -28,6 +28,7 @@ ENVELOPES = (
 )
 CONVENTIONS = (
     traceloop.found,
+    adk.found,
     otel.found,
     langfuse.found,
     openinference.found,

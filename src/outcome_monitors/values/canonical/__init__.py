@@ -8,6 +8,7 @@ from .form import NOT_JSON, arguments_of, canonical, made_plain, unwrapped
 from .plain import PLAIN, is_plain
 from .texts import LONGEST, read_text
 from .trouble import TROUBLE, Trouble
+from .wrappers import of_response
 
 __all__ = [
     "LONGEST",
@@ -19,6 +20,7 @@ __all__ = [
     "canonical",
     "is_plain",
     "made_plain",
+    "of_response",
     "read_text",
     "unwrapped",
 ]

@@ -97,7 +97,8 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
 
 def _unchecked(result: Any) -> str:
     """Say why a result cannot be checked, if it cannot."""
-    if type(result) is not ToolResult:
+    # A question to the client is a result by its class, and has no content.
+    if not isinstance(result, ToolResult) or hasattr(result, "input_required"):
         return UNFINISHED
     return REPORTED if result.is_error else ""
 

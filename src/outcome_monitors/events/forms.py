@@ -26,17 +26,17 @@ class OtherForms:
 
     def __init__(self) -> None:
         self._odd: dict[str, int] = {}
-        self._known: set[str] = set()
+        self.known: set[str] = set()
+        """Tools of which a result was of a type that the contract knows."""
 
     def fits(self, tool: str) -> None:
         """Hear of a result that is of a type that the contract knows."""
-        if tool not in self._known:
-            self._known.add(tool)
-            self._odd.pop(tool, None)
+        self.known.add(tool)
+        self._odd.pop(tool, None)
 
     def silent(self, tool: str, form: ContractForm, result: Json) -> bool:
         """Say whether nothing is to be told of a result that breaks its contract."""
-        if tool in self._known:
+        if tool in self.known:
             return False
         if not form.differs(result):
             self.fits(tool)

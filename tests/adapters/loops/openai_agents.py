@@ -2,7 +2,7 @@
 
 import json
 
-from agents import Agent, RunConfig, Runner, function_tool, set_trace_processors
+from agents import Agent, RunConfig, Runner, function_tool, set_trace_processors, set_tracing_disabled
 from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tracing import TracingProcessor
 
@@ -37,6 +37,7 @@ class Collected(TracingProcessor):
 
 def converse(calls, **how):
     collected = Collected()
+    set_tracing_disabled(False)
     set_trace_processors([collected])
     steps = [
         [function_call(call.tool, json.dumps(call.arguments), call_id=f"c{number}")]

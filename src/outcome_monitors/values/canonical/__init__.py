@@ -5,7 +5,7 @@ Nothing here raises, changes what it is given, imports a library of the host, or
 """
 
 from .form import NOT_JSON, arguments_of, canonical, made_plain, unwrapped
-from .plain import PLAIN, is_plain
+from .plain import PLAIN, is_plain, is_plain_object
 from .texts import LONGEST, read_text
 from .trouble import TROUBLE, Trouble
 from .wrappers import of_response
@@ -19,6 +19,7 @@ __all__ = [
     "arguments_of",
     "canonical",
     "is_plain",
+    "is_plain_object",
     "made_plain",
     "of_response",
     "read_text",

@@ -1,5 +1,6 @@
 """From any object to its canonical form."""
 
+import json
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any, Final
@@ -8,9 +9,9 @@ from outcome_monitors.values.types import Hidden
 
 from .blocks import TYPES
 from .objects import Opaque, items_of, lifted
-from .plain import SCALARS, is_plain
+from .plain import SCALARS, is_plain, is_plain_object
 from .scalars import key_of, single
-from .texts import read_text
+from .texts import LONGEST, read_text
 from .trouble import TROUBLE
 from .wrappers import HOLDERS, held_by, opened, printed_message
 
@@ -29,15 +30,35 @@ MOST_WRAPPERS = 4
 def canonical(result: Any) -> Any:
     """Return the JSON that a result stands for, or `NOT_JSON`; what is plain, and no wrapper, stays the same object."""
     try:
-        if type(result) is dict and not _may_hold(result) and is_plain(result):
-            # The common case by itself: a record of the tool's own.
+        # The common case by itself, without a call that is not needed: a record of the tool's own (`_may_hold`).
+        if (
+            type(result) is dict
+            and "type" not in result
+            and "content" not in result
+            and "lc" not in result
+            and is_plain_object(result)
+        ):
             return result
+        if type(result) is str and result[:1] == "{" and len(result) <= LONGEST:
+            # What JSON is read from is plain.
+            value = _read_object(result)
+            if value is not None:
+                return value
         value = _opened(result)
         # A model may write itself as what a framework wraps results in.
         return value if is_plain(value) else _opened(_made(value))
     except Exception as error:  # noqa: BLE001 - objects of the host may do anything
         TROUBLE.note(type(result).__name__, f"it raised {type(error).__name__}")
         return NOT_JSON
+
+
+def _read_object(text: str) -> dict[str, Any] | None:
+    """Return the object that a text is as JSON writes it, where it is no wrapper; None of all other texts."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if type(value) is dict and not _may_hold(value) else None
 
 
 def made_plain(value: Any) -> Any:

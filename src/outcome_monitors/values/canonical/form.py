@@ -15,7 +15,7 @@ from .texts import LONGEST, read_text
 from .trouble import TROUBLE
 from .wrappers import HOLDERS, held_by, opened, printed_message
 
-__all__ = ["NOT_JSON", "arguments_of", "canonical", "made_plain", "unwrapped"]
+__all__ = ["NOT_JSON", "arguments_of", "canonical", "made_plain", "of_decoded", "unwrapped"]
 
 NOT_JSON: Final = object()
 """Stands for a result that is not JSON and cannot be made so."""
@@ -49,6 +49,18 @@ def canonical(result: Any) -> Any:
         return value if is_plain(value) else _opened(_made(value))
     except Exception as error:  # noqa: BLE001 - objects of the host may do anything
         TROUBLE.note(type(result).__name__, f"it raised {type(error).__name__}")
+        return NOT_JSON
+
+
+def of_decoded(value: Any) -> Any:
+    """Return the canonical form of what was read from JSON: that is plain, so only texts and wrappers are looked at."""
+    if type(value) is dict and not _may_hold(value):
+        return value
+    try:
+        found = _opened(value)
+        return found if found is value or is_plain(found) else _opened(_made(found))
+    except Exception as error:  # noqa: BLE001 - what a text holds may be odd
+        TROUBLE.note(type(value).__name__, f"it raised {type(error).__name__}")
         return NOT_JSON
 
 

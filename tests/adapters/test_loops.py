@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+from outcome_monitors.adapters._recording import opened
+from outcome_monitors.events import read_events
 from outcome_monitors.traces.imports import import_traces
 from outcome_monitors.traces.reader import read_traces
 from tests.adapters.loops import LOOPS
@@ -58,16 +60,17 @@ def through(watch, calls, loop):
     converse(loop, calls, watch=watch)
 
 
-def recorded(loop, path):
-    """Return the calls that the adapter records; the file is written in the background."""
-    converse(loop, LEARNED, record=path)
+def recorded(loop, calls, path, **how):
+    """Return the calls that the adapter records under a path, which is written in the background."""
+    converse(loop, calls, **how)
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
-        calls = list(read_traces([path])) if path.exists() else []
-        if len(calls) >= len(LEARNED):
-            return calls
+        files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+        found = list(read_traces(files)) if all(file.exists() for file in files) else []
+        if len(found) >= len(calls):
+            return found
         time.sleep(0.1)
-    raise AssertionError(f"{len(calls)} of {len(LEARNED)} calls were recorded")
+    raise AssertionError(f"{len(found)} of {len(calls)} calls were recorded")
 
 
 def said(calls):
@@ -88,10 +91,22 @@ def test_every_adapter_has_a_loop():
 @ADAPTER
 def test_what_is_recorded_is_what_was_called_and_holds_afterwards(adapter, tmp_path):
     loop = loop_of(adapter)
-    calls = recorded(loop, tmp_path / "traces.jsonl")
+    path = tmp_path / "traces.jsonl"
+    calls = recorded(loop, LEARNED, path, record=path)
     assert said(calls) == said(LEARNED)
     assert len({call.session for call in calls}) == len({call.session for call in LEARNED})
     holds(Contracts.of(calls), loop)
+
+
+@ADAPTER
+def test_a_folder_that_is_learned_in_has_the_calls_and_their_events(adapter, tmp_path):
+    loop = loop_of(adapter)
+    some, folder = LEARNED[:30], tmp_path / "state"
+    assert said(recorded(loop, some, folder / "traces", learn=folder)) == said(some)
+    assert (folder / "stages.sqlite").exists()
+    opened(None, None, folder).watch.close()
+    events = list(read_events(folder / "events.sqlite"))
+    assert [event["tool"] for event in events] == [call.tool for call in some]
 
 
 @pytest.mark.parametrize("adapter", EXPORTED)

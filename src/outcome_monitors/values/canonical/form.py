@@ -40,7 +40,6 @@ def canonical(result: Any) -> Any:
         ):
             return result
         if type(result) is str and result[:1] == "{" and len(result) <= LONGEST:
-            # What JSON is read from is plain.
             value = _read_object(result)
             if value is not None:
                 return value
@@ -70,7 +69,11 @@ def _read_object(text: str) -> dict[str, Any] | None:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return value if type(value) is dict and not _may_hold(value) else None
+    if type(value) is not dict or _may_hold(value):
+        return None
+    # What JSON is read from is plain, unless it is nested too deeply: what has so few brackets is not.
+    shallow = text.count("{") + text.count("[") <= DEEPEST
+    return value if shallow or is_plain_object(value) else None
 
 
 def made_plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Runs each adapter's test in an environment of its framework."""
+"""Runs each adapter's tests, and its round trip, in an environment of its framework."""
 
 import re
 from collections.abc import Iterator
@@ -10,27 +10,31 @@ from ._matrix import ADAPTERS, ENVIRONMENTS
 __all__ = ["adapters"]
 
 
-def adapters(folder: Path, wanted: frozenset[str]) -> Iterator[tuple[str, str, str]]:
-    """Yield each adapter with the versions it ran with, what came of it, and of how many tests."""
+ROUND_TRIP = "test_loops.py"
+
+
+def adapters(folder: Path, wanted: frozenset[str]) -> Iterator[tuple[str, ...]]:
+    """Yield each adapter with the versions it ran with, what came of its tests and of its round trip, and of how many tests."""
     for name, environment in ADAPTERS.items():
         if wanted and environment not in wanted:
-            yield name, "", "not run"
+            yield name, "", "not run", "not run"
             continue
         try:
             place = made(folder, environment)
             versions = ", ".join(_versions(place, environment))
         except Unmade as error:
-            yield name, "", f"not run: {error}"
+            yield name, "", f"not run: {error}", "not run"
             continue
-        yield name, versions, _tested(place, environment)
+        own = f"test_{environment.replace('-', '_')}.py"
+        yield name, versions, _tested(place, own), _tested(place, ROUND_TRIP)
 
 
-def _tested(place: Path, environment: str) -> str:
-    test = ROOT / "tests" / "adapters" / f"test_{environment.replace('-', '_')}.py"
+def _tested(place: Path, test: str) -> str:
     # Warnings are the frameworks' own: they are errors in our suite alone.
     options = ["-W", "default", "-p", "no:cacheprovider"]
+    file = ROOT / "tests" / "adapters" / test
     try:
-        printed = output([place / "bin" / "python", "-m", "pytest", test, *options])
+        printed = output([place / "bin" / "python", "-m", "pytest", file, *options], timeout=1800)
     except Unmade as error:
         return f"failed: {error}"
     passed = re.search(r"(\d+) passed", printed)

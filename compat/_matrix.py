@@ -35,12 +35,14 @@ class Environment:
 ENVIRONMENTS: Mapping[str, Environment] = {
     "langchain": Environment(("langchain==1.4.7", "langgraph==1.2.20", "langchain-core==1.7.2"), "langchain"),
     "openai-agents": Environment(("openai-agents==0.24.0",), "openai-agents"),
-    "pydantic-ai": Environment(("pydantic-ai-slim[mcp]==2.66.0",), "pydantic-ai"),
+    "pydantic-ai": Environment(("pydantic-ai-slim[mcp]==2.66.0", "opentelemetry-sdk==1.45.2"), "pydantic-ai"),
     "fastmcp": Environment(("fastmcp==4.1.2",), "fastmcp"),
     "google-adk": Environment(("google-adk==2.13.0",), "google-adk"),
     "anthropic": Environment(("anthropic==2.8.0",), "anthropic"),
     "crewai": Environment(("crewai==1.15.30",), "crewai"),
-    "agent-framework": Environment(("agent-framework-core==1.23.0",), "agent-framework"),
+    "agent-framework": Environment(
+        ("agent-framework-core==1.23.0", "opentelemetry-sdk==1.45.2"), "agent-framework"
+    ),
     "smolagents": Environment(("smolagents==1.26.0",), "smolagents"),
     "llama-index": Environment(("llama-index-core==0.14.25",), "llama-index"),
     "langchain-mcp": Environment(
@@ -49,6 +51,7 @@ ENVIRONMENTS: Mapping[str, Environment] = {
     "mcp1": Environment(("mcp==1.30.0",)),
     "mcp2": Environment(("mcp==2.3.0",)),
     "server-time": Environment(("mcp-server-time==2026.10.19",)),
+    "server-fetch": Environment(("mcp-server-fetch==2026.10.24",)),
     "server-git": Environment(("mcp-server-git==2026.10.19",)),
     "server-sqlite": Environment(("mcp-server-sqlite==2025.4.25", "mcp==1.30.0")),
 }
@@ -74,7 +77,7 @@ ADAPTERS: Mapping[str, str] = {
     "smolagents": "smolagents",
     "LlamaIndex": "llama-index",
 }
-"""Each adapter, and the environment that its test runs in; the test is named for the environment."""
+"""Each adapter, and the environment that its tests run in; the first of them is named for the environment."""
 
 
 @dataclass(frozen=True, slots=True)

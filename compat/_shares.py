@@ -3,9 +3,12 @@
 import json
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +31,10 @@ Ask = tuple[str, Mapping[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A published server, its command, and what it is asked; `{environment}` and `{folder}` stand for those."""
+    """A published server, its command, and what it is asked.
+
+    `{environment}` and `{folder}` stand for those, `{port}` for where the files of the folder are served.
+    """
 
     name: str
     environment: str
@@ -38,6 +44,7 @@ class Published:
     """In each of them, `{n}` stands for the number of the round."""
 
 
+_PLACE = "http://127.0.0.1:{port}"
 _NODE = "{environment}/node_modules/@modelcontextprotocol"
 PUBLISHED = (
     Published(
@@ -64,6 +71,19 @@ PUBLISHED = (
             ("read_query", {"query": "select * from orders where id <= {n}"}),
             ("list_tables", {}),
             ("describe_table", {"table_name": "orders"}),
+        ),
+    ),
+    Published(
+        "mcp-server-fetch, PyPI",
+        "server-fetch",
+        "mcp-server-fetch",
+        ("{environment}/bin/mcp-server-fetch", "--allow-private-ips", "--ignore-robots-txt"),
+        (
+            ("fetch", {"url": f"{_PLACE}/page{{n}}.html"}),
+            ("fetch", {"url": f"{_PLACE}/page{{n}}.html", "raw": True}),
+            ("fetch", {"url": f"{_PLACE}/page{{n}}.html", "max_length": 60}),
+            ("fetch", {"url": f"{_PLACE}/note{{n}}.txt"}),
+            ("fetch", {"url": f"{_PLACE}/order{{n}}.json"}),
         ),
     ),
     Published(
@@ -125,9 +145,9 @@ def _is_text(result: Mapping[str, Any]) -> bool:
 
 
 def _answers(server: Published, place: Path) -> list[dict[str, Any]]:
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, _served(Path(folder)) as port:
         _furnish(Path(folder))
-        words = {"environment": str(place), "folder": folder}
+        words = {"environment": str(place), "folder": folder, "port": str(port)}
         command = [part.format(**words) for part in server.command]
         with (
             subprocess.Popen(
@@ -171,12 +191,37 @@ class _Line:
         self._process.kill()
 
 
+class _Quiet(SimpleHTTPRequestHandler):
+    """Serves files, and says nothing of it."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[int]:
+    """Serve the files of a folder over HTTP meanwhile, at a port of this machine."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield server.server_address[1]
+        finally:
+            server.shutdown()
+
+
 def _furnish(folder: Path) -> None:
     """Put files and commits there that servers can be asked about."""
     git = ["git", "-C", str(folder), "-c", "user.name=Ann", "-c", "user.email=ann@example.com"]
     subprocess.run([*git, "init", "--quiet"], check=True)
     for n in range(TIMES + 2):
-        (folder / f"note{n}.txt").write_text(f"The {n}. note of a shop that sells tea.\n", encoding="utf-8")
+        note = f"The {n}. note of a shop that sells tea."
+        page = f"<html><body><article><h1>Note {n}</h1><p>{note} {note}</p></article></body></html>"
+        for name, text in (
+            (f"note{n}.txt", f"{note}\n"),
+            (f"page{n}.html", page),
+            (f"order{n}.json", json.dumps({"id": n, "note": note})),
+        ):
+            (folder / name).write_text(text, encoding="utf-8")
         subprocess.run([*git, "add", "."], check=True)
         subprocess.run([*git, "commit", "--quiet", "-m", f"Note {n}"], check=True)
 

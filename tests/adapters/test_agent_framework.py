@@ -94,3 +94,17 @@ def test_what_the_model_reads_of_a_flagged_result_is_written_as_it_is_without_us
     [told] = run(get_order, watching()[0], BAD)
     assert told.items[0].text == raw.result
     assert told.result.startswith(raw.result)
+
+
+def test_of_a_picture_only_the_sort_is_looked_at():
+    watch, kept = watching()
+
+    @tool(name="get_order", approval_mode="never_require")
+    def with_picture(id: str) -> list:
+        """Get an order."""
+        return [Content.from_text(json.dumps(order(1))), Content.from_data(b"...", media_type="image/png")]
+
+    run(with_picture, watch, CLEAN)
+    [event] = kept.events
+    assert event.outcome == "flagged"
+    assert "<Content>" not in str(event.violations)

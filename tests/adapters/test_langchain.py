@@ -3,15 +3,17 @@
 import asyncio
 import json
 from types import SimpleNamespace
+from typing import Annotated
 
 import pytest
 
 pytest.importorskip("langchain.agents.middleware", reason="needs langchain 1.x: make compat")
 
 from langchain.agents import create_agent
+from langchain.agents.middleware import AgentMiddleware
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
-from langchain_core.tools import tool
+from langchain_core.tools import InjectedToolCallId, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
@@ -178,3 +180,69 @@ def test_what_the_model_reads_of_a_flagged_result_is_written_as_it_is_without_us
     raw, flagged = read(), read(OutcomeMiddleware(watch))
     assert raw in flagged if isinstance(raw, str) else flagged[: len(raw)] == raw
     assert raw != flagged
+
+
+class Counting(MessagesState):
+    count: int
+
+
+def answers(id, call_id):
+    """Return what a tool hands on when it answers by a command, one among others, or a list of both."""
+    said = ToolMessage(json.dumps(found(id)), tool_call_id=call_id, name="get_order")
+    return {
+        "command": Command(update={"messages": [said], "count": 7}),
+        "among others": Command(update={"messages": [said, AIMessage("by the way")], "count": 7}),
+        "list": [Command(update={"count": 7}), said],
+    }
+
+
+@pytest.mark.parametrize("form", ["command", "among others", "list"])
+@pytest.mark.parametrize("later", [False, True])
+@pytest.mark.parametrize("id", [CLEAN, BAD])
+def test_a_command_is_looked_into_and_keeps_all_else_that_it_updates(id, later, form):
+    @tool("get_order")
+    def commanding(id: str, tool_call_id: Annotated[str, InjectedToolCallId]):
+        """Get an order."""
+        return answers(id, tool_call_id)[form]
+
+    watch, kept = watching()
+    graph = StateGraph(Counting)
+    model = script(id)
+    graph.add_node("model", lambda state: {"messages": [model.invoke(state["messages"])]})
+    graph.add_node("tools", ToolNode([commanding], **watched(watch)))
+    graph.add_edge(START, "model")
+    graph.add_edge("model", "tools")
+    compiled = graph.compile()
+    state = asyncio.run(compiled.ainvoke(ASK)) if later else compiled.invoke(ASK)
+    [message] = told(state)
+    assert state["count"] == 7
+    assert len(state["messages"]) == 3 + (form == "among others")
+    if id == BAD:
+        said = json.loads(message.content)
+        assert said["tool_result"] == WRONG
+        assert is_receipt(said["outcome_contract"])
+    else:
+        assert json.loads(message.content) == order(1)
+    assert kept.outcomes == ["flagged" if id == BAD else "clean"]
+
+
+def test_an_agent_whose_tool_commands():
+    """The same through the middleware of an agent, which other middlewares stand around."""
+
+    @tool("get_order")
+    def commanding(id: str, tool_call_id: Annotated[str, InjectedToolCallId]):
+        """Get an order."""
+        return answers(id, tool_call_id)["command"]
+
+    class Others(AgentMiddleware):
+        state_schema = Counting
+
+        def wrap_tool_call(self, request, handler):
+            return handler(request)
+
+    watch, kept = watching()
+    agent = create_agent(script(CLEAN, BAD), [commanding], middleware=[Others(), OutcomeMiddleware(watch)])
+    state = agent.invoke(ASK)
+    check(told(state))
+    assert state["count"] == 7
+    assert kept.outcomes == ["clean", "flagged"]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from outcome_monitors import Call, Monitor, mine
 from outcome_monitors.events import Watch
 from outcome_monitors.events.forms import FIRST
 from tests.events.shop import Kept, monitor, order
@@ -35,3 +36,26 @@ def test_a_failure_is_no_form(failure):
     kept = Kept()
     assert "another form" not in told(Watch(monitor(), kept), [failure] * 6)
     assert kept.outcomes == ["flagged"] * 6
+
+
+def wrapped(number):
+    """Return an order in a wrapper that nothing is known of."""
+    return {"data": order(number), "request": f"r{number}"}
+
+
+def test_contracts_of_a_wrapper_are_of_another_form(caplog):
+    """What an import left a wrapper around flags every right result: until one fits, nothing more is said."""
+    learned = [Call("get_order", {"id": f"W{n}"}, wrapped(n), task=f"t{n}") for n in range(30)]
+    watch = Watch(Monitor(mine(learned, "full")))
+    assert told(watch, map(order, range(6))) == [""] * (FIRST - 1) + ["another form"] * 4
+    assert "have what its contract speaks of at another depth" in caplog.text
+    assert told(watch, [wrapped(1), order(1)]) == ["nothing broken", ""]
+
+
+def test_results_in_a_wrapper_are_of_another_form():
+    assert told(Watch(monitor()), map(wrapped, range(4)))[FIRST - 1 :] == ["another form"] * 2
+
+
+@pytest.mark.parametrize("failure", [{"error": "internal"}, {"detail": {"message": "gone"}}, {}])
+def test_an_object_that_has_nothing_of_the_result_is_no_form(failure):
+    assert "another form" not in told(Watch(monitor()), [failure] * 6)

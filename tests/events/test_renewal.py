@@ -124,8 +124,22 @@ def test_what_is_kept_of_results_is_small_and_a_copy():
     result["rows"] = []
     assert watch.renewal is not None
     [kept] = watch.renewal._calls
-    assert len(kept.result["rows"]) == 20
-    assert len(kept.result["rows"][0]["text"]) == 200
+    assert len(str(kept)) < 5000
+    assert len(kept.call.result["rows"]) == 20
+    assert len(kept.call.result["rows"][0]["text"]) == 200
+
+
+def test_what_is_kept_is_what_was_seen_whatever_becomes_of_it():
+    watch = watching()
+    asked: dict[str, Any] = {"ids": [1, 2]}
+    result: dict[str, Any] = {"rows": [{"text": "x" * 999, "left": None}], "total": 1.5}
+    watch.conversation().look("get_order", asked, result, SHOP)
+    asked["ids"].clear()
+    result["rows"].clear()
+    assert watch.renewal is not None
+    [kept] = watch.renewal._calls
+    assert kept.call.arguments == {"ids": [1, 2]}
+    assert kept.call.result == {"rows": [{"text": "x" * 200, "left": None}], "total": 1.5}
 
 
 def test_of_a_tree_of_lists_so_much_is_kept_as_is_soon_copied():
@@ -136,7 +150,8 @@ def test_of_a_tree_of_lists_so_much_is_kept_as_is_soon_copied():
     watch.conversation().look("get_order", {}, {"tree": tree}, SHOP)
     assert watch.renewal is not None
     [kept] = watch.renewal._calls
-    assert str(kept.result).count("1") < 2500
+    assert len(str(kept)) < 30_000
+    assert str(kept.call.result).count("1") < 2500
 
 
 def broken(*_: object) -> None:
@@ -159,7 +174,7 @@ def test_of_a_long_run_stretches_are_kept_each_as_a_run_of_its_own():
     for n in range(1000):
         conversation.look("get_order", {"n": n}, {"total": 1}, SHOP)
     assert watch.renewal is not None
-    kept = [(call.arguments["n"], call.run) for call in watch.renewal._calls]
+    kept = [(kept.call.arguments["n"], kept.run) for kept in watch.renewal._calls]
     assert [n for n, _ in kept] == [*range(250), *range(400, 450), *range(800, 850)]
     assert [run for _, run in kept] == ["long"] * 250 + ["long 1"] * 50 + ["long 2"] * 50
 
@@ -177,3 +192,16 @@ def test_relations_are_made_ever_more_seldom(monkeypatch):
             made.add(watch.renewal.thread)
     # At the first call, since the tool is new, then at the 21st, 42nd, 84th and so on: not for each 20 that are held.
     assert len(made) == 6
+
+
+def test_what_would_be_gone_before_relations_are_made_again_is_not_kept(monkeypatch):
+    monkeypatch.setattr("outcome_monitors.events.renewal.MOST_CALLS", 10)
+    watch = watching()
+    assert watch.renewal is not None
+    kept = set()
+    for n in range(41):
+        watch.conversation(f"c{n}").look("get_order", {"n": n}, {"total": 1}, ["get_order"])
+        settled(watch)
+        kept |= {call.call.arguments["n"] for call in watch.renewal._calls}
+    # Relations are made at the twentieth call and at the fortieth, of ten calls each.
+    assert kept == {*range(10, 20), *range(30, 40)}

@@ -42,6 +42,20 @@ def test_by_object_as_long_as_it_lives():
     assert runs.of(other) == 1
 
 
+def test_an_object_that_is_equal_to_a_name_is_not_that_run():
+    watch = Watch(monitor())
+    named, one = watch.run("a"), Run()
+    assert watch.run(one) is not named
+    assert watch.run("a") is named
+
+
+def test_no_two_objects_have_one_name():
+    watch = Watch(monitor())
+    # One after the other, so that they are likely to have the same address.
+    names = [watch.run(Run()).name for _ in range(20)]
+    assert len(set(names)) == 20
+
+
 def test_the_one_heard_of_longest_ago_is_forgotten():
     numbers = count()
     runs = Runs(lambda _name: next(numbers), most=2)

@@ -28,6 +28,7 @@ from outcome_monitors.values.canonical import (
     canonical,
     is_plain,
     made_plain,
+    of_decoded,
 )
 from outcome_monitors.values.canonical.blocks import of_mcp
 from outcome_monitors.values.canonical.objects import PATIENCE
@@ -323,6 +324,19 @@ def test_cycles_end():
     own: dict[str, Any] = {}
     own["own"] = own
     assert canonical(own) == {"own": "<dict>"}
+
+
+@given(JSON)
+def test_what_was_read_from_json_has_the_same_form_without_a_look_at_all_of_it(value):
+    assert of_decoded(value) == canonical(value)
+
+
+@pytest.mark.parametrize("levels", [60, 150])
+def test_a_text_is_as_deep_as_what_it_is_the_text_of(levels):
+    value: Any = 1
+    for _ in range(levels):
+        value = {"in": value}
+    assert canonical(json.dumps(value)) == canonical(value)
 
 
 def test_depth_and_size_are_bounded():

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from outcome_monitors.model import Json, Unchecked
 from outcome_monitors.receipts.carriers import Carry
-from outcome_monitors.values.canonical import NOT_JSON, arguments_of, canonical, is_plain
+from outcome_monitors.values.canonical import NOT_JSON, arguments_of, canonical, is_plain_object
 from outcome_monitors.values.files import FilePath
 
 from ._recording import Watched, opened
@@ -87,16 +87,16 @@ class Onlooker:
     ) -> Json:
         """Return the receipt for a result, or None where there is nothing to tell."""
         try:
-            conversation = self.watch.run(run)
+            conversation = self.watch.runs.of(run)
             value = canonical(result)
             if value is NOT_JSON:
                 conversation.skip(tool, UNREADABLE)
                 return None
-            plain = type(arguments) is dict and is_plain(arguments)
+            plain = type(arguments) is dict and is_plain_object(arguments)
             known: Mapping[str, Json] = arguments if plain else arguments_of(arguments)
             outcome, _ = conversation.glance(tool, known, value, tools)
             if self._recorder is not None:
-                self._recorder.record(run, tool, known, value, outcome)
+                self._recorder.record(conversation.name, tool, known, value, outcome)
         except Exception:
             log.exception("a result of %r could not be looked at; it stands as it is", tool)
             return None

@@ -45,9 +45,9 @@ class CallRecorder:
         self._runs: Runs[Recording] = Runs(recorder.conversation)
 
     def record(
-        self, run: object, tool: str, arguments: Mapping[str, Json], value: Json, outcome: Outcome | None
+        self, run: str | None, tool: str, arguments: Mapping[str, Json], value: Json, outcome: Outcome | None
     ) -> None:
-        """Record a call."""
+        """Record a call of a run, by the name that its events have."""
         self._runs.of(run).record(tool, arguments, Result(value), outcome)
 
 

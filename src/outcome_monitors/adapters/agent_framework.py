@@ -39,7 +39,7 @@ class OutcomeMiddleware(FunctionMiddleware):  # type: ignore[misc]  # not typed 
     def _seen(self, run: object, tool: str, context: Any) -> Any:
         result = context.result
         tools = [known.name for known in context.tools or () if hasattr(known, "name")] or None
-        receipt = self._onlooker.look(run, tool, context.arguments, result, tools)
+        receipt = self._onlooker.look(run, tool, context.arguments, _value_of(result), tools)
         return result if receipt is None else _with(result, receipt)
 
 
@@ -47,8 +47,23 @@ def _run_of(context: Any) -> str | None:
     return context.session.session_id if context.session is not None else None
 
 
+def _is_content(result: Any) -> bool:
+    return isinstance(result, list) and all(isinstance(block, Content) for block in result)
+
+
+def _value_of(result: Any) -> Any:
+    """Return what a function gave: the framework makes contents of it before anyone sees it, which are plain objects."""
+    return [_block(content) for content in result] if _is_content(result) else result
+
+
+def _block(content: Any) -> dict[str, Any]:
+    if content.type == "text":
+        return {"type": "text", "text": content.text}
+    return {"type": "file", "mime_type": getattr(content, "media_type", None)}
+
+
 def _with(result: Any, receipt: Any) -> Any:
-    if isinstance(result, list) and all(isinstance(block, Content) for block in result):
+    if _is_content(result):
         return [*result, Content.from_text(paragraph(receipt))]
     # Anything else the framework would make a text of.
     return text_beside(result if isinstance(result, str) else str(result), receipt)

@@ -5,6 +5,7 @@ In front of a server of another make stands the proxy (`outcome_monitors.proxy`)
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import uuid4
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Json
@@ -24,6 +25,9 @@ except ImportError as error:
 __all__ = ["OutcomeMiddleware"]
 
 UNFINISHED = "the result is not final"
+NO_SESSIONS = "2026-07-28"
+"""From this version of the protocol on, every request is a connection of its own, with a name of its own."""
+OVER_HTTP = ("sse", "streamable-http")
 SAYS = "Present only where this result is inconsistent with what is known of the tool's results; says how."
 
 
@@ -39,6 +43,8 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
         self._onlooker = Onlooker(watch, record=record, learn=learn)
         self._declared: set[str] = set()
         self._names: list[str] | None = None
+        self._only = f"run-{uuid4().hex}"
+        """The conversation of a server that has one client."""
 
     async def on_list_tools(self, context: Any, call_next: Any) -> Any:
         """Declare receipts in the output schemas that allow it."""
@@ -47,10 +53,18 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
 
     async def on_call_tool(self, context: Any, call_next: Any) -> Any:
         """Call the tool and look at its result."""
-        run, tool = safely(None, _run_of, context), context.message.name
+        run, tool = safely(None, self._run_of, context), context.message.name
         with self._onlooker.call(run, tool):
             result = await call_next(context)
         return safely(result, self._seen, run, tool, context.message.arguments or {}, result)
+
+    def _run_of(self, context: Any) -> str | None:
+        known = context.fastmcp_context
+        request = known.request_context if known is not None else None
+        if request is None or request.protocol_version < NO_SESSIONS:
+            return known.session_id if known is not None else None
+        # Over HTTP nothing tells one client from another; any other server is some client's own.
+        return None if known.transport in OVER_HTTP else self._only
 
     def _declaring(self, tools: Sequence[Any]) -> Sequence[Any]:
         self._names = [tool.name for tool in tools]
@@ -81,14 +95,10 @@ class OutcomeMiddleware(Middleware):  # type: ignore[misc]  # not typed where it
         return ToolResult(content=[*result.content, told], structured_content=structured, meta=result.meta)
 
 
-def _run_of(context: Any) -> str | None:
-    known = context.fastmcp_context
-    return known.session_id if known is not None else None
-
-
 def _unchecked(result: Any) -> str:
     """Say why a result cannot be checked, if it cannot."""
-    if type(result) is not ToolResult:
+    # A question to the client is a result by its class, and has no content.
+    if not isinstance(result, ToolResult) or hasattr(result, "input_required"):
         return UNFINISHED
     return REPORTED if result.is_error else ""
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.receipts.carriers import envelope
+from outcome_monitors.values.canonical import of_response
 from outcome_monitors.values.files import FilePath
 
 from ._observer import REPORTED, Onlooker, Watched, safely
@@ -50,7 +51,8 @@ class OutcomePlugin(BasePlugin):  # type: ignore[misc]  # not typed where it is 
         if isinstance(result, dict) and result.get("isError") is True:
             self._onlooker.skip(run, tool, REPORTED)
             return None
-        receipt = self._onlooker.look(run, tool, arguments, result)
+        # A function may put what is no object into one by itself, as the framework does for models and in its spans.
+        receipt = self._onlooker.look(run, tool, arguments, of_response(result))
         return None if receipt is None else envelope(result, receipt)
 
 

@@ -1,7 +1,7 @@
 """LangGraph: `ToolNode(tools, **watched("contracts.json"))`."""
 
 import dataclasses
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
@@ -42,7 +42,7 @@ class WrapToolCall:
 
     def _seen(self, request: Any, message: Any) -> Any:
         run, tool = _run_of(request), request.tool_call["name"]
-        said = _said(message)
+        said = _said(message, request.tool_call["id"])
         if said is None or said.status == "error":
             if said is None:
                 self._onlooker.skip(run, tool, COMMAND, "no result")
@@ -74,22 +74,42 @@ def _run_of(request: Any) -> str | None:
     return getattr(first, "id", None)
 
 
-def _said(message: Any) -> Any:
-    """Return the message of the tool: itself, or the last one that a command adds; None where there is none."""
+def _said(message: Any, call_id: str) -> Any:
+    """Return the message that answers a call: itself, or among those that commands add; None where there is none."""
+    found = list(_messages(message))
+    return next((item for item in found if item.tool_call_id == call_id), found[-1] if found else None)
+
+
+def _messages(message: Any) -> Iterator[Any]:
+    """Yield the messages of tools in what a node hands on: one, a command that adds some, or a list of both."""
     if isinstance(message, ToolMessage):
-        return message
-    update = getattr(message, "update", None)
-    added = update.get("messages") if isinstance(update, dict) else None
-    found = [item for item in added if isinstance(item, ToolMessage)] if isinstance(added, list) else []
-    return found[-1] if found else None
+        yield message
+    elif isinstance(message, list):
+        for item in message:
+            yield from _messages(item)
+    else:
+        added = _added(message)
+        yield from (item for item in added if isinstance(item, ToolMessage))
+
+
+def _added(command: Any) -> list[Any]:
+    """Return the messages that a command adds; where the state is a list of them, so is the update."""
+    update = getattr(command, "update", None)
+    added = update.get("messages") if isinstance(update, dict) else update
+    return added if isinstance(added, list) else []
 
 
 def _replaced(message: Any, said: Any, told: Any) -> Any:
-    """Return what the tool gave with another message in the place of its own."""
+    """Return what a node hands on with another message in the place of one of its own."""
     if message is said:
         return told
-    added = [told if item is said else item for item in message.update["messages"]]
-    return dataclasses.replace(message, update={**message.update, "messages": added})
+    if isinstance(message, list):
+        return [_replaced(item, said, told) for item in message]
+    if not any(item is said for item in _added(message)):
+        return message
+    added = [told if item is said else item for item in _added(message)]
+    update = {**message.update, "messages": added} if isinstance(message.update, dict) else added
+    return dataclasses.replace(message, update=update)
 
 
 def _with(message: Any, receipt: Any) -> Any:

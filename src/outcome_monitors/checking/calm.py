@@ -56,7 +56,9 @@ class Calm:
     def kept(self, tool: str) -> None:
         """Hear of a result that breaks nothing."""
         self.changes.kept(tool)
-        self._unrest = [unrest - unrest / SPAN for unrest in self._unrest]
+        slight, fair = self._unrest
+        # Not in a loop, which takes thrice as long: every clean result comes here.
+        self._unrest = [slight - slight / SPAN, fair - fair / SPAN]
         if self._outages:
             self._outages.pop(tool, None)
 

@@ -7,6 +7,7 @@ same verdict in each.
 """
 
 import json
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -36,6 +37,8 @@ class ContractForm(NamedTuple):
     """They are objects with the one field that SDKs put things into."""
     fields: frozenset[str] = frozenset()
     """The fields of objects, and of the rows of lists, that it speaks of."""
+    inner: frozenset[str] = frozenset()
+    """The fields of what stands in those."""
 
     def fit(self, result: Any) -> Json:
         """Return a result in the form that the contract was learned from; the very same where it is in it."""
@@ -72,6 +75,19 @@ class ContractForm(NamedTuple):
         """Say whether a result, in its canonical form, is of another JSON type than all those that the contract knows."""
         return self.kinds is not None and _kind(self.fit(value)) not in self.kinds
 
+    def elsewhere(self, value: Json) -> bool:
+        """Say whether a result has what the contract speaks of one level deeper, or higher: one of both is in a wrapper."""
+        value = self.fit(value)
+        if type(value) is not dict or not self.fields.isdisjoint(value):
+            return False
+        held = [item for item in value.values() if type(item) is dict]
+        return _shares(self.inner, value) or any(_shares(self.fields, item) for item in held)
+
+
+def _shares(known: frozenset[str], fields: Iterable[str]) -> bool:
+    """Say whether most of the fields that are known are there, of two at least."""
+    return len(known) > 1 and 2 * len(known.intersection(fields)) > len(known)
+
 
 def form_of(contract: Contract) -> ContractForm:
     """Read off a contract what it says of results as a whole; that is done once."""
@@ -98,16 +114,17 @@ def _form(known: _Key) -> ContractForm:
     kinds: frozenset[str] | None = None
     in_text = alone = False
     fields: set[str] = set()
+    inner: set[str] = set()
     for clause in known.contract.clauses:
         build, steps = KINDS[clause.kind].build, parse(clause.path)
         in_text |= steps[:1] == (InText.JSON,) or (build is Build.JSON and not steps)
-        fields.update(
-            step for step in steps[1 if steps[:1] == (Each.ITEM,) else 0 :][:1] if isinstance(step, str)
-        )
+        names = steps[1:] if steps[:1] == (Each.ITEM,) else steps
+        fields.update(step for step in names[:1] if isinstance(step, str))
+        inner.update(step for step in names[1:2] if isinstance(step, str))
         if clause.path == ROOT and build is Build.TYPES:
             kinds = frozenset(_LIKE.get(kind, kind) for kind in clause.params["kinds"])
         alone |= clause.path == ROOT and build is Build.FIELDS and clause.params["fields"] == [_ALONE]
-    return ContractForm(kinds, in_text, alone, frozenset(fields))
+    return ContractForm(kinds, in_text, alone, frozenset(fields), frozenset(inner))
 
 
 def _kind(value: Json) -> str:

@@ -34,6 +34,18 @@ AT_THE_END = 3.0
 
 T = TypeVar("T")
 
+_forks = 0
+"""Forks that this process is the last of: the id of a process is asked of the system, which takes as long as all else."""
+
+
+def _forked() -> None:
+    global _forks  # noqa: PLW0603 - there is one count in a process
+    _forks += 1
+
+
+if hasattr(os, "register_at_fork"):  # where there are forks
+    os.register_at_fork(after_in_child=_forked)
+
 
 class Background(Generic[T]):
     """Hands what is put in to `write`, in order and in batches, on a thread of its own.
@@ -48,38 +60,43 @@ class Background(Generic[T]):
         self._name, self._write, self._stop = name, write, stop
         self._waiting: deque[tuple[T, int]] = deque()
         self._weight = 0
-        self._wake = threading.Event()
+        self._wake, self._awake = threading.Event(), False
         self._closed = threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._process = 0
+        self._shut = False
+        self._forks: int | None = None
+        """How many forks there had been when the thread was started."""
         self._warned = -BETWEEN_WARNINGS
         self._in_hand = 0
         self._deadline = math.inf
 
     def put(self, item: T, weight: int = 0) -> None:
         """Take an item; where there is no room it is lost."""
-        if self._process != os.getpid():
+        if self._forks != _forks:
             self._start()
-        room = len(self._waiting) < MOST_ITEMS and self._weight + weight <= MOST_WEIGHT
-        if not room or self._closed.is_set():
+        waiting = self._waiting
+        room = len(waiting) < MOST_ITEMS and self._weight + weight <= MOST_WEIGHT
+        if not room or self._shut:
             self._lose(1, "the queue is closed" if room else "the queue is full")
             return
         if weight:
             with self._lock:
                 self._weight += weight
         # One step of the interpreter; that several at once may find the last place free is no harm.
-        self._waiting.append((item, weight))
-        if not self._wake.is_set():
+        waiting.append((item, weight))
+        if not self._awake:
+            self._awake = True
             self._wake.set()
 
     def close(self, within: float = AT_THE_END) -> None:
         """Write what waits, as far as that is possible in a few seconds."""
         atexit.unregister(self.close)
         self._deadline = time.monotonic() + within
+        self._shut = True
         self._closed.set()
         self._wake.set()
-        if self._thread is None or self._process != os.getpid():
+        if self._thread is None or self._forks != _forks:
             return
         self._thread.join(within + BETWEEN_TRIES)
         if self._thread.is_alive():
@@ -88,13 +105,13 @@ class Background(Generic[T]):
     def _start(self) -> None:
         """Start the thread, once in each process: a fork takes the queue along, but not the thread."""
         with self._lock:
-            if self._process == os.getpid():
+            if self._forks == _forks:
                 return
-            if self._process:
+            if self._forks is not None:
                 self._waiting.clear()
                 self._weight = 0
-                self._wake = threading.Event()
-            self._process = os.getpid()
+                self._wake, self._awake = threading.Event(), False
+            self._forks = _forks
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
             atexit.register(self.close)
@@ -104,6 +121,8 @@ class Background(Generic[T]):
             self._wake.wait()
             self._closed.wait(GATHER)
             self._wake.clear()
+            # In this order: who puts something in between finds the thread awake, and it is.
+            self._awake = False
             while self._waiting:
                 self._hand_over()
         if self._stop is not None:

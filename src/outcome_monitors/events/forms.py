@@ -1,8 +1,8 @@
 """Tools whose contract was learned from another form than their live results have.
 
 An import that kept a wrapper, a recording of texts where the framework hands on objects: then every right result breaks the contract. A
-tool whose first results are all of another JSON type than its contract knows, and tell of no failure, falls silent, and people are told
-once. The first result that is of a known type ends that.
+tool whose first results are all of another JSON type than its contract knows, or have what it speaks of at another depth, and tell of no
+failure, falls silent, and people are told once. The first result that is of the known form ends that.
 """
 
 import logging
@@ -26,19 +26,20 @@ class OtherForms:
 
     def __init__(self) -> None:
         self._odd: dict[str, int] = {}
-        self._known: set[str] = set()
+        self.known: set[str] = set()
+        """Tools of which a result was of a type that the contract knows."""
 
     def fits(self, tool: str) -> None:
         """Hear of a result that is of a type that the contract knows."""
-        if tool not in self._known:
-            self._known.add(tool)
-            self._odd.pop(tool, None)
+        self.known.add(tool)
+        self._odd.pop(tool, None)
 
     def silent(self, tool: str, form: ContractForm, result: Json) -> bool:
         """Say whether nothing is to be told of a result that breaks its contract."""
-        if tool in self._known:
+        if tool in self.known:
             return False
-        if not form.differs(result):
+        other = form.differs(result)
+        if not other and not form.elsewhere(result):
             self.fits(tool)
             return False
         if _failed(result):
@@ -46,14 +47,17 @@ class OtherForms:
         self._odd[tool] = self._odd.get(tool, 0) + 1
         if self._odd[tool] == FIRST:
             log.warning(
-                "the first %d results of %r are all %ss, and its contract knows %s: it was learned from another form; "
+                "the first %d results of %r %s: it was learned from another form; "
                 "nothing is told of this tool until a result fits; record and mine again",
                 FIRST,
                 tool,
-                kind_of(result),
-                " or ".join(sorted(form.kinds or ())),
+                _types(form, result) if other else "have what its contract speaks of at another depth",
             )
         return self._odd[tool] >= FIRST
+
+
+def _types(form: ContractForm, result: Json) -> str:
+    return f"are all {kind_of(result)}s, and its contract knows {' or '.join(sorted(form.kinds or ()))}"
 
 
 def _failed(result: Json) -> bool:

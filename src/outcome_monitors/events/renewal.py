@@ -4,6 +4,7 @@ Nothing of it happens on the way of a result: what takes time is done on a threa
 """
 
 import logging
+import marshal
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -38,6 +39,8 @@ LONGEST, LARGEST, DEEPEST = 200, 20, 6
 """What is kept of a result: characters of a text, items of a list or an object, levels."""
 MOST_VALUES = 2000
 """Values that are kept of a result: a check must not wait for the copy of a tree of lists."""
+MOST_BYTES = 8192
+"""Bytes of a call that are kept as they were written."""
 _WHOLE = frozenset((bool, int, float, type(None)))
 
 History = Callable[[], Iterable[Call]]
@@ -45,12 +48,18 @@ History = Callable[[], Iterable[Call]]
 
 
 class _Kept(NamedTuple):
-    """A call, as small as it is kept: to make a `Call` takes longer than to check some."""
+    """A call as it is kept: written down, which takes half as long as to copy it, or, where that is too long or cannot be done, a small copy."""
 
     tool: str
-    arguments: Mapping[str, Json]
-    result: Json
     run: str | None
+    said: bytes | tuple[Json, Json]
+
+    @property
+    def call(self) -> Call:
+        """The call, of which so much is read as a copy would have had."""
+        said = self.said
+        arguments, result = map(_cut, marshal.loads(said)) if isinstance(said, bytes) else said  # noqa: S302 - written by us
+        return Call(self.tool, arguments, result, session=self.run)
 
 
 class Renewal:
@@ -109,8 +118,12 @@ class Renewal:
             if place >= STRETCH:
                 return
             run = f"{run} {stretch}"
-        self._calls.append(_Kept(tool, _cut(arguments), _cut(result), run))
         self._came += 1
+        if self._due - self._came >= MOST_CALLS and not self._new:
+            # So many come before relations are made again that nothing would be left of this one.
+            return
+        # What `_Kept` itself does takes thrice as long.
+        self._calls.append(tuple.__new__(_Kept, (tool, run, _kept(arguments, result))))
         if self._came >= self._due or self._new:
             self._begin()
 
@@ -135,7 +148,7 @@ class Renewal:
             if self._history is not None:
                 before, self._history = list(islice(self._history(), MOST_CALLS)), None
                 kept = [
-                    _Kept(call.tool, call.arguments, call.result, call.session)
+                    _Kept(call.tool, call.session, (call.arguments, call.result))
                     for call in before[: MOST_CALLS - len(self._calls)]
                 ]
                 self._calls.extendleft(reversed(kept))
@@ -144,9 +157,7 @@ class Renewal:
                 if len(tools) > MOST_TOOLS:
                     built = Relations(effects=effects(tools))
                 else:
-                    calls = [
-                        Call(tool, asked, result, session=run) for tool, asked, result, run in [*self._calls]
-                    ]
+                    calls = [kept.call for kept in [*self._calls]]
                     built = build(Sources(tools=tools, calls=calls, edits=self._given.edits))
                 self._known = _over(self._given, built)
                 self._told(self._known)
@@ -176,8 +187,20 @@ def _over(given: Relations, built: Relations) -> Relations:
     )
 
 
+def _kept(arguments: Mapping[str, Json], result: Json) -> bytes | tuple[Json, Json]:
+    """Return what is kept of a call: nothing of the host's is held on to."""
+    call: Any = (arguments, result)
+    try:
+        said = marshal.dumps(call)
+        if len(said) <= MOST_BYTES:
+            return said
+    except ValueError:  # of a type that is no plain JSON
+        pass
+    return _cut(arguments), _cut(result)
+
+
 def _cut(value: Json) -> Json:
-    """Return a small copy: nothing of the host's is held on to.
+    """Return a small copy.
 
     Most results are records of a dozen texts and numbers: they are copied as a whole, and only what is too long is replaced.
     """

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Generic, TypeVar
+from uuid import uuid4
 
 __all__ = ["MOST", "Runs"]
 
@@ -24,9 +25,14 @@ class Runs(Generic[T]):
         self._lock = threading.Lock()
         self._named: OrderedDict[str, T] = OrderedDict()
         self._of_objects: dict[int, tuple[T, Any]] = {}
+        self._last: tuple[str, T] | None = None
+        """The one heard of last, by name: most calls are of the same run as the one before."""
 
     def of(self, run: object) -> T:
         """Return what a run has: the run is a name or an object of its own. Without one, it is started anew."""
+        last = self._last
+        if last is not None and type(run) is str and last[0] == run:
+            return last[1]
         if isinstance(run, str):
             return self._by_name(run) if run else self._start(None)
         return self._start(None) if run is None else self._by_object(run)
@@ -38,9 +44,11 @@ class Runs(Generic[T]):
         try:
             # Most are known, and each step is one of the interpreter: the lock would take longer than both.
             self._named.move_to_end(name)
-            return self._named[name]
+            found = self._named[name]
         except KeyError:
-            return self._started(name)
+            found = self._started(name)
+        self._last = (name, found)
+        return found
 
     def _started(self, name: str) -> T:
         with self._lock:
@@ -59,7 +67,8 @@ class Runs(Generic[T]):
             if known is not None and known[1]() is run:
                 return known[0]
             reference = weakref.ref(run, partial(self._forget, key))
-            found = self._start(f"run-{key:x}")
+            # Not by the key: an address is used again, and other processes have the same.
+            found = self._start(f"run-{uuid4().hex}")
             self._of_objects[key] = (found, reference)
             return found
 

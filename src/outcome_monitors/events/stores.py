@@ -12,7 +12,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.files import FilePath
 
 from .background import Background
-from .event import Event, to_json
+from .event import Event, Payload, to_json
 from .retention import MOST_BYTES, bound
 
 __all__ = ["TABLE", "VERSION", "Fan", "JsonLines", "Sink", "Store", "default_store"]
@@ -73,7 +73,8 @@ class Store:
 
     def put(self, event: Event) -> None:
         """Take one event."""
-        self._background.put(event, _weight(event))
+        payload = event.payload
+        self._background.put(event, 0 if payload is None else _weight(payload))
 
     def close(self) -> None:
         """Write what still waits."""
@@ -112,7 +113,8 @@ class JsonLines:
 
     def put(self, event: Event) -> None:
         """Take one event."""
-        self._background.put(event, _weight(event))
+        payload = event.payload
+        self._background.put(event, 0 if payload is None else _weight(payload))
 
     def close(self) -> None:
         """Write what still waits."""
@@ -222,6 +224,5 @@ def _line(event: Event) -> str:
     return f'{text[:-1]}, "arguments": {event.payload.arguments}, "result": {event.payload.result}}}'
 
 
-def _weight(event: Event) -> int:
-    payload = event.payload
-    return 0 if payload is None else 1000 + len(payload.arguments) + len(payload.result)
+def _weight(payload: Payload) -> int:
+    return 1000 + len(payload.arguments) + len(payload.result)

@@ -70,7 +70,7 @@ class Watch:
         """Memory and counts are not for two threads at once."""
         self.unchecked = UncheckedTally()
         """What could not be checked, and why."""
-        self._runs = Runs(self.conversation)
+        self.runs = Runs(self.conversation)
         self._relations = monitor.relations
         """What receipts offer now: what was given, and what has been seen since."""
         safe = monitor.listing == "safe"
@@ -126,7 +126,7 @@ class Watch:
 
         An object is known as long as it lives. Without a name, calls have no memory of each other.
         """
-        return self._runs.of(run)
+        return self.runs.of(run)
 
     def emit(self, event: Event) -> None:
         """Hand an event on; a sink that raises, though none should, does not reach the host."""
@@ -152,7 +152,8 @@ class _WatchPolicy:
 
     def kept(self, tool: str) -> None:
         """Hear of a result that breaks nothing."""
-        self._forms.fits(tool)
+        if tool not in self._forms.known:
+            self._forms.fits(tool)
         self._watch.weighs.kept(tool)
 
     def report(self) -> list[str]:

@@ -51,6 +51,21 @@ def otel(calls: Iterable[Call]) -> Lines:
         yield _span(number, call, said)
 
 
+def adk(calls: Iterable[Call]) -> Lines:
+    """Google ADK's spans: what is no object is put into one."""
+    for number, call in enumerate(calls):
+        response = call.result if isinstance(call.result, dict) else {"result": call.result}
+        said = {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": call.tool,
+            "gen_ai.tool.call.id": f"adk-{number}",
+            "gcp.vertex.agent.event_id": f"e{number}",
+            "gcp.vertex.agent.tool_call_args": json.dumps(call.arguments),
+            "gcp.vertex.agent.tool_response": json.dumps(response),
+        }
+        yield _span(number, call, said)
+
+
 def traceloop(calls: Iterable[Call]) -> Lines:
     for number, call in enumerate(calls):
         given = {"input_str": str(call.arguments), "tags": [], "metadata": {}, "inputs": dict(call.arguments)}
@@ -242,8 +257,8 @@ def phoenix(calls: Iterable[Call]) -> Lines:
 EXPORTS: dict[str, Callable[[Iterable[Call]], Lines]] = {
     write.__name__: write
     for write in (
-        agents, anthropic, codex, langchain, langfuse, langsmith, logfire, mcp, mlflow, openai, openinference, otel,
-        phoenix, traceloop, vercel,
+        adk, agents, anthropic, codex, langchain, langfuse, langsmith, logfire, mcp, mlflow, openai, openinference,
+        otel, phoenix, traceloop, vercel,
     )
 }  # fmt: skip
-"""Each source, and what writes its lines; `codex` is read as `openai`."""
+"""Each source, and what writes its lines; `adk` is read as `otel`, `codex` as `openai`."""

@@ -190,3 +190,33 @@ def test_results_that_were_cut_are_said(tmp_path):
 )
 def test_of_plain_calls_nothing_is_said(given, result, tmp_path):
     assert remarks(tmp_path, given, result) == []
+
+
+@pytest.mark.parametrize(
+    ("response", "results"),
+    [
+        ('{"result": [1, 2]}', [[1, 2]]),
+        ('{"result": {"total": 5}}', [{"result": {"total": 5}}]),
+        ('{"result": 5, "unit": "EUR"}', [{"result": 5, "unit": "EUR"}]),
+        ("{}", []),
+        ("<not serializable>", []),
+        ('{"result": "<not specified>"}', []),
+    ],
+)
+def test_google_adk_puts_what_is_no_object_into_one(response, results, tmp_path):
+    said = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "list_stock",
+        "gen_ai.conversation.id": "c1",
+        "gcp.vertex.agent.event_id": "e1",
+        "gcp.vertex.agent.tool_call_args": '{"limit": 2}',
+        "gcp.vertex.agent.tool_response": response,
+    }
+    attributes = [{"key": key, "value": {"stringValue": value}} for key, value in said.items()]
+    span = {"traceId": "t1", "spanId": "s1", "name": "execute_tool list_stock", "attributes": attributes}
+    path = tmp_path / "export.jsonl"
+    path.write_text(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}) + "\n")
+    tally = ImportTally()
+    calls = list(import_traces([path], tally=tally))
+    assert [(call.arguments, call.result) for call in calls] == [({"limit": 2}, result) for result in results]
+    assert bool(tally.reasons) == (not results)

@@ -1,6 +1,7 @@
 """Calls and results that stand in different messages of a conversation, and in every later copy of it."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from outcome_monitors.model import Call, Json
@@ -158,6 +159,8 @@ class Conversations:
 
 def _hash(session: str | None, *events: ToolAsk | ToolAnswer) -> int:
     # Payloads are most often text, whose hash is cheap; later copies of a history repeat it to the letter.
-    return hash(
-        (session, *(part if isinstance(part, str) else repr(part) for event in events for part in event))
-    )
+    parts = (session, *chain.from_iterable(events))
+    try:
+        return hash(parts)
+    except TypeError:
+        return hash(tuple([part if isinstance(part, str) else repr(part) for part in parts]))

@@ -18,6 +18,7 @@ HOLDERS = (
     *("request_body", "requestBody", "response_body", "responseBody"),
 )
 SESSION_KEYS = ("session_id", "sessionId", "session", "conversation_id", "thread_id")
+_SESSION_KEYS = frozenset(SESSION_KEYS)
 TIME_KEYS = ("created", "created_at", "timestamp", "time")
 
 
@@ -54,7 +55,7 @@ def session_of(layers: Layers, context: Any) -> str | None:
     for layer in (*layers, context):
         conversation = layer.get("conversation")
         for holder in (layer, layer.get("metadata")):
-            if isinstance(holder, dict):
+            if isinstance(holder, dict) and not _SESSION_KEYS.isdisjoint(holder):
                 found = next((label(holder[key]) for key in SESSION_KEYS if label(holder.get(key))), None)
                 if found:
                     return found

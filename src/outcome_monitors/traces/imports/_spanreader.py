@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from outcome_monitors.model import Call, Json
 
-from . import agents, langfuse, langsmith, logfire, mlflow, openinference, otel, traceloop, vercel
+from . import adk, agents, langfuse, langsmith, logfire, mlflow, openinference, otel, traceloop, vercel
 from ._conversations import NAMES_LOST, Conversations, ToolAnswer, ToolAsk, Turn
 from ._events import as_event, is_event, said
 from ._json import JsonRecord
@@ -28,6 +28,7 @@ ENVELOPES = (
 )
 CONVENTIONS = (
     traceloop.found,
+    adk.found,
     otel.found,
     langfuse.found,
     openinference.found,
@@ -168,10 +169,20 @@ def _family(value: Json, context: Mapping[str, Json]) -> Iterator[tuple[Json, Ma
 
 
 def _span(value: Json, context: Mapping[str, Json]) -> Span | None:
-    return next((span for envelope in ENVELOPES if (span := envelope(value, context)) is not None), None)
+    # A loop: a generator for each record takes as long as what it asks.
+    for envelope in ENVELOPES:
+        span = envelope(value, context)
+        if span is not None:
+            return span
+    return None
 
 
 def _found(span: Span) -> SpanCall | None:
     """Return the call by the first convention that knows its result, else by the first that knows it."""
-    calls = [call for convention in CONVENTIONS if (call := convention(span)) is not None]
-    return next((call for call in calls if call.result is not MISSING), calls[0] if calls else None)
+    first = None
+    for convention in CONVENTIONS:
+        call = convention(span)
+        if call is not None and call.result is not MISSING:
+            return call
+        first = call if first is None else first
+    return first

@@ -166,6 +166,9 @@ def plain(value: Json) -> Json:
     """Return what OTLP's AnyValue holds; integers are strings there."""
     if not isinstance(value, dict):
         return value
+    text = value.get("stringValue")
+    if text is not None:  # nearly all are
+        return text
     for kind, item in value.items():
         if (
             kind == "intValue"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from outcome_monitors.model import Call, Json
-from outcome_monitors.values.canonical import NOT_JSON, canonical
+from outcome_monitors.values.canonical import NOT_JSON, of_decoded
 
 from ._tally import ImportTally, Reason
 from ._values import parsed
@@ -52,7 +52,7 @@ def call_id_of(result: Json) -> str | None:
 
 def unwrapped(call: Call, tally: ImportTally) -> Call:
     """Return a call with its result in canonical form, without what its framework has put around it."""
-    value = canonical(call.result)
+    value = of_decoded(call.result)
     if value is not call.result and value is not NOT_JSON:
         tally.unwrapped += 1
         call = replace(call, result=value, error=call.error or _says_failure(call.result))
@@ -61,15 +61,14 @@ def unwrapped(call: Call, tally: ImportTally) -> Call:
 
 
 def _remark(call: Call, tally: ImportTally) -> None:
-    place = f"a call of {call.tool}"
     if _arguments_look_wrapped(call.arguments):
-        tally.count(WRAPPED_ARGUMENTS, place)
+        tally.count(WRAPPED_ARGUMENTS, f"a call of {call.tool}")
     if call.error:
         return
     if _result_looks_wrapped(call.result):
-        tally.count(WRAPPED_RESULT, place)
+        tally.count(WRAPPED_RESULT, f"a call of {call.tool}")
     elif _looks_cut(call.result):
-        tally.count(CUT_RESULT, place)
+        tally.count(CUT_RESULT, f"a call of {call.tool}")
 
 
 def _says_failure(result: Json) -> bool:
@@ -101,14 +100,14 @@ def _result_looks_wrapped(result: Json) -> bool:
         return False
     if len(result) == 1 and not AROUND_RESULTS.isdisjoint(result):
         return True
-    inside = [value for value in result.values() if type(value) in (dict, list)]
-    return _is_message(result) or any(map(_is_message, inside))
-
-
-def _is_message(value: Json) -> bool:
-    """Say whether a value is a framework's message, or a list of some."""
-    one = value[0] if isinstance(value, list) and value else value
-    return isinstance(one, dict) and not OF_MESSAGES.isdisjoint(one)
+    if not OF_MESSAGES.isdisjoint(result):
+        return True
+    # A loop: every result that is imported comes here.
+    for value in result.values():
+        one = value[0] if type(value) is list and value else value
+        if type(one) is dict and not OF_MESSAGES.isdisjoint(one):
+            return True
+    return False
 
 
 def _arguments_look_wrapped(arguments: Mapping[str, Json]) -> bool:

@@ -4,10 +4,11 @@ Any object comes in, from a trace line, a framework or a wire; plain JSON values
 Nothing here raises, changes what it is given, imports a library of the host, or reads without a bound.
 """
 
-from .form import NOT_JSON, arguments_of, canonical, made_plain, unwrapped
-from .plain import PLAIN, is_plain
+from .form import NOT_JSON, arguments_of, canonical, made_plain, of_decoded, unwrapped
+from .plain import PLAIN, is_plain, is_plain_object
 from .texts import LONGEST, read_text
 from .trouble import TROUBLE, Trouble
+from .wrappers import of_response
 
 __all__ = [
     "LONGEST",
@@ -18,7 +19,10 @@ __all__ = [
     "arguments_of",
     "canonical",
     "is_plain",
+    "is_plain_object",
     "made_plain",
+    "of_decoded",
+    "of_response",
     "read_text",
     "unwrapped",
 ]

@@ -1,5 +1,6 @@
 """From any object to its canonical form."""
 
+import json
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any, Final
@@ -8,13 +9,13 @@ from outcome_monitors.values.types import Hidden
 
 from .blocks import TYPES
 from .objects import Opaque, items_of, lifted
-from .plain import SCALARS, is_plain
+from .plain import SCALARS, is_plain, is_plain_object
 from .scalars import key_of, single
-from .texts import read_text
+from .texts import LONGEST, read_text
 from .trouble import TROUBLE
 from .wrappers import HOLDERS, held_by, opened, printed_message
 
-__all__ = ["NOT_JSON", "arguments_of", "canonical", "made_plain", "unwrapped"]
+__all__ = ["NOT_JSON", "arguments_of", "canonical", "made_plain", "of_decoded", "unwrapped"]
 
 NOT_JSON: Final = object()
 """Stands for a result that is not JSON and cannot be made so."""
@@ -29,15 +30,50 @@ MOST_WRAPPERS = 4
 def canonical(result: Any) -> Any:
     """Return the JSON that a result stands for, or `NOT_JSON`; what is plain, and no wrapper, stays the same object."""
     try:
-        if type(result) is dict and not _may_hold(result) and is_plain(result):
-            # The common case by itself: a record of the tool's own.
+        # The common case by itself, without a call that is not needed: a record of the tool's own (`_may_hold`).
+        if (
+            type(result) is dict
+            and "type" not in result
+            and "content" not in result
+            and "lc" not in result
+            and is_plain_object(result)
+        ):
             return result
+        if type(result) is str and result[:1] == "{" and len(result) <= LONGEST:
+            value = _read_object(result)
+            if value is not None:
+                return value
         value = _opened(result)
         # A model may write itself as what a framework wraps results in.
         return value if is_plain(value) else _opened(_made(value))
     except Exception as error:  # noqa: BLE001 - objects of the host may do anything
         TROUBLE.note(type(result).__name__, f"it raised {type(error).__name__}")
         return NOT_JSON
+
+
+def of_decoded(value: Any) -> Any:
+    """Return the canonical form of what was read from JSON: that is plain, so only texts and wrappers are looked at."""
+    if type(value) is dict and not _may_hold(value):
+        return value
+    try:
+        found = _opened(value)
+        return found if found is value or is_plain(found) else _opened(_made(found))
+    except Exception as error:  # noqa: BLE001 - what a text holds may be odd
+        TROUBLE.note(type(value).__name__, f"it raised {type(error).__name__}")
+        return NOT_JSON
+
+
+def _read_object(text: str) -> dict[str, Any] | None:
+    """Return the object that a text is as JSON writes it, where it is no wrapper; None of all other texts."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if type(value) is not dict or _may_hold(value):
+        return None
+    # What JSON is read from is plain, unless it is nested too deeply: what has so few brackets is not.
+    shallow = text.count("{") + text.count("[") <= DEEPEST
+    return value if shallow or is_plain_object(value) else None
 
 
 def made_plain(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from itertools import chain
 from typing import Any
 
-__all__ = ["PLAIN", "SCALARS", "is_plain"]
+__all__ = ["PLAIN", "SCALARS", "is_plain", "is_plain_object"]
 
 SCALARS = frozenset((str, int, float, bool, type(None)))
 PLAIN = SCALARS | {dict, list}
@@ -21,10 +21,11 @@ def is_plain(value: Any, levels: int = DEEPEST) -> bool:
         return True
     if kind is list:
         return _plain_items(value, levels)
-    return kind is dict and _plain_fields(value, levels)
+    return kind is dict and is_plain_object(value, levels)
 
 
-def _plain_fields(value: dict[Any, Any], levels: int) -> bool:
+def is_plain_object(value: dict[Any, Any], levels: int = DEEPEST) -> bool:
+    """Say the same of a dict."""
     # A loop: records have a dozen fields, for which anything that is prepared first takes longer.
     for key, item in value.items():
         if type(key) is not str:
@@ -33,7 +34,7 @@ def _plain_fields(value: dict[Any, Any], levels: int) -> bool:
         if kind in SCALARS:
             continue
         if kind is dict:
-            if not levels or not _plain_fields(item, levels - 1):
+            if not levels or not is_plain_object(item, levels - 1):
                 return False
         elif kind is not list or not levels or not _plain_items(item, levels - 1):
             return False

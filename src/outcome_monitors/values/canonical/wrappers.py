@@ -7,7 +7,7 @@ from typing import Any
 
 from .blocks import are_blocks, is_block, of_blocks, of_mcp, said_by_blocks
 
-__all__ = ["HOLDERS", "held_by", "opened", "printed_message"]
+__all__ = ["HOLDERS", "held_by", "of_response", "opened", "printed_message"]
 
 HOLDERS: Mapping[str, str] = {
     "AgentText": "",
@@ -126,3 +126,11 @@ def printed_message(text: str) -> str:
     except (MemoryError, SyntaxError, ValueError):
         return text
     return content if type(content) is str else text
+
+
+def of_response(response: Any) -> Any:
+    """Return what a function gave where its framework answers models with objects alone: what is none stands in one, as `result`."""
+    if type(response) is dict and len(response) == 1 and "result" in response:
+        inner = response["result"]
+        return response if isinstance(inner, Mapping) else inner
+    return response

@@ -1,0 +1,149 @@
+"""What round trips are made of: a shop's calls, clean and wrong, and contracts of them."""
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+
+from outcome_monitors import Call, Monitor, mine
+from outcome_monitors.events import Watch
+from outcome_monitors.traces.imports import ImportTally, import_traces
+from tests.events.shop import Kept
+from tests.traces.imports.exports import EXPORTS
+
+__all__ = [
+    "CLEAN",
+    "CLEAN_TEXTS",
+    "FAULTS",
+    "FAULT_TEXTS",
+    "LEARNED",
+    "Contracts",
+    "caught_plainly",
+    "conversations",
+    "exported",
+]
+
+STATUSES = ("paid", "sent", "open")
+
+
+def get_order(number, chance):
+    rows = [
+        {"sku": f"A{chance.randrange(900) + 100}", "count": n, "price": round(chance.uniform(1, 80), 2)}
+        for n in (1, 2, 3)[: chance.randrange(3) + 1]
+    ]
+    return {
+        "order_id": f"W{number:05}",
+        "status": chance.choice(STATUSES),
+        "placed": f"2026-0{chance.randrange(1, 9)}-1{chance.randrange(9)}",
+        "rows": rows,
+        "total": round(sum(row["count"] * row["price"] for row in rows), 2),
+    }
+
+
+def calls_of(number, chance):
+    """Return the calls of one task."""
+    name = f"task-{number}"
+    order = get_order(number, chance)
+    stock = [{"sku": row["sku"], "left": chance.randrange(1, 500), "unit": "piece"} for row in order["rows"]]
+    rate = round(chance.uniform(0.8, 1.2), 4)
+    paid = {"currency": "EUR", "rate": rate, "amount": round(order["total"] * rate, 2)}
+    return [
+        Call("get_order", {"order_id": order["order_id"]}, order, task=name, session=name),
+        Call("list_stock", {"order_id": order["order_id"], "limit": 3}, stock, task=name, session=name),
+        Call("convert", {"amount": order["total"], "currency": "EUR"}, paid, task=name, session=name),
+    ]
+
+
+def tasks(first, count):
+    chance = random.Random(first)
+    return [call for number in range(first, first + count) for call in calls_of(number, chance)]
+
+
+LEARNED = tasks(0, 60)
+CLEAN = tasks(1000, 67)[:200]
+WRONG = {
+    "get_order": (
+        lambda order: {**order, "total": -order["total"]},
+        lambda order: {**order, "total": str(order["total"])},
+        lambda order: {**order, "status": "st#tus"},
+        lambda order: {key: value for key, value in order.items() if key != "rows"},
+        lambda order: {**order, "order_id": "W99999"},
+        lambda order: {**order, "placed": "yesterday"},
+        lambda _order: {"error": "internal"},
+        lambda _order: None,
+    ),
+    "list_stock": (
+        lambda rows: [{**row, "left": None} for row in rows],
+        lambda rows: {"rows": rows},
+        lambda rows: [{"sku": row["sku"]} for row in rows],
+        lambda rows: [{**row, "unit": 7} for row in rows],
+    ),
+    "convert": (
+        lambda paid: {**paid, "amount": -1},
+        lambda paid: {**paid, "currency": "XXX"},
+        lambda paid: {"amount": paid["amount"]},
+        lambda paid: {**paid, "rate": "n/a"},
+    ),
+}
+FAULTS = [
+    replace(call, result=change(call.result))
+    for call, place in zip(tasks(2000, 7)[:20], range(20), strict=True)
+    for change in [WRONG[call.tool][place // 3 % len(WRONG[call.tool])]]
+]
+
+
+def in_text(calls):
+    """Return the same calls with their results as JSON text."""
+    return [replace(call, result=json.dumps(call.result)) for call in calls]
+
+
+CLEAN_TEXTS, FAULT_TEXTS = in_text(CLEAN), in_text(FAULTS)
+
+
+class Contracts:
+    """Contracts of calls, and what they come to; exports that say the same share them."""
+
+    known: dict[str, "Contracts"] = {}
+
+    def __init__(self, calls):
+        self.registry = mine(calls, "full")
+        self.figures = {}
+
+    @classmethod
+    def of(cls, calls):
+        key = repr(
+            [(call.tool, dict(call.arguments), call.result, call.task, call.session) for call in calls]
+        )
+        if key not in cls.known:
+            cls.known[key] = cls(calls)
+        return cls.known[key]
+
+    def flagged(self, calls, send, *options):
+        """Return how many calls an adapter flags."""
+        key = (id(calls), send, *options)
+        if key not in self.figures:
+            kept = Kept()
+            send(Watch(Monitor(self.registry), kept), calls, *options)
+            assert len(kept.events) == len(calls)
+            self.figures[key] = sum(event.outcome == "flagged" for event in kept.events)
+        return self.figures[key]
+
+
+def caught_plainly():
+    monitor = Monitor(Contracts.of(LEARNED).registry)
+    return sum(bool(monitor.check(call.tool, call.arguments, call.result)) for call in FAULTS)
+
+
+def conversations(calls) -> Iterator[list[Call]]:
+    """Yield the calls of each session."""
+    for _, some in groupby(calls, lambda call: call.session):
+        yield list(some)
+
+
+def exported(source, tmp_path):
+    """Return the calls that come back from a source's export, and what was said of them."""
+    path = tmp_path / "export.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in EXPORTS[source](LEARNED)))
+    tally = ImportTally()
+    return list(import_traces([path], tally=tally)), tally

@@ -134,7 +134,7 @@ def test_review_refuses_what_cannot_be(run: Run, one_sentence: Sentence, contrac
     name = next(iter(ids(run, contracts).values()))
     review = ("review", contracts, "--overrides", "o.json")
     assert "there is no clause 'nonsense'" in one_sentence(run(*review, "--mute", "nonsense"))
-    assert f"did you mean {name}?" in one_sentence(run(*review, "--mute", name[:-1]))
+    assert f"did you mean {name}?" in one_sentence(run(*review, "--mute", f"{name[:-1]}x"))
     assert "cannot be both" in one_sentence(run(*review, "--mute", name, "--pin", name))
     assert "nothing was decided" in one_sentence(run(*review, "--undo", name))
     assert "is not of the form ID=TEXT" in one_sentence(run(*review, "--note", name))

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from outcome_monitors.contracts.registry import clause_json
+from outcome_monitors.contracts.addresses import known_clauses, resolve
+from outcome_monitors.contracts.identity import address
+from outcome_monitors.contracts.owners import owned
+from outcome_monitors.contracts.registry import Registry, clause_json
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.upkeep import Change, diff
 from outcome_monitors.upkeep.diff import evidence
@@ -28,6 +31,7 @@ SIGNS = {"added": "+", "dropped": "-", "changed": "~"}
 @click.command("diff", epilog=EPILOG)
 @click.argument("before")
 @click.argument("after")
+@click.argument("clauses", metavar="[CLAUSE]...", nargs=-1)
 @click.option(
     "--format",
     "form",
@@ -36,14 +40,26 @@ SIGNS = {"added": "+", "dropped": "-", "changed": "~"}
     show_default=True,
     help="What to write.",
 )
-def command(before: str, after: str, form: str) -> int:
-    """Say in words what the contract file AFTER demands that BEFORE does not, and the other way round."""
-    changes = diff(registry_of(before), registry_of(after))
+def command(before: str, after: str, clauses: tuple[str, ...], form: str) -> int:
+    """Say in words what the contract file AFTER demands that BEFORE does not, and the other way round.
+
+    With CLAUSE, an id or an address of either file, only what became of that.
+    """
+    old, new = registry_of(before), registry_of(after)
+    names = _named(clauses, old, new)
+    changes = [change for change in diff(old, new) if not names or change.id in names]
     if form == "json":
         write(json.dumps({"changes": [_json(change) for change in changes]}, indent=2) + "\n")
     else:
         write("".join(f"{printable(line)}\n" for line in _text(changes)))
     return 1 if any(change.what != "evidence" for change in changes) else 0
+
+
+def _named(clauses: Sequence[str], *registries: Registry) -> frozenset[str]:
+    known: dict[str, tuple[str, Clause]] = {}
+    for registry in registries:
+        known |= known_clauses(owned(registry))
+    return frozenset(resolve(name, known) for name in clauses)
 
 
 def _text(changes: Sequence[Change]) -> Iterator[str]:
@@ -84,10 +100,16 @@ def _json(change: Change) -> Json:
         "what": change.what,
         "tool": change.tool,
         "id": change.id,
+        "address": _address(change),
         "words": change.words,
         "before": _clause(change.before),
         "after": _clause(change.after),
     }
+
+
+def _address(change: Change) -> str:
+    clause = change.after or change.before
+    return "" if clause is None else address(change.tool, clause)
 
 
 def _clause(clause: Clause | None) -> Json:

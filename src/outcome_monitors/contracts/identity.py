@@ -12,15 +12,19 @@ from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.values.hashing import stable_hash
 
-__all__ = ["about", "address", "identify", "name_of", "one_of_a_path", "one_on_trial"]
+__all__ = ["OF_ALL_CONTRACTS", "about", "address", "identify", "name_of", "one_of_a_path", "one_on_trial"]
 
 
 DIGITS = 6
 """Of the name, that stand in an address."""
+OF_ALL_CONTRACTS = frozenset({"another_tools_result"})
+"""What a result can break that is no clause of one contract (`checking.origin`); it has a name all the same, and can be muted."""
 
 
 def about(clause: Clause) -> dict[str, Json]:
-    """Return the parameters that say what a clause is about."""
+    """Return the parameters that say what a clause is about; what all contracts know together is about its tool alone."""
+    if clause.kind in OF_ALL_CONTRACTS:
+        return {}
     return {name: clause.params[name] for name in KINDS[clause.kind].identity}
 
 

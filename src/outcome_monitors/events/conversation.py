@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
+from outcome_monitors.contracts.addresses import ClauseName, name_clause
 from outcome_monitors.model import Json, Outcome, Unchecked, Violation
 from outcome_monitors.values.display import clip_text
 
@@ -102,10 +103,15 @@ class Conversation:
             if watch.sink is not None:
                 told = outcome.receipt is not None
                 verdict = outcome.verdict if outcome.why or outcome.broken else CLEAN
-                why = _WHY.get(outcome.why, "") if outcome.why and not outcome.broken else ""
                 payload = watch.payloads.of(arguments, result) if watch.payloads.keep else None
+                why: str = _WHY.get(outcome.why, "") if outcome.why else ""
+                names: tuple[ClauseName, ...] = ()
+                if outcome.broken:
+                    why, names = outcome.untold, tuple(name_clause(tool, each) for each, _ in outcome.broken)
                 watch.emit(
-                    Event(now, self.name, tool, verdict, shown, kept, told, seconds, why, payload, trace)
+                    Event(
+                        now, self.name, tool, verdict, shown, kept, told, seconds, why, payload, trace, names
+                    )
                 )
         except Exception as error:
             if decided is not None:

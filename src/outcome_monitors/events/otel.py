@@ -88,9 +88,12 @@ def _attributes(event: Event) -> dict[str, Any]:
         attributes["gen_ai.evaluation.score.value"] = _SCORES[event.outcome]
     if event.session is not None:
         attributes["gen_ai.conversation.id"] = event.session
-    explanation = event.why or "; ".join(
-        f"{found.code} at {found.path or '(the result)'}" for found in event.violations
+    explanation = (
+        "; ".join(f"{found.code} at {found.path or '(the result)'}" for found in event.violations)
+        or event.why
     )
+    if event.clauses:
+        attributes["outcome_monitors.clauses"] = [name.address for name in event.clauses]
     if explanation:
         attributes["gen_ai.evaluation.explanation"] = explanation
     return attributes

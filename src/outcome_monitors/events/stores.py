@@ -12,7 +12,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.files import FilePath
 
 from .background import Background
-from .event import Event, to_json
+from .event import Event, found_in, to_json
 from .retention import MOST_BYTES, bound
 
 __all__ = ["TABLE", "VERSION", "Fan", "JsonLines", "Sink", "Store", "default_store"]
@@ -202,7 +202,7 @@ def _row(event: Event) -> tuple[Any, ...]:
         event.advised,
         event.duration,
         event.why,
-        _text([violation.to_json() for violation in event.violations]),
+        _text(found_in(event) if event.violations else []),
         _text(event.receipt),
         None if payload is None else payload.arguments,
         None if payload is None else payload.result,

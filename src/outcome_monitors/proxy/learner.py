@@ -118,7 +118,7 @@ class Learner:
             self._renew()
 
     def wanted(self, call: Call, result: Result, outcome: Outcome | None) -> bool:
-        """Say whether a result is recorded: not where it breaks what is sure; and count it for the tool's trials."""
+        """Say whether a result may be learned from: not where it breaks what is sure; and count it for the tool's trials."""
         if outcome is None or result.failed:
             return True
         tool, told = call.tool, outcome.proven if outcome.untold in WOULD_BE_TOLD else ()

@@ -14,7 +14,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.traces.reader import read_traces
 
-from .disputes import Disputes
+from .disputes import Disputes, unmarked
 from .recorder import TRACES
 
 __all__ = ["CONTRACTS", "PROGRAM", "main", "mine_folder", "prune"]
@@ -47,7 +47,7 @@ def _mined(files: list[Path]) -> Registry:
     observations = Observations("full")
     for call in read_traces(files):
         if disputes.admits(call):
-            observations.add(call)
+            observations.add(unmarked(call))
     return observations.contracts().registry
 
 

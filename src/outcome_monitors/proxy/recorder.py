@@ -4,6 +4,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -14,7 +15,7 @@ from outcome_monitors.model import Call, Json, Outcome
 from outcome_monitors.traces.reader import call_to_json
 from outcome_monitors.values.files import FilePath
 
-from .disputes import marks
+from .disputes import SURE, marks
 from .results import Result
 
 __all__ = ["TRACES", "Recorder", "Recording"]
@@ -29,8 +30,8 @@ LARGEST_FILE = 16 * 2**20
 LARGEST_RESULT = 256 * 1024
 """Characters of a line that is recorded; evidence for contracts does not come from results larger than this."""
 
-Wanted = Callable[[Call, Result, Outcome | None], bool]
-"""Says whether a result is to be recorded."""
+Learns = Callable[[Call, Result, Outcome | None], bool]
+"""Says whether a result may be learned from; what may not is recorded all the same, and marked."""
 Clock = Callable[[], float]
 """The time, in seconds since 1970."""
 
@@ -41,14 +42,14 @@ class Recorder:
     def __init__(
         self,
         path: FilePath,
-        wanted: Wanted | None = None,
+        learns: Learns | None = None,
         *,
         written: Callable[[int], None] | None = None,
         clock: Clock = time.time,
     ) -> None:
         self.clock = clock
         self._path = Path(path)
-        self._wanted = wanted
+        self._learns = learns
         self._told = written
         self._background = Background[str](f"traces to {path}", self._write)
 
@@ -58,8 +59,8 @@ class Recorder:
 
     def put(self, call: Call, result: Result, outcome: Outcome | None) -> None:
         """Take one call."""
-        if self._wanted is not None and not self._wanted(call, result, outcome):
-            return
+        if self._learns is not None and not self._learns(call, result, outcome):
+            call = replace(call, extra={**call.extra, SURE: True})
         # Written at once: the text is what came over the wire, whatever becomes of the values.
         line = json.dumps(call_to_json(call))
         if len(line) <= LARGEST_RESULT:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,42 @@ def test_a_folder_without_anything_yet(run: Run, tmp_path: Path, one_sentence: S
         assert "new" in one_sentence(run(*command))
     assert "nothing was learned in new yet" in one_sentence(run("show", "new"))
     assert "there is no store new/events.sqlite" in one_sentence(run("report", "new"))
+
+
+def test_status_and_decisions_from_the_command_line(
+    run: Run, shop: Path, tmp_path: Path, one_sentence: Sentence
+) -> None:
+    folder = str(shutil.copytree(shop, tmp_path / "copy"))
+    address = "get_order.total/positive#f3e21b"
+    assert run("mute", address, "--in", folder, "--until", "7d", "--reason", "refunds").exit_code == 0
+    document = json.loads(run("status", folder, "--format", "json").stdout)
+    tool = document["tools"]["get_order"]
+    assert (tool["stage"], tool["told"], tool["muted"], tool["checked"]) == ("advising", 3, [address], 1.0)
+    said = run("status", folder).stdout
+    assert "get_order: advising, 14 of 14 clauses are proven" in said
+    assert f"muted: {address} until " in said
+    assert "(refunds)" in said
+    assert run("unmute", "#f3e2", "--in", folder).stdout == f"{address} is no longer muted\n"
+    flagged = [
+        json.loads(line)["event"]
+        for line in run("events", folder, "--where", "told=true", "--format", "jsonl").stdout.splitlines()
+    ]
+    assert "in 1 task" in run("wrong", str(flagged[0]), "--in", folder).stdout
+    assert run("missed", str(flagged[0] + 1), "--in", folder).exit_code == 0
+    assert run("accept", address, "--in", folder, "--reason", "right").stdout == f"{address} is accepted\n"
+    for command in (
+        ["status", "nowhere"],
+        ["mute", address, "--in", "nowhere"],
+        ["mute", "zzz", "--in", folder],
+    ):
+        one_sentence(run(*command))
+    twice = one_sentence(run("mute", "get_order.status/required#4", "--in", folder, "--until", "never"))
+    assert "--until 'never' is not a date" in twice
+
+
+def test_status_of_what_is_no_such_folder(run: Run, tmp_path: Path, one_sentence: Sentence) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "notes.txt").write_text("nothing of ours")
+    assert "is not a folder that something was learned in" in one_sentence(run("status", "other"))
+    (tmp_path / "empty").mkdir()
+    assert "Nothing was seen here yet" in run("status", "empty").stdout

@@ -1,6 +1,7 @@
 """A folder as a proxy leaves it: learned over some days, with alarms in it, events and traces as they were written."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from outcome_monitors.events import Store, Watch
@@ -12,7 +13,7 @@ from tests.proxy.live_shop import DAY, HOUR, Clock, Shop
 QUICK = Thresholds(tasks=8, results=8, calls=10**9, early=8, disputed=10**9)
 
 
-def live(folder: Path, clock: Clock | None = None, **options) -> Shop:
+def live(folder: Path, clock: Callable[[], float] | None = None, **options) -> Shop:
     """A proxy's desk on a folder, whose events go to the folder's store."""
     shop = Shop(folder, thresholds=QUICK, clock=clock, by_hand=True, **options)
     watch_of(shop).sink = Store(folder / "events.sqlite")
@@ -53,6 +54,6 @@ def learned(folder: Path, days: int = 5) -> Clock:
 
 def with_alarms(folder: Path, *results, name: str = "wrong") -> None:
     """Have results come that are wrong, or right."""
-    shop = live(folder, Clock(time.time()))
+    shop = live(folder, time.time)
     shop.talk(*results, name=name, client="client1")
     closed(shop)

@@ -21,6 +21,7 @@ from ._output import fail
 __all__ = ["COMMANDS", "commands", "main"]
 
 COMMANDS = {
+    "accept": "Accept what has changed at a clause.",
     "audit": "Measure what contracts catch, and what they flag in vain.",
     "check": "Check tool results against contracts.",
     "demo": "Do the main job, start to finish, on the built-in tool world.",
@@ -30,6 +31,8 @@ COMMANDS = {
     "import": "Turn the logs and exports of other systems into traces.",
     "lint": "Find weak support, personal data and secrets in contracts.",
     "mine": "Learn contracts from clean traces, schemas and databases.",
+    "missed": "Say that a result was a fault of which nobody was told.",
+    "mute": "Have agents not be told of a clause.",
     "proxy": "Put a monitor in front of an MCP server.",
     "prune": "Find the clauses that can be given up.",
     "relations": "Mine which tools can stand in for which.",
@@ -37,7 +40,10 @@ COMMANDS = {
     "report": "Write one HTML page for a team.",
     "review": "Accept, mute, pin and note clauses, to outlive the next mining.",
     "show": "Say in plain words what contracts demand.",
+    "status": "Say how far tools have come, and what waits for a person.",
     "study": "Run controlled studies, frozen before they are run.",
+    "unmute": "Have agents be told of a clause again.",
+    "wrong": "Say that an alarm was wrong.",
 }
 """Each command and what it does. Its module, of the same name (`import_` for a word of Python), holds it as `command`."""
 

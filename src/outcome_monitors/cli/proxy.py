@@ -66,6 +66,20 @@ Exit status: that of the server behind it; 2 the work could not be done."""
 @click.option(
     "--budget", type=float, default=SECONDS, show_default=True, help="Seconds that a check may take."
 )
+@click.option(
+    "--overrides", metavar="FILE", help="What people have decided on clauses; with --learn, its own folder's."
+)
+@click.option(
+    "--private",
+    multiple=True,
+    metavar="PATH",
+    help="A place whose values are kept nowhere: customer.email, @password of the arguments.",
+)
+@click.option(
+    "--status",
+    metavar="HOST:PORT",
+    help="Where to serve the status and figures for Prometheus; off by default.",
+)
 @click.option("--upstream", metavar="URL", help="The server behind it, over streamable HTTP.")
 @click.option("--listen", metavar="HOST:PORT", help="Where to serve it.")
 @click.option("--verbose", is_flag=True, help="Log also what goes well.")

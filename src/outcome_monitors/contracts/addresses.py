@@ -6,15 +6,14 @@ Whoever names one may give the id, the address, or as much of either as no other
 import difflib
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.model import Clause
+from outcome_monitors.model import Clause, ClauseName
 from outcome_monitors.values.display import clip_text
 
 from .identity import address, identify
 
-__all__ = ["ClauseName", "Known", "known_clauses", "looks_like_a_clause", "name_clause", "resolve"]
+__all__ = ["Known", "known_clauses", "looks_like_a_clause", "name_clause", "resolve"]
 
 Known = Mapping[str, tuple[str, Clause]]
 """Each clause with its tool or shape, by its id."""
@@ -23,13 +22,6 @@ LEAST_DIGITS = 4
 """Of an id that is given without a place; fewer would be taken for a word."""
 MOST_NAMED = 4
 _DIGITS = re.compile(rf"#?[0-9a-f]{{{LEAST_DIGITS},10}}\Z")
-
-
-class ClauseName(NamedTuple):
-    """What a clause is called."""
-
-    id: str
-    address: str
 
 
 def name_clause(tool: str, clause: Clause) -> ClauseName:

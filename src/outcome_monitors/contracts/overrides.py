@@ -1,24 +1,29 @@
 """What people decided about clauses, kept by the clause's identity (`identity`), so that it outlives the next mining.
 
     accept    looked at and found right: `lint` and `prune` leave it alone
-    mute      it does not fire, however often it is mined again
+    mute      it does not fire, however often it is mined again; for good, or until a time
     pin       it stays as it was when it was pinned, although new traces would change or drop it
 
-A note can stand beside any of them, or by itself. `overrides_file` reads and writes them.
+A note can stand beside any of them, or by itself. What was said of single results stands beside them (`feedback`): a clause that was
+called wrong in two tasks is not told of. `overrides_file` reads and writes all of it.
 """
 
+import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from outcome_monitors.model import Clause, Contract, Json
+from outcome_monitors.values.hashing import stable_hash
 
-from .identity import about, identify, name_of
+from .feedback import TASKS_IN_DOUBT, Feedback, doubted
+from .identity import DIGITS, about, identify, name_of
 from .owners import fields_of, most_like, shape_name
 from .registry import Registry, in_order
 from .shapes import Shape
 
-__all__ = ["DECISIONS", "Override", "Overrides"]
+__all__ = ["DECISIONS", "Override", "Overrides", "news_hash", "seconds_of"]
 
 DECISIONS = ("accept", "mute", "pin")
 
@@ -38,6 +43,10 @@ class Override:
     note: str = ""
     pinned: Clause | None = None
     """The whole clause, where it is pinned."""
+    until: str = ""
+    """When a mute ends, as ISO 8601; empty where it does not."""
+    accepted: tuple[str, ...] = ()
+    """Hashes of what is new in results and was accepted; the new thing itself may be private."""
 
     @classmethod
     def of(cls, tool: str, clause: Clause, decision: str = "", note: str = "") -> "Override":
@@ -50,12 +59,22 @@ class Override:
         """The name of the clause."""
         return name_of(self.tool, self.kind, self.path, self.about)
 
+    @property
+    def address(self) -> str:
+        """Where the clause is (`identity.address`)."""
+        return f"{self.tool}.{self.path}/{self.kind}#{self.id[:DIGITS]}"
+
+    def mutes(self, now: float) -> bool:
+        """Say whether the clause is muted at a time, in seconds since 1970."""
+        return self.decision == "mute" and (not self.until or now < seconds_of(self.until))
+
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
     """All decisions, by the name of the clause."""
 
     entries: Mapping[str, Override] = field(default_factory=dict)
+    feedback: tuple[Feedback, ...] = ()
 
     @classmethod
     def load(cls, path: str | Path) -> "Overrides":
@@ -85,23 +104,66 @@ class Overrides:
 
     def decided(self, override: Override) -> "Overrides":
         """Return the same decisions with one more, or with another one about the same clause."""
-        return Overrides({**self.entries, override.id: override})
+        return replace(self, entries={**self.entries, override.id: override})
 
     def undone(self, name: str) -> "Overrides":
         """Return the same decisions without that on a clause."""
-        return Overrides({key: entry for key, entry in self.entries.items() if key != name})
+        return replace(self, entries={key: entry for key, entry in self.entries.items() if key != name})
+
+    def told(self, said: Feedback) -> "Overrides":
+        """Return the same with what was said of a result; the last word on one counts."""
+        others = (one for one in self.feedback if one.result != said.result)
+        return replace(self, feedback=(*others, said))
+
+    def silences(self, name: str, now: float) -> str:
+        """Say why agents are not told of a clause: it is `muted`, or was `called wrong` too often; nothing where they are."""
+        entry = self.entries.get(name)
+        if entry is not None and entry.mutes(now):
+            return "muted"
+        trusted = entry is not None and entry.decision in ("accept", "pin")
+        return "called wrong" if not trusted and self.doubts(name) >= TASKS_IN_DOUBT else ""
+
+    def doubts(self, name: str) -> int:
+        """Return in how many tasks a clause was called wrong."""
+        return len(doubted(self.feedback).get(name, ()))
+
+    def knows(self, address: str, news: str) -> bool:
+        """Say whether what is new at a clause was decided on: it was accepted, or the clause is muted."""
+        entry = next((entry for entry in self.entries.values() if entry.address == address), None)
+        return entry is not None and (entry.decision == "mute" or news_hash(news) in entry.accepted)
+
+    def silent(self, tool: str, now: float) -> list[dict[str, Json]]:
+        """Return the clauses of a tool that agents are not told of, and why, by address."""
+        named = {
+            name.rpartition("#")[2]: name for one in self.feedback if one.tool == tool for name in one.clauses
+        }
+        named |= {entry.id: entry.address for entry in self.entries.values() if entry.tool == tool}
+        found = []
+        for name, address in named.items():
+            why, entry = self.silences(name, now), self.entries.get(name)
+            place, _, digits = address.rpartition("#")
+            if why:
+                more = {"until": entry.until, "reason": entry.note} if entry is not None else {}
+                found.append({"clause": f"{place}#{digits[:DIGITS]}", "why": why, **more})
+        return sorted(found, key=lambda one: str(one["clause"]))
 
     def on(self, registry: Registry) -> "Overrides":
         """Return the same decisions, those on shapes about the shapes that they have become in these contracts."""
         moved = [(entry, _moved(entry, registry)) for entry in self.in_order()]
         # Where two shapes have become one, what was decided on that very one counts.
         moved.sort(key=lambda pair: pair[0] is pair[1])
-        return Overrides({now.id: now for _, now in moved})
+        return replace(self, entries={now.id: now for _, now in moved})
+
+    def pinned(self, registry: Registry) -> Registry:
+        """Return contracts with what is pinned; what is muted stays, for who heeds it while results come."""
+        kept = {name: entry for name, entry in self.entries.items() if entry.pinned is not None}
+        return replace(self, entries=kept).apply(registry) if kept else registry
 
     def apply(self, registry: Registry) -> Registry:
         """Return contracts without what is muted and with what is pinned; applied twice it is as applied once."""
         decided = self.on(registry)
-        muted = decided.named("mute")
+        now = time.time()
+        muted = frozenset(name for name, entry in decided.entries.items() if entry.mutes(now))
         pins: dict[str, list[Clause]] = {}
         for entry in decided.in_order():
             if entry.pinned is not None:
@@ -124,6 +186,17 @@ class Overrides:
             registry.profile,
             [replace(shape, clauses=kept(shape_name(shape.fields), shape.clauses)) for shape in shapes],
         )
+
+
+def seconds_of(moment: str) -> float:
+    """Return a time as seconds since 1970; one without an offset is in UTC."""
+    found = datetime.fromisoformat(moment)
+    return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
+
+
+def news_hash(news: str) -> str:
+    """Return what is kept of something new that was accepted."""
+    return f"{stable_hash(news):016x}"
 
 
 def _moved(entry: Override, registry: Registry) -> Override:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
-from outcome_monitors.contracts.addresses import ClauseName, name_clause
-from outcome_monitors.model import Json, Outcome, Unchecked, Violation
+from outcome_monitors.contracts.addresses import name_clause
+from outcome_monitors.model import ClauseName, Json, Outcome, Unchecked, Violation
 from outcome_monitors.values.display import clip_text
 
 from .event import CLEAN, FAILED, NOT_CHECKED, Event

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from outcome_monitors.contracts.addresses import ClauseName
-from outcome_monitors.model import Json, Violation
+from outcome_monitors.model import ClauseName, Json, Violation
 
 __all__ = [
     "CLEAN",

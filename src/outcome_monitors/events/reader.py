@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.files import FilePath, open_text
 from outcome_monitors.values.folders import EVENTS, file_in
+from outcome_monitors.values.sqlite_files import looking_into
 
 from .event import OUTCOMES
-from .readonly import looking_into
 from .stores import VERSION
 
 __all__ = ["Wanted", "counted", "parse_event", "read_events", "reading_store"]

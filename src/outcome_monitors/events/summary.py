@@ -17,7 +17,7 @@ from outcome_monitors.values.folders import EVENTS, file_in
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES
 from .reader import Wanted, read_events, reading_store
 
-__all__ = ["EventCounts", "EventSummary", "summarise"]
+__all__ = ["EventCounts", "EventSummary", "last_results", "summarise", "told_since"]
 
 UNSAID = "nobody said why"
 _WHY = {NOT_COVERED: "no contract", FAILED: "the check went wrong inside"}
@@ -111,3 +111,29 @@ def _rows(file: Path, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
 def _lines(file: Path, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
     for event in read_events(file, wanted):
         yield event["tool"], event["outcome"], bool(event["told"]), event.get("why") or ""
+
+
+def last_results(path: FilePath, most: int) -> EventSummary:
+    """Count the events that were written last; of a large store the others are not looked at."""
+    file = file_in(path, EVENTS)
+    if file.suffix == ".jsonl":
+        return summarise(file)
+    with reading_store(file) as connection:
+        [last] = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()
+    return summarise(file, Wanted(after=max(0, last - most)))
+
+
+def told_since(path: FilePath, since: float) -> Counter[str]:
+    """Return of how many results of each tool agents were told since a time, in seconds since 1970."""
+    file = file_in(path, EVENTS)
+    if file.suffix == ".jsonl":
+        return Counter(
+            {
+                tool: counts.told
+                for tool, counts in summarise(file, Wanted(since=since)).tools.items()
+                if counts.told
+            }
+        )
+    with reading_store(file) as connection:
+        query = "SELECT tool, count(*) FROM events WHERE time >= ? AND advised = 1 GROUP BY tool"
+        return Counter(dict(connection.execute(query, (since,)).fetchall()))

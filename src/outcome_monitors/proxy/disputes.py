@@ -4,11 +4,14 @@ A fault is sporadic. What breaks the same clause in the same way in many tasks, 
 tool answers now, and contracts learn it.
 """
 
+import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from outcome_monitors.checking.calm import GRAVE_ODDS
+from outcome_monitors.contracts.feedback import Feedback, said_of
 from outcome_monitors.contracts.identity import address
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.model import Broken, Call, Json, Outcome, Untold
 from outcome_monitors.rules import KINDS
 from outcome_monitors.traces.form import FLAGGED
@@ -85,7 +88,14 @@ class _Finding:
 class Disputes:
     """All flagged results of recorded traffic, counted; `admits` says which are evidence."""
 
-    def __init__(self) -> None:
+    def __init__(self, decided: Overrides | None = None) -> None:
+        self._decided = Overrides() if decided is None else decided
+        self._muted = frozenset(
+            entry.address for entry in self._decided.entries.values() if entry.mutes(time.time())
+        )
+        self._said: dict[tuple[str, str | None], list[Feedback]] = {}
+        for one in self._decided.feedback:
+            self._said.setdefault((one.tool, one.session), []).append(one)
         self._calls: Counter[str] = Counter()
         self._on_trial: dict[tuple[str, str], _Finding] = {}
         """What clauses on trial flag, by tool and address, however they are broken."""
@@ -105,12 +115,17 @@ class Disputes:
                 self._on_trial.setdefault((tool, clause), _Finding(before)).add(call, clause)
 
     def admits(self, call: Call) -> bool:
-        """Say whether a call is evidence."""
+        """Say whether a call is evidence; what people have said of it, or of what it breaks, comes first."""
+        said = said_of(call, self._said)
+        if said:
+            return said == "wrong"
         if is_sure(call):
             return False
         if not is_flagged(call):
             return True
-        found = _read(call)
+        found = [pair for pair in _read(call) if pair[0] not in self._muted]
+        if not found:
+            return True
         if _tried(call) and all(self._overdone(call.tool, clause) for clause, _ in found):
             return True
         return bool(found) and all(self._persists(call.tool, clause, news) for clause, news in found)

@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
@@ -12,8 +12,10 @@ from pathlib import Path
 from outcome_monitors.events.background import Background
 from outcome_monitors.events.stores import append
 from outcome_monitors.model import Call, Json, Outcome
+from outcome_monitors.traces.private import blanked, hider, private_paths
 from outcome_monitors.traces.reader import call_to_json
 from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.folders import TRACES
 
 from .disputes import SURE, marks
 from .results import Result
@@ -22,8 +24,6 @@ __all__ = ["TRACES", "Recorder", "Recording"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
-TRACES = "traces"
-"""The folder of recorded traffic, in a state folder."""
 PAUSE = 120.0
 """Seconds of silence after which a conversation has turned to another task."""
 LARGEST_FILE = 16 * 2**20
@@ -46,10 +46,13 @@ class Recorder:
         *,
         written: Callable[[int], None] | None = None,
         clock: Clock = time.time,
+        private: Iterable[str] = (),
     ) -> None:
         self.clock = clock
         self._path = Path(path)
         self._learns = learns
+        paths = private_paths(private)
+        self._hide = hider(paths) if paths else None
         self._told = written
         self._background = Background[str](f"traces to {path}", self._write)
 
@@ -61,6 +64,8 @@ class Recorder:
         """Take one call."""
         if self._learns is not None and not self._learns(call, result, outcome):
             call = replace(call, extra={**call.extra, SURE: True})
+        if self._hide is not None:
+            call = blanked(call, self._hide)
         # Written at once: the text is what came over the wire, whatever becomes of the values.
         line = json.dumps(call_to_json(call))
         if len(line) <= LARGEST_RESULT:

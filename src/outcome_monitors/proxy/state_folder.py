@@ -12,15 +12,25 @@ from pathlib import Path
 from typing import TypeVar
 
 from outcome_monitors.contracts.addresses import known_clauses
+from outcome_monitors.contracts.identity import OF_ALL_CONTRACTS
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.events.readonly import looking_into
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call, Clause
 from outcome_monitors.traces.reader import read_traces
 from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.folders import CONTRACTS, OVERRIDES, STAGES, TOOLS, is_learning_folder, recorded
+from outcome_monitors.values.folders import (
+    CONTRACTS,
+    GIVEN,
+    OVERRIDES,
+    STAGES,
+    TOOLS,
+    learning_folder,
+    recorded,
+)
+from outcome_monitors.values.paths import ROOT
+from outcome_monitors.values.sqlite_files import looking_into
 
 from .trials import clause_of
 
@@ -43,16 +53,7 @@ class StateFolder:
     @classmethod
     def at(cls, path: FilePath) -> "StateFolder":
         """Return the folder at a path; refuse what is none."""
-        folder = Path(path)
-        if not folder.exists():
-            raise OutcomeMonitorsError(
-                f"there is no folder {folder}; name the one that a proxy or an adapter learns in (--learn)"
-            )
-        if not is_learning_folder(folder):
-            raise OutcomeMonitorsError(
-                f"{folder} is not a folder that something was learned in: it has no {CONTRACTS}, {STAGES} or {TOOLS}"
-            )
-        return cls(folder)
+        return cls(learning_folder(path))
 
     def mined(self) -> Registry:
         """Return the contracts that were mined last."""
@@ -63,8 +64,9 @@ class StateFolder:
         return self._read(TOOLS, _listed, {})
 
     def registry(self) -> Registry:
-        """Return all contracts: those of the server's schemas, and those that were mined."""
-        return schemas_of(self.tools()).merge(self.mined())
+        """Return all contracts: those that were given, those of the server's schemas, and those that were mined."""
+        given = self._read(GIVEN, Registry.load, Registry())
+        return given.merge(schemas_of(self.tools())).merge(self.mined())
 
     def overrides(self) -> Overrides:
         """Return what people have decided; a file that cannot be used is refused, since the next decision would replace it."""
@@ -73,7 +75,13 @@ class StateFolder:
 
     def known(self) -> dict[str, tuple[str, Clause]]:
         """Return every clause that an alarm may name, by id: those of the contracts, and those that are in force or on trial."""
-        return {**self._read(STAGES, _on_trial, {}), **known_clauses(owned(self.registry()))}
+        registry = self.registry()
+        together = [Clause(kind, ROOT, {}, 0, 0, "traces") for kind in OF_ALL_CONTRACTS]
+        return {
+            **known_clauses(dict.fromkeys(registry.contracts, together)),
+            **self._read(STAGES, _on_trial, {}),
+            **known_clauses(owned(registry)),
+        }
 
     def calls(self) -> Iterator[Call]:
         """Yield the calls that were recorded, oldest first."""

@@ -7,6 +7,7 @@ Ended from outside it is 130 (interrupted) or 141 (nobody reads the output any m
 import os
 import sys
 from collections.abc import Callable
+from difflib import get_close_matches
 from importlib import import_module
 from keyword import iskeyword
 from pathlib import Path
@@ -71,6 +72,17 @@ class Commands(click.Group):
         command: click.Command = import_module(module, __package__).command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is meant; one that is mistyped gets a suggestion."""
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in COMMANDS:
+            close = get_close_matches(name, COMMANDS, 1)
+            hint = f"did you mean {close[0]}?" if close else "outcome-monitors --help lists them all"
+            raise click.ClickException(f"there is no command {name!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         with formatter.section("Commands"):
@@ -122,8 +134,10 @@ def _status(run: Callable[[], Any]) -> int:
         status = run()
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
-    except click.ClickException as error:
+    except click.UsageError as error:
         fail(_usage(error))
+    except click.ClickException as error:
+        fail(error.format_message())
     except OutcomeMonitorsError as error:
         fail(str(error))
     except (click.Abort, KeyboardInterrupt):

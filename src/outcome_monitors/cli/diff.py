@@ -26,6 +26,18 @@ Example:
 Exit status: 0 both demand the same, 1 they do not, 2 the work could not be done."""
 
 SIGNS = {"added": "+", "dropped": "-", "changed": "~"}
+RANKS = {
+    "tool dropped": 0,
+    "shape dropped": 0,
+    "changed": 1,
+    "dropped": 2,
+    "added": 3,
+    "tool added": 4,
+    "shape added": 4,
+}
+"""What comes first: what is no longer looked at, then what is demanded otherwise, then what is new."""
+MOST_OF_A_FAMILY, NAMED_OF_A_FAMILY = 3, 2
+MOST_TOOLS = 5
 
 
 @click.command("diff", epilog=EPILOG)
@@ -40,7 +52,8 @@ SIGNS = {"added": "+", "dropped": "-", "changed": "~"}
     show_default=True,
     help="What to write.",
 )
-def command(before: str, after: str, clauses: tuple[str, ...], form: str) -> int:
+@click.option("--all", "everything", is_flag=True, help="List every change by itself, also what time brings.")
+def command(before: str, after: str, clauses: tuple[str, ...], form: str, everything: bool) -> int:
     """Say in words what the contract file AFTER demands that BEFORE does not, and the other way round.
 
     With CLAUSE, an id or an address of either file, only what became of that.
@@ -51,7 +64,9 @@ def command(before: str, after: str, clauses: tuple[str, ...], form: str) -> int
     if form == "json":
         write(json.dumps({"changes": [_json(change) for change in changes]}, indent=2) + "\n")
     else:
-        write("".join(f"{printable(line)}\n" for line in _text(changes)))
+        write(
+            "".join(f"{printable(line)}\n" for line in _text(changes, everything=everything or bool(names)))
+        )
     return 1 if any(change.what != "evidence" for change in changes) else 0
 
 
@@ -62,17 +77,48 @@ def _named(clauses: Sequence[str], *registries: Registry) -> frozenset[str]:
     return frozenset(resolve(name, known) for name in clauses)
 
 
-def _text(changes: Sequence[Change]) -> Iterator[str]:
-    tool = None
-    for change in changes:
-        if change.what == "evidence":
-            continue
-        if change.tool != tool:
-            tool = change.tool
-            yield f"{tool}{f' ({change.what})' if ' ' in change.what else ''}"
-        if change.what in SIGNS:
-            yield f"  {SIGNS[change.what]} {change.words} ({_support(change)}) [{change.id}]"
+def _text(changes: Sequence[Change], *, everything: bool) -> Iterator[str]:
+    """Yield what matters, tool by tool, the tools with most at stake first; what time brings is one line for all."""
+    grown = [] if everything else [change for change in changes if change.growth]
+    told = [change for change in changes if change.what != "evidence" and change not in grown]
+    by_tool: dict[str, list[Change]] = {}
+    for change in told:
+        by_tool.setdefault(change.tool, []).append(change)
+    for tool, its in sorted(by_tool.items(), key=lambda pair: min(RANKS[change.what] for change in pair[1])):
+        sort = next((f" ({change.what})" for change in its if " " in change.what), "")
+        yield f"{tool}{sort}"
+        yield from _lines(its, everything=everything)
+    yield from _grown(grown)
     yield from _summary(changes)
+
+
+def _lines(changes: Sequence[Change], *, everything: bool) -> Iterator[str]:
+    """Yield the changes of a tool; of a family, clauses of one kind that all came or went, the first few."""
+    families: dict[tuple[str, str], list[Change]] = {}
+    for change in changes:
+        clause = change.after or change.before
+        if clause is not None:
+            families.setdefault((change.what, clause.kind), []).append(change)
+    for (what, kind), family in sorted(families.items(), key=lambda pair: RANKS[pair[0][0]]):
+        if everything or what == "changed" or len(family) <= MOST_OF_A_FAMILY:
+            yield from (f"  {SIGNS[what]} {change.words} ({_support(change)})" for change in family)
+        else:
+            named = "; ".join(change.words for change in family[:NAMED_OF_A_FAMILY])
+            rest = len(family) - NAMED_OF_A_FAMILY
+            yield f"  {SIGNS[what]} {count(len(family), 'clause')} of kind {kind}: {named}; and {rest:,} more"
+
+
+def _grown(changes: Sequence[Change]) -> Iterator[str]:
+    if not changes:
+        return
+    numbers = Counter(change.growth for change in changes)
+    parts = [
+        f"{count(numbers['cases'], 'clause')} with more cases" if numbers["cases"] else "",
+        f"{count(numbers['bounds'], 'clause')} with other bounds" if numbers["bounds"] else "",
+    ]
+    tools = dict.fromkeys(change.tool for change in changes)
+    shown = ", ".join([*tools][:MOST_TOOLS]) + (" and others" if len(tools) > MOST_TOOLS else "")
+    yield f"as time goes by, in {shown}: {', '.join(filter(None, parts))} (--all lists them)"
 
 
 def _support(change: Change) -> str:

@@ -3,7 +3,7 @@
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -133,6 +133,12 @@ class Fan:
 
     def __init__(self, sinks: Iterable[Sink]) -> None:
         self._sinks = tuple(sinks)
+
+    def observe(self, stages: Callable[[], Mapping[str, str]], order: Sequence[str]) -> None:
+        """Have those that measure stages do so."""
+        for sink in self._sinks:
+            if hasattr(sink, "observe"):
+                sink.observe(stages, order)
 
     def put(self, event: Event) -> None:
         """Take one event."""

@@ -15,6 +15,7 @@ from outcome_monitors.checking.policy import Policy
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import OUTCOMES, Fan, Payloads, Sink, Watch, default_store, open_sinks
+from outcome_monitors.events.sinks import PAUSE
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Encoder
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
@@ -25,6 +26,7 @@ from outcome_monitors.values.folders import CHANGES, EVENTS, OVERRIDES
 from .desk import Desk
 from .limits import LARGEST, SECONDS, TimeLimit
 from .recorder import TRACES, Recorder
+from .stages import STAGES
 
 if TYPE_CHECKING:
     from .learner import Learner
@@ -60,6 +62,9 @@ class Setting:
     overrides: str | None = None
     private: tuple[str, ...] = ()
     status: str | None = None
+    webhook: tuple[str, ...] = ()
+    hook: tuple[str, ...] = ()
+    pause: float = PAUSE
 
     def refuse(self) -> None:
         """Refuse what makes no sense together."""
@@ -72,6 +77,11 @@ class Setting:
         if self.record and self.learn:
             raise OutcomeMonitorsError("--learn records by itself, in its folder: leave out --record")
         private_paths(self.private)
+        if self.pause < 0:
+            raise OutcomeMonitorsError(f"--pause {self.pause} is no number of seconds")
+        # What cannot be reached at all is refused before a server is started.
+        for _ in self._alarms():
+            pass
 
     @contextmanager
     def desk(self, *, verbose: bool = False) -> Iterator[Desk]:
@@ -131,7 +141,7 @@ class Setting:
         )
         watch = Watch(
             monitor,
-            _together(open_sinks(self.events or (str(self._store()),)), tally),
+            _together(open_sinks(self.events or (str(self._store()),)), tally, *self._alarms()),
             mode=self.mode,
             payloads=Payloads((*self.redact, *redacted(self.private)), keep=self.payloads),
             tells=None if learner is None else learner.tells,
@@ -140,6 +150,9 @@ class Setting:
             overrides=self._overrides(),
         )
         if learner is not None:
+            sink = watch.sink
+            if sink is not None and hasattr(sink, "observe"):
+                sink.observe(learner.stages, tuple(STAGES))
             learner.watch = watch
             watch.listed(learner.known(), at_once=False)
         return watch
@@ -171,6 +184,17 @@ class Setting:
         from .metrics import LiveTally  # noqa: PLC0415 - only where someone asks for figures
 
         return LiveTally()
+
+    def _alarms(self) -> Iterator[Sink]:
+        """Yield what tells people of alarms."""
+        if not self.webhook and not self.hook:
+            return
+        from outcome_monitors.events.alarms import AlarmSink, to_command, to_webhook  # noqa: PLC0415 - as above
+
+        for url in self.webhook:
+            yield AlarmSink(to_webhook(url), "alarms to a webhook", self.pause)
+        for command in self.hook:
+            yield AlarmSink(to_command(command), "alarms to a command", self.pause)
 
     def _status(self, tally: "LiveTally | None") -> "StatusServer | None":
         if self.status is None:
@@ -218,10 +242,9 @@ class Setting:
         return None if self.relations is None else Relations.load(self.relations)
 
 
-def _together(sink: Sink | None, tally: "LiveTally | None") -> Sink | None:
-    if tally is None:
-        return sink
-    return tally if sink is None else Fan([sink, tally])
+def _together(*sinks: Sink | None) -> Sink | None:
+    known = [sink for sink in sinks if sink is not None]
+    return Fan(known) if len(known) > 1 else known[0] if known else None
 
 
 def _say_goodbye(desk: Desk) -> None:

@@ -42,7 +42,7 @@ CELLS = Reason(
     "rows have more cells than the heading",
     "quote cells that hold commas",
 )
-csv.field_size_limit(64 << 20)
+LARGEST_CELL = 64 << 20
 
 
 def recognise(value: Json) -> bool:
@@ -62,6 +62,7 @@ def rows(stream: IO[bytes], name: str, tally: ImportTally) -> Iterator[JsonRecor
     tabs = name.lower().removesuffix(".gz").endswith(".tsv")
     text = io.TextIOWrapper(stream, "utf-8-sig", "replace", newline="")
     lines = csv.DictReader(text, delimiter="\t" if tabs else ",")
+    before = csv.field_size_limit(LARGEST_CELL)
     try:
         for row in lines:
             if row.pop(None, None) is not None:  # what stands beyond the heading
@@ -74,6 +75,7 @@ def rows(stream: IO[bytes], name: str, tally: ImportTally) -> Iterator[JsonRecor
     finally:
         # The stream is another's, to close.
         text.detach()
+        csv.field_size_limit(before)
 
 
 class OwnRows:

@@ -6,13 +6,19 @@ import shutil
 import sqlite3
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from outcome_monitors.checking.calm import Calm
+from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
+from outcome_monitors.checking.policy import Found, everything
+from outcome_monitors.contracts.overrides import Override, Overrides, news_hash
 from outcome_monitors.events import Event, Store
-from outcome_monitors.proxy.decide import mute
+from outcome_monitors.model import Clause, Violation
+from outcome_monitors.proxy.decide import accept, mute
 from outcome_monitors.proxy.miner import mine_folder
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status import Places, status_of
@@ -160,3 +166,33 @@ def test_nothing_is_written_by_looking(shop: Path) -> None:
     assert {
         path.name: path.read_bytes() for path in shop.iterdir() if path.is_file() and path.name in before
     } == before
+
+
+def test_a_change_waits_for_a_person_until_it_is_accepted(shop: Path) -> None:
+    desk = live(shop, time.time, weighs=Calm(state=shop))
+    for one in range(40):
+        desk.talk(order(one % 9, status="returned"), name=f"new{one}", client=f"client{one % 2}")
+    closed(desk)
+    tool = status(shop)["tools"]["get_order"]
+    [words] = tool["waiting"]
+    [change] = tool["changes"]
+    assert words.endswith(f"accept? [{change['clause']}]")
+    assert change["clause"].startswith("get_order.status/")
+    assert "with 1 change" in accept(StateFolder(shop), change["clause"])
+    tool = status(shop)["tools"]["get_order"]
+    assert (tool["waiting"], tool["muted"]) == ([], [])
+    # Nothing of what was new is in the file, but for a hash.
+    assert "returned" not in (shop / "overrides.json").read_text()
+
+
+def test_what_was_accepted_is_never_told_again(shop: Path) -> None:
+    clause = Clause("domain", "status", {"values": ["paid", "sent"]}, 30, 30, "traces")
+    found = Found(
+        "get_order", ((clause, Violation("unseen_category", "status", [], "returned", "")),), {}, {}
+    )
+    entry = replace(Override.of("get_order", clause, "accept"), accepted=(news_hash("returned"),))
+    Overrides().decided(entry).save(shop / "overrides.json")
+    heeding = HeedingPolicy(everything, LiveOverrides(shop / "overrides.json"))
+    assert heeding(found).untold == "a change"
+    other = replace(found.broken[0][1], observed="lost")
+    assert heeding(found._replace(broken=((clause, other),))).untold == ""

@@ -13,7 +13,7 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.times import when
 
-from .identity import DIGITS
+from .names import short_address
 
 __all__ = ["TASKS_IN_DOUBT", "VERDICTS", "Feedback", "doubted", "said_of"]
 
@@ -95,7 +95,7 @@ def said_of(call: Call, feedback: Mapping[tuple[str, str | None], list[Feedback]
 
 def _speaks_of(said: Feedback, broken: set[str]) -> bool:
     """Say whether what was said can be of a call that breaks this: other calls of the same session may have come within a second."""
-    named = {*map(_short, said.clauses)}
+    named = {*map(short_address, said.clauses)}
     return broken == named if said.verdict == "missed" else bool(broken & named)
 
 
@@ -104,11 +104,6 @@ def _breaks(call: Call) -> set[str]:
     findings = call.extra.get("findings")
     marked = findings if isinstance(findings, list) else ()
     return {str(one[0]) for one in marked if isinstance(one, list) and one}
-
-
-def _short(address: str) -> str:
-    place, _, digits = address.rpartition("#")
-    return f"{place}#{digits[:DIGITS]}"
 
 
 def _seconds(text: Json) -> float | None:

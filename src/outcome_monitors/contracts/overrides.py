@@ -11,17 +11,17 @@ called wrong in two tasks is not told of. `overrides_file` reads and writes all 
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from outcome_monitors.model import Clause, Contract, Json
-from outcome_monitors.values.hashing import stable_hash
 
-from .feedback import TASKS_IN_DOUBT, Feedback, doubted
-from .identity import DIGITS, about, identify, name_of
+from .feedback import Feedback
+from .identity import about, identify
+from .names import address_of, name_of
 from .owners import fields_of, most_like, shape_name
 from .registry import Registry, in_order
 from .shapes import Shape
+from .silence import ClauseDecision, Silence, news_hash, seconds_of
 
 __all__ = ["DECISIONS", "Override", "Overrides", "news_hash", "seconds_of"]
 
@@ -62,11 +62,16 @@ class Override:
     @property
     def address(self) -> str:
         """Where the clause is (`identity.address`)."""
-        return f"{self.tool}.{self.path}/{self.kind}#{self.id[:DIGITS]}"
+        return address_of(self.tool, self.path, self.kind, self.id)
+
+    @property
+    def plain(self) -> ClauseDecision:
+        """The decision without what the clause is about."""
+        return ClauseDecision(self.tool, self.address, self.decision, self.until, self.note, self.accepted)
 
     def mutes(self, now: float) -> bool:
         """Say whether the clause is muted at a time, in seconds since 1970."""
-        return self.decision == "mute" and (not self.until or now < seconds_of(self.until))
+        return self.plain.mutes(now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,37 +120,18 @@ class Overrides:
         others = (one for one in self.feedback if one.result != said.result)
         return replace(self, feedback=(*others, said))
 
+    @property
+    def silence(self) -> Silence:
+        """What of it says that agents are not told."""
+        return Silence({name: entry.plain for name, entry in self.entries.items()}, self.feedback)
+
     def silences(self, name: str, now: float) -> str:
         """Say why agents are not told of a clause: it is `muted`, or was `called wrong` too often; nothing where they are."""
-        entry = self.entries.get(name)
-        if entry is not None and entry.mutes(now):
-            return "muted"
-        trusted = entry is not None and entry.decision in ("accept", "pin")
-        return "called wrong" if not trusted and self.doubts(name) >= TASKS_IN_DOUBT else ""
+        return self.silence.silences(name, now)
 
     def doubts(self, name: str) -> int:
         """Return in how many tasks a clause was called wrong."""
-        return len(doubted(self.feedback).get(name, ()))
-
-    def knows(self, address: str, news: str) -> bool:
-        """Say whether what is new at a clause was decided on: it was accepted, or the clause is muted."""
-        entry = next((entry for entry in self.entries.values() if entry.address == address), None)
-        return entry is not None and (entry.decision == "mute" or news_hash(news) in entry.accepted)
-
-    def silent(self, tool: str, now: float) -> list[dict[str, Json]]:
-        """Return the clauses of a tool that agents are not told of, and why, by address."""
-        named = {
-            name.rpartition("#")[2]: name for one in self.feedback if one.tool == tool for name in one.clauses
-        }
-        named |= {entry.id: entry.address for entry in self.entries.values() if entry.tool == tool}
-        found = []
-        for name, address in named.items():
-            why, entry = self.silences(name, now), self.entries.get(name)
-            place, _, digits = address.rpartition("#")
-            if why:
-                more = {"until": entry.until, "reason": entry.note} if entry is not None else {}
-                found.append({"clause": f"{place}#{digits[:DIGITS]}", "why": why, **more})
-        return sorted(found, key=lambda one: str(one["clause"]))
+        return self.silence.doubts(name)
 
     def on(self, registry: Registry) -> "Overrides":
         """Return the same decisions, those on shapes about the shapes that they have become in these contracts."""
@@ -186,17 +172,6 @@ class Overrides:
             registry.profile,
             [replace(shape, clauses=kept(shape_name(shape.fields), shape.clauses)) for shape in shapes],
         )
-
-
-def seconds_of(moment: str) -> float:
-    """Return a time as seconds since 1970; one without an offset is in UTC."""
-    found = datetime.fromisoformat(moment)
-    return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
-
-
-def news_hash(news: str) -> str:
-    """Return what is kept of something new that was accepted."""
-    return f"{stable_hash(news):016x}"
 
 
 def _moved(entry: Override, registry: Registry) -> Override:

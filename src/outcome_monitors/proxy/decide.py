@@ -18,7 +18,8 @@ from typing import Any
 from outcome_monitors.checking.change_store import read_changes
 from outcome_monitors.contracts.addresses import resolve
 from outcome_monitors.contracts.feedback import TASKS_IN_DOUBT, Feedback
-from outcome_monitors.contracts.identity import DIGITS, address
+from outcome_monitors.contracts.identity import address
+from outcome_monitors.contracts.names import short_address
 from outcome_monitors.contracts.overrides import Override, Overrides, news_hash, seconds_of
 from outcome_monitors.contracts.overrides_file import LONGEST_NOTE
 from outcome_monitors.events.reader import Wanted, read_events
@@ -101,7 +102,9 @@ def wrong(folder: StateFolder, event: int, clauses: Collection[str] = (), reason
         for name in named:
             tasks = decided.overrides.doubts(name.rpartition("#")[2])
             ends = _ENDS[decided.overrides.silences(name.rpartition("#")[2], time.time())]
-            said.append(f"{_short(name)} was called wrong in {tasks} task{'' if tasks == 1 else 's'}; {ends}")
+            said.append(
+                f"{short_address(name)} was called wrong in {tasks} task{'' if tasks == 1 else 's'}; {ends}"
+            )
         return "; ".join(said)
 
 
@@ -195,11 +198,6 @@ def _named(event: dict[str, Any], clauses: Collection[str], folder: StateFolder)
 def _feedback(verdict: str, event: dict[str, Any], named: Collection[str], reason: str) -> Feedback:
     _refuse_long(reason)
     return Feedback(verdict, event["tool"], event["session"], event["time"], tuple(named), reason)
-
-
-def _short(name: str) -> str:
-    place, _, digits = name.rpartition("#")
-    return f"{place}#{digits[:DIGITS]}"
 
 
 def _refuse_long(reason: str) -> None:

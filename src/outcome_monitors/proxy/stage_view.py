@@ -105,6 +105,8 @@ def stage_of(tool: str, progress: AllStages, tasks: int | None, thresholds: Thre
 
 
 def _observing(progress: AllStages, tasks: int | None, thresholds: Thresholds) -> ToolStage:
+    if tasks is not None and tasks >= thresholds.tasks:
+        return ToolStage(OBSERVING, "its contract is new", "the next call that is recorded")
     if tasks is not None:
         said = "its contract rests on too few tasks"
         return ToolStage(OBSERVING, said, f"{min(tasks, thresholds.tasks)} of {thresholds.tasks} tasks")

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from outcome_monitors.contracts.silence import Silence, read_silence
 from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_since
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
@@ -26,7 +27,6 @@ from .stages import Thresholds
 
 if TYPE_CHECKING:
     from outcome_monitors.checking.changes import Novelty
-    from outcome_monitors.contracts.overrides import Overrides
 
 __all__ = ["RECENT", "Places", "status_of"]
 
@@ -77,7 +77,7 @@ def status_of(
     tasks: dict[str, int] = reading.read(places.contracts, _tasks, {})
     listed: list[str] = reading.read(places.tools, _names, [])
     changes: list[Novelty] = reading.read(places.changes, _changes, [])
-    decided = reading.read(places.overrides, _decided, None)
+    decided = reading.read(places.overrides, read_silence, Silence())
     names = {
         *recent.tools,
         *told,
@@ -149,26 +149,20 @@ def _share(counts: EventCounts) -> float | None:
     return round(counts.checked / counts.seen, 4) if counts.seen else None
 
 
-def _of_people(
-    tool: str, changes: Iterable["Novelty"], decided: "Overrides | None", now: float
-) -> dict[str, Json]:
+def _of_people(tool: str, changes: Iterable["Novelty"], decided: Silence, now: float) -> dict[str, Json]:
     """Return what waits for people, and what they have silenced."""
     waiting = _waiting(tool, changes, decided)
     found: dict[str, Json] = {
         "waiting": [one.addressed() for one in waiting],
         "changes": [_change(one) for one in waiting],
     }
-    silent = decided.silent(tool, now) if decided is not None else []
+    silent = decided.silent(tool, now)
     return found | {"muted": [one["clause"] for one in silent], "silent": silent}
 
 
-def _waiting(tool: str | None, changes: Iterable["Novelty"], decided: "Overrides | None") -> list["Novelty"]:
+def _waiting(tool: str | None, changes: Iterable["Novelty"], decided: Silence) -> list["Novelty"]:
     """Return the changes of a tool, or with None those of fields of one name in several, that nobody has decided on."""
-    return [
-        one
-        for one in changes
-        if (one.tool or None) == tool and (decided is None or not decided.knows(one.address, one.news))
-    ]
+    return [one for one in changes if (one.tool or None) == tool and not decided.knows(one.address, one.news)]
 
 
 def _change(one: "Novelty") -> Json:
@@ -196,9 +190,3 @@ def _changes(file: Path) -> list["Novelty"]:
     from outcome_monitors.checking.change_store import read_changes  # noqa: PLC0415 - it loads all rules, and most folders have no change
 
     return read_changes(file)
-
-
-def _decided(file: Path) -> "Overrides | None":
-    from outcome_monitors.contracts.overrides import Overrides  # noqa: PLC0415 - most folders have no decision
-
-    return Overrides.load(file)

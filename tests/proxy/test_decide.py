@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
+from outcome_monitors.checking.policy import Found, everything
 from outcome_monitors.contracts.overrides import Override, Overrides
+from outcome_monitors.contracts.owners import shape_name
 from outcome_monitors.events import Watch, read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
-from outcome_monitors.model import Clause
+from outcome_monitors.model import Clause, Violation
 from outcome_monitors.proxy.decide import accept, missed, mute, read_until, unmute, wrong
 from outcome_monitors.proxy.disputes import Disputes
 from outcome_monitors.proxy.miner import mine_folder
@@ -234,3 +236,13 @@ def test_a_running_proxy_takes_it_up(tmp_path: Path) -> None:
         assert proxy.end()[0] == 0
     last = json.loads(proxy.events.read_text().splitlines()[-1])
     assert (last["outcome"], last["told"], last["why"]) == ("flagged", False, "muted")
+
+
+def test_a_muted_clause_of_a_shape_is_heeded_whatever_tool_breaks_it(tmp_path: Path) -> None:
+    clause = Clause("positive", "total", {}, 9, 9, "traces")
+    Overrides().decided(Override.of(shape_name(["id", "total"]), clause, "mute")).save(tmp_path / "o.json")
+    heeding = HeedingPolicy(everything, LiveOverrides(tmp_path / "o.json"))
+    broken = ((clause, Violation("nonpositive_value", "total", "> 0", -1, "")),)
+    assert heeding(Found("never_seen", broken, {}, {})).untold == "muted"
+    other = ((Clause("required", "total", {}, 9, 9, "traces"), broken[0][1]),)
+    assert heeding(Found("never_seen", other, {}, {})).untold == ""

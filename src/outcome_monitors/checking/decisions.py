@@ -10,8 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from outcome_monitors.contracts.identity import identify
-from outcome_monitors.contracts.overrides import Overrides, news_hash
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.owners import fields_of
+from outcome_monitors.contracts.silence import ClauseDecision, Silence, news_hash
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Broken, Clause, Untold, Violation
 from outcome_monitors.rules import KINDS
@@ -39,7 +40,9 @@ class LiveOverrides:
         self._next = 0.0
         self._stamp: _Stamp = None
         self._said = ""
-        self.overrides = Overrides()
+        self.overrides, self.silence = Overrides(), Silence()
+        self.shapes: tuple[str, ...] = ()
+        """Shapes on whose clauses something was decided."""
         self.current()
 
     def current(self) -> Overrides:
@@ -62,13 +65,19 @@ class LiveOverrides:
         if stamp == self._stamp:
             return
         try:
-            self.overrides = Overrides.load(self._path) if stamp is not None else Overrides()
+            self._take(Overrides.load(self._path) if stamp is not None else Overrides())
         except OutcomeMonitorsError as error:
             self._trouble(str(error))
         else:
             self._said = ""
             log.info("%s: %d decisions are heeded", self._path, len(self.overrides.entries))
         self._stamp = stamp
+
+    def _take(self, overrides: Overrides) -> None:
+        # Worked out once, not for every result that breaks something.
+        owners = dict.fromkeys(entry.tool for entry in overrides.entries.values())
+        self.shapes = tuple(owner for owner in owners if fields_of(owner) is not None)
+        self.silence, self.overrides = overrides.silence, overrides
 
     def _trouble(self, words: str) -> None:
         if words != self._said:
@@ -90,36 +99,31 @@ class HeedingPolicy:
 
     def __call__(self, found: Found) -> Telling:
         """Decide on a result that breaks something."""
-        decided = self._decided.current()
-        if not decided.entries and not decided.feedback:
+        self._decided.current()
+        silence = self._decided.silence
+        if not silence.decisions and not silence.feedback:
             return self._weighs(found)
-        left, why = self._left(found, decided)
+        left, why = self._left(found, silence)
         return self._weighs(found._replace(broken=left)) if left else Telling((), why)
 
-    def _left(self, found: Found, decided: Overrides) -> tuple[Broken, Untold]:
+    def _left(self, found: Found, silence: Silence) -> tuple[Broken, Untold]:
         """Return the broken clauses that nobody has silenced, and why the last of the others is."""
         now, left = self._clock(), []
         why: Untold = "muted"
         for clause, violation in found.broken:
-            names = _names(found.tool, clause, decided)
-            silent = next(filter(None, (decided.silences(name, now) for name in names)), "")
+            # By its tool, and, where something was decided on shapes, by each of those.
+            names = [identify(owner, clause) for owner in (found.tool, *self._decided.shapes)]
+            silent = next(filter(None, (silence.silences(name, now) for name in names)), "")
             if silent:
                 why = _WHY[silent]
-            elif any(_accepted(name, clause, violation, decided) for name in names):
+            elif any(_accepted(silence.decisions.get(name), clause, violation) for name in names):
                 why = "a change"
             else:
                 left.append((clause, violation))
         return tuple(left), why
 
 
-def _names(tool: str, clause: Clause, decided: Overrides) -> list[str]:
-    """Return what a clause may be called: by its tool, and, where something was decided on shapes, by each of those."""
-    shapes = (entry.tool for entry in decided.entries.values() if fields_of(entry.tool) is not None)
-    return [identify(owner, clause) for owner in dict.fromkeys((tool, *shapes))]
-
-
-def _accepted(name: str, clause: Clause, violation: Violation, decided: Overrides) -> bool:
-    entry = decided.entries.get(name)
+def _accepted(entry: ClauseDecision | None, clause: Clause, violation: Violation) -> bool:
     if entry is None or not entry.accepted or clause.kind not in KINDS:
         return False
     return news_hash(KINDS[clause.kind].news(violation)[:LONGEST_NEWS]) in entry.accepted

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 __all__ = [
     "BUDGET",
     "Broken",
     "Call",
     "Clause",
+    "ClauseName",
     "Contract",
     "Encoder",
     "Mode",
@@ -99,6 +100,15 @@ class Clause:
     """Where it comes from: `traces`, `schema:<file>`, `database:<file>`."""
 
 
+class ClauseName(NamedTuple):
+    """What a clause is called (`contracts.identity`)."""
+
+    id: str
+    """The name that it keeps when it is mined again."""
+    address: str
+    """Where it is, as people read it and commands take it: `get_order.total/positive#f3e21b`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Contract:
     """All that is known of one tool's results."""
@@ -132,6 +142,8 @@ Untold = Literal[
     "a change",  # what breaks it has become usual, and is for people to accept
     "slight",  # too little speaks for a fault
     "another form",  # all first results are of another type than the contract knows
+    "muted",  # a person has said that it is not to be told
+    "called wrong",  # people have called it wrong in several tasks
 ]
 """Why the agent is not told."""
 

@@ -78,7 +78,9 @@ def test_each_form_tells_the_support_and_the_closest_clean_value(
     )
     assert '"sent"] (held in 6 tasks), observed "Delivred" (closest clean value "delivered")\n' in text
     [violation] = json.loads(line)["violations"]
-    assert list(violation) == ["code", "path", "expected", "observed", "detail", "tasks", "closest"]
+    five = ["code", "path", "expected", "observed", "detail"]
+    assert list(violation) == [*five, "tasks", "closest", "id", "clause"]
+    assert violation["clause"] == f"get_order.status/domain#{violation['id'][:6]}"
     assert (violation["tasks"], violation["closest"]) == (6, "delivered")
     [entry] = json.loads(log)["runs"][0]["results"]
     assert entry["message"]["text"].endswith(' (held in 6 tasks; closest clean value "delivered")')

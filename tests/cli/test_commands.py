@@ -53,7 +53,8 @@ def test_without_a_command_there_is_help_and_status_2(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["chekc"], "No such command 'chekc'; see outcome-monitors --help"),
+        (["chekc"], "there is no command 'chekc'; did you mean check?"),
+        (["zzz"], "there is no command 'zzz'; outcome-monitors --help lists them all"),
         (["check"], "Missing argument 'TRACES...'; see outcome-monitors check --help"),
         (["check", "a.jsonl"], "name the contracts with --contracts, or a fold index with --folds"),
         (["check", "a.jsonl", "--contracts", "c.json", "--format", "xml"], "'xml' is not one of"),

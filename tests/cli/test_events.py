@@ -1,8 +1,15 @@
 """`events`: lists and counts, and never counts a flagged result with the clean ones."""
 
 import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
 
-from outcome_monitors.events import Event, JsonLines, Store, Watch
+import pytest
+
+from outcome_monitors.events import Event, JsonLines, Store, Wanted, Watch
+from outcome_monitors.events.follow import follow, newest
 from tests.commandline import Run, Sentence
 from tests.events.shop import monitor, order
 
@@ -60,3 +67,90 @@ def test_what_is_old_is_forgotten(run: Run, one_sentence: Sentence) -> None:
     )
     assert "is not an age" in one_sentence(run("events", "e.sqlite", "--forget", "soon"))
     assert "by age alone" in one_sentence(run("events", "e.sqlite", "--forget", "1d", "--tool", "t"))
+
+
+def flagged_event(run: Run, store: str) -> dict[str, Any]:
+    [line] = run("events", store, "--outcome", "flagged", "--format", "jsonl").stdout.splitlines()
+    event: dict[str, Any] = json.loads(line)
+    return event
+
+
+def test_each_names_the_clauses_that_were_broken(run: Run) -> None:
+    fill(Store("e.sqlite"))
+    fill(JsonLines("e.jsonl"))
+    for store in ("e.sqlite", "e.jsonl"):
+        event = flagged_event(run, store)
+        assert event["told"] is True
+        [address] = event["clauses"]
+        assert address.startswith("get_order.total/positive#")
+        assert event["violations"][0]["clause"] == address
+        assert event["violations"][0]["id"].startswith(address.rpartition("#")[2])
+        others = run("events", store, "--outcome", "clean", "--format", "jsonl").stdout.splitlines()
+        assert {(json.loads(line)["told"], *json.loads(line)["clauses"]) for line in others} == {(False,)}
+
+
+def test_an_older_store_names_none_and_is_read(run: Run) -> None:
+    fill(Store("e.sqlite"))
+    with closing(sqlite3.connect("e.sqlite")) as store, store:
+        [[text]] = store.execute("SELECT violations FROM events WHERE outcome = 'flagged'")
+        old = [
+            {key: value for key, value in found.items() if key not in ("id", "clause")}
+            for found in json.loads(text)
+        ]
+        store.execute("UPDATE events SET violations = ? WHERE outcome = 'flagged'", (json.dumps(old),))
+    assert flagged_event(run, "e.sqlite")["clauses"] == []
+    assert "nonpositive_value at total" in run("events", "e.sqlite", "--last", "9").stdout
+
+
+def test_conditions(run: Run, one_sentence: Sentence) -> None:
+    fill(Store("e.sqlite"))
+
+    def numbers(*conditions: str) -> list[int]:
+        where = [part for text in conditions for part in ("--where", text)]
+        lines = run("events", "e.sqlite", *where, "--format", "jsonl").stdout.splitlines()
+        return [json.loads(line)["event"] for line in lines]
+
+    assert numbers("told=true") == numbers("code=nonpositive_value") == numbers("path=total") == [6]
+    assert numbers("clause~total/positive") == numbers("clause=get_order.total/positive#f") == [6]
+    assert numbers("outcome!=clean", "tool=get_order") == [6, 8]
+    assert numbers("why~JSON") == [8]
+    assert "9 events" not in run("events", "e.sqlite", "--where", "told=true", "--summary").stdout
+    assert "is not of the form" in one_sentence(run("events", "e.sqlite", "--where", "colour=red"))
+
+
+def test_ages_and_today(run: Run) -> None:
+    fill(Store("e.sqlite"))
+    for since in ("1h", "2d", "1w"):
+        assert "8 events" in run("events", "e.sqlite", "--since", since).stdout
+    assert json.loads(run("events", "e.sqlite", "--summary", "--format", "json").stdout)["events"] == 9
+
+
+def test_what_comes_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    fill(Store("e.sqlite"))
+    rounds = iter((True, True, True, False))
+
+    def wait(_seconds: float) -> None:
+        """Let another process write in between."""
+        fill(Store("e.sqlite"))
+
+    wanted = Wanted("get_order", ("flagged",), after=newest("e.sqlite"))
+    assert [event["event"] for event in follow("e.sqlite", wanted, on=lambda: next(rounds), wait=wait)] == [
+        15,
+        24,
+    ]
+
+
+def test_a_file_that_is_rotated_is_followed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    fill(JsonLines("e.jsonl"))
+    size, rounds = Path("e.jsonl").stat().st_size, iter((True, True, True, False))
+
+    def wait(_seconds: float) -> None:
+        if Path("e.jsonl").stat().st_size == size:
+            Path("e.jsonl").unlink()
+            line = {"time": "2026-03-01T10:00:00+00:00", "tool": "new", "outcome": "clean"}
+            Path("e.jsonl").write_text(json.dumps(line) + "\n" + '{"half')
+
+    found = follow("e.jsonl", Wanted(after=newest("e.jsonl")), on=lambda: next(rounds), wait=wait)
+    assert [event["tool"] for event in found] == ["new"]

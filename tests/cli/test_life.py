@@ -134,7 +134,7 @@ def test_review_refuses_what_cannot_be(run: Run, one_sentence: Sentence, contrac
     name = next(iter(ids(run, contracts).values()))
     review = ("review", contracts, "--overrides", "o.json")
     assert "there is no clause 'nonsense'" in one_sentence(run(*review, "--mute", "nonsense"))
-    assert f"did you mean {name}?" in one_sentence(run(*review, "--mute", name[:-1]))
+    assert f"did you mean {name}?" in one_sentence(run(*review, "--mute", f"{name[:-1]}x"))
     assert "cannot be both" in one_sentence(run(*review, "--mute", name, "--pin", name))
     assert "nothing was decided" in one_sentence(run(*review, "--undo", name))
     assert "is not of the form ID=TEXT" in one_sentence(run(*review, "--note", name))
@@ -285,3 +285,49 @@ def test_clauses_of_shapes_are_reviewed(run: Run, write: Write) -> None:
     assert "mute: late" in shown
     remarks = json.loads(run("lint", "c.json", "--format", "json", "--least-tasks", "100").stdout)["remarks"]
     assert NAME in [remark["tool"] for remark in remarks]
+
+
+def test_diff_after_a_quiet_week_says_next_to_nothing(run: Run, write: Write) -> None:
+    cities = ("Bergen", "Lund", "Turku")
+
+    def traffic(orders: range) -> list[Line]:
+        return [
+            {
+                "tool": "get_order",
+                "arguments": {"order_id": f"W{number}"},
+                "result": {
+                    "order_id": f"W{number}",
+                    "city": cities[number % 3],
+                    "total": 10.5 + number * 1.25,
+                },
+                "task": f"{number}/{again}",
+            }
+            for number in orders
+            for again in range(2)
+        ]
+
+    for name, orders in (("old", range(40)), ("new", range(60))):
+        assert run("mine", write(f"{name}.jsonl", traffic(orders)), "-o", f"{name}.json").exit_code == 0
+    said = run("diff", "old.json", "new.json").stdout.splitlines()
+    assert len(said) == 2
+    assert said[0].startswith("as time goes by, in get_order: ")
+    assert "0 added, 0 dropped" in said[1]
+    assert len(run("diff", "old.json", "new.json", "--all").stdout.splitlines()) > 4
+    assert not re.search(r"[0-9a-f]{10}", "\n".join(said))
+
+
+def test_a_family_is_one_line(run: Run, write: Write) -> None:
+    lines = [
+        {
+            "tool": "get_row",
+            "result": {f"field_{column}": f"v{number}" for column in range(columns)},
+            "task": f"{columns}/{number}",
+        }
+        for columns in (2, 9)
+        for number in range(12)
+    ]
+    run("mine", write("few.jsonl", lines[:12]), "-o", "few.json", "--profile", "paper")
+    run("mine", write("many.jsonl", lines[12:]), "-o", "many.json", "--profile", "paper")
+    said = run("diff", "few.json", "many.json").stdout.splitlines()
+    assert sum(line.startswith("  + 7 clauses of kind ") for line in said) >= 2
+    assert len(run("diff", "few.json", "many.json", "--all").stdout.splitlines()) > len(said)

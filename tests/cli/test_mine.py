@@ -264,3 +264,11 @@ def test_a_source_that_cannot_be_read_is_one_sentence(run: Run, write: Write, on
         assert "cannot read none.json" in one_sentence(run("mine", option, "none.json", "-o", "c.json"))
         assert "half.json" in one_sentence(run("mine", option, "half.json", "-o", "c.json"))
         one_sentence(run("mine", option, "odd.json", "-o", "c.json"))
+
+
+def test_an_update_without_a_state_says_how_to_make_one(
+    run: Run, write: Write, orders: list[Line], contracts: str, one_sentence: Sentence
+) -> None:
+    said = one_sentence(run("mine", write("more.jsonl", orders), "--update", contracts))
+    assert said.startswith("contracts.json has no state to go on from (contracts.state.json.gz is missing)")
+    assert said.endswith("mine TRACES... -o contracts.json --state contracts.state.json.gz")

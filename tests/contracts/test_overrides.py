@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Monitor, Registry, mine
+from outcome_monitors.contracts.feedback import Feedback
 from outcome_monitors.contracts.overrides import DECISIONS
 from outcome_monitors.contracts.overrides_file import dumps, loads
 from outcome_monitors.exceptions import ContractError, NewerContract
@@ -149,4 +150,49 @@ def test_hostile_files_are_refused_in_one_sentence(content, why):
 
 def test_a_file_of_a_later_version_says_so():
     with pytest.raises(NewerContract):
-        loads(json.dumps({**GOOD, "version": 2}))
+        loads(json.dumps({**GOOD, "version": 3}))
+
+
+def test_what_version_2_adds_survives_the_file_and_older_files_stay_as_they_were():
+    plain = Overrides().decided(Override("t", "known", "", {}, "mute"))
+    assert '"version": 1' in dumps(plain)
+    entry = Override("t", "known", "", {}, "mute", until="2999-01-01", accepted=("00ff",))
+    said = Feedback("wrong", "t", None, "2026-03-01T10:00:00+00:00", ("t./known#0123456789",), "no")
+    full = Overrides().decided(entry).told(said)
+    assert '"version": 2' in dumps(full)
+    assert loads(dumps(full)) == full
+    assert full.told(said._replace(verdict="missed")).feedback == (said._replace(verdict="missed"),)
+
+
+def test_a_mute_that_is_over_mutes_nothing():
+    entry = Override("t", "known", "", {}, "mute", until="2026-03-01")
+    assert entry.mutes(0.0)
+    assert not entry.mutes(2e9)
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"until": "soon"}, "until is no time"),
+        ({"until": 5}, "until cannot be 5"),
+        ({"accepted": "x"}, "accepted must be a list"),
+    ],
+)
+def test_what_version_2_adds_is_refused_where_it_cannot_be_used(more, why):
+    [body] = GOOD["clauses"]
+    with pytest.raises(ContractError, match=why):
+        loads(json.dumps({**GOOD, "version": 2, "clauses": [{**body, **more}]}))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        5,
+        {},
+        {"verdict": "fine", "tool": "t", "time": "x"},
+        {"verdict": "wrong", "tool": "t", "time": "x", "clauses": [1]},
+    ],
+)
+def test_feedback_that_cannot_be_used_is_refused(said):
+    with pytest.raises(ContractError, match="feedback 0"):
+        loads(json.dumps({**GOOD, "version": 2, "feedback": [said]}))

@@ -7,8 +7,10 @@ import sys
 import time
 
 from outcome_monitors.proxy import Dialogue, miner as miner_module
+from outcome_monitors.proxy.disputes import Disputes
 from outcome_monitors.proxy.miner import mine_folder
 from outcome_monitors.proxy.stage_store import Stages
+from outcome_monitors.traces.reader import read_traces
 from tests.events.shop import contracts, order
 from tests.proxy.live_shop import HOUR, Clock, Shop, told
 from tests.proxy.wire import PATIENCE, answer, call, line, result
@@ -74,7 +76,15 @@ def test_in_shadow_what_breaks_a_schema_is_no_evidence_either(tmp_path):
     assert told(shop.talk({"id": "W1"}, order(1))) == [0, 0]
     shop.close()
     [file] = (tmp_path / "traces").glob("*.jsonl")
-    assert len(file.read_text().splitlines()) == 1
+    wrong, right = map(json.loads, file.read_text().splitlines())
+    assert (wrong["flagged"], wrong["sure"], wrong["untold"]) == (True, True, "in shadow")
+    assert wrong["findings"][0][0].startswith("get_order.")
+    assert "flagged" not in right
+    disputes = Disputes()
+    calls = [*read_traces([file])]
+    for one in calls:
+        disputes.add(one)
+    assert [disputes.admits(one) for one in calls] == [False, True]
 
 
 def test_of_several_miners_one_works(tmp_path):

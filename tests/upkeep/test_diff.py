@@ -65,3 +65,20 @@ def test_facts_are_compared_key_by_key():
 
     [change] = diff(fact({"1": "a", "2": "b"}), fact({"2": "c", "3": "d"}))
     assert change.words.endswith("facts now also 3, no longer 1, 2 b is now c")
+
+
+def test_what_time_brings_is_told_apart_from_what_is_demanded_otherwise():
+    def growth(kind, before, after):
+        registries = [
+            Registry({"t": Contract("t", (Clause(kind, "a", params, 9, 9, "traces"),))})
+            for params in (before, after)
+        ]
+        [change] = diff(*registries)
+        return change.growth
+
+    assert growth("range", {"low": 0, "high": 10}, {"low": 0, "high": 12}) == "bounds"
+    assert growth("range", {"low": 0, "high": 10}, {"low": 0, "high": None}) == ""
+    assert growth("domain", {"values": ["a"]}, {"values": ["a", "b"]}) == ""
+    facts = {"key": ".id", "field": ".city"}
+    assert growth("fact", {**facts, "facts": {"1": "A"}}, {**facts, "facts": {"1": "A", "2": "B"}}) == "cases"
+    assert growth("fact", {**facts, "facts": {"1": "A"}}, {**facts, "facts": {"1": "C", "2": "B"}}) == ""

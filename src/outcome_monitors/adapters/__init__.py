@@ -2,3 +2,7 @@
 
 Each framework has a module of its own, and only that module imports it.
 """
+
+from ._recording import LearnIn
+
+__all__ = ["LearnIn"]

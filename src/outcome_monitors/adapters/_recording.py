@@ -7,27 +7,27 @@ OutcomeMiddleware(learn="folder")            both, from nothing: what `proxy --l
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from outcome_monitors.checking.calm import Calm
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.events import Watch, open_sink
+from outcome_monitors.events import Payloads, Watch, open_sink
 from outcome_monitors.events.runs import Runs
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json, Outcome
 from outcome_monitors.proxy.recorder import TRACES, Recorder, Recording
 from outcome_monitors.proxy.results import Result
+from outcome_monitors.traces.private import private_paths, redacted
 from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.folders import EVENTS, OVERRIDES
 
-__all__ = ["CallRecorder", "Opened", "Watched", "opened"]
+__all__ = ["CallRecorder", "LearnIn", "Opened", "Watched", "opened"]
 
 Watched = Watch | FilePath
 """A watch, or the contract file that one is opened by."""
-
-EVENTS = "events.sqlite"
 
 T = TypeVar("T")
 
@@ -35,6 +35,20 @@ _lock = threading.Lock()
 _by_file: dict[str, "CallRecorder"] = {}
 _by_folder: dict[str, "Opened"] = {}
 """What is open in this process: several adapters may record to one file, and learn in one folder."""
+
+
+class LearnIn(os.PathLike[str]):
+    """A folder to learn in, and more to say of it: which values are kept nowhere, and where decisions stand if not in it."""
+
+    def __init__(
+        self, folder: FilePath, *, private: Collection[str] = (), overrides: FilePath | None = None
+    ) -> None:
+        self.private = private_paths(private)
+        self.overrides = overrides
+        self._folder = os.fspath(folder)
+
+    def __fspath__(self) -> str:
+        return self._folder
 
 
 class CallRecorder:
@@ -67,7 +81,8 @@ def opened(watch: Watched | None, record: FilePath | None, learn: FilePath | Non
             )
         folder = os.path.abspath(learn)  # noqa: PTH100 - it need not exist
         contracts = None if watch is None else os.fspath(watch)
-        return _once(_by_folder, folder, lambda: _learning(Path(folder), contracts))
+        more = learn if isinstance(learn, LearnIn) else LearnIn(folder)
+        return _once(_by_folder, folder, lambda: _learning(Path(folder), contracts, more))
     if watch is None and record is None:
         raise OutcomeMonitorsError(
             'name the contracts ("contracts.json"), a file to record to (record="traces.jsonl") or a folder to learn in (learn="folder")'
@@ -89,16 +104,19 @@ def _once(table: dict[str, T], key: str, make: Callable[[], T]) -> T:
         return table[key]
 
 
-def _learning(folder: Path, contracts: str | None) -> Opened:
+def _learning(folder: Path, contracts: str | None, more: LearnIn) -> Opened:
     from outcome_monitors.proxy.learner import Learner  # noqa: PLC0415 - who learns nothing need not load it
 
-    learner: Learner = Learner(folder, None if contracts is None else Registry.load(contracts))
+    given = None if contracts is None else Registry.load(contracts)
+    learner: Learner = Learner(folder, given, private=more.private)
     watch = Watch(
         learner.monitor(),
         open_sink(str(folder / EVENTS)),
         tells=learner.tells,
         weighs=learner.policy(Calm(state=folder)),
+        overrides=folder / OVERRIDES if more.overrides is None else more.overrides,
+        payloads=Payloads(redacted(more.private), keep=False),
     )
     learner.watch = watch
-    recorder = Recorder(folder / TRACES, learner.wanted, written=learner.written)
+    recorder = Recorder(folder / TRACES, learner.wanted, written=learner.written, private=more.private)
     return Opened(watch, CallRecorder(recorder))

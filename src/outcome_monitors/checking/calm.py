@@ -64,7 +64,7 @@ class Calm:
 
     def report(self) -> list[str]:
         """Return what has changed and people have not been told; from now on they have."""
-        return [novelty.sentence() for novelty in self.changes.report()]
+        return [novelty.addressed() for novelty in self.changes.report()]
 
     def save(self) -> None:
         """Write what was counted since, where there is a file."""

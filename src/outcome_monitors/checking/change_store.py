@@ -12,14 +12,16 @@ from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 
+from outcome_monitors.values.folders import CHANGES as CHANGES_FILE
+from outcome_monitors.values.sqlite_files import looking_into
+
 from .change_test import MOST_TASKS, RATES, ChangeTest
 from .changes import Changes, Novelty, Way
 
-__all__ = ["CHANGES_FILE", "ChangeStore"]
+__all__ = ["CHANGES_FILE", "ChangeStore", "read_changes"]
 
 log = logging.getLogger("outcome_monitors")
 
-CHANGES_FILE = "changes.sqlite"
 VERSION = 1
 EVERY = 1.0
 """Seconds between two exchanges with the file."""
@@ -128,6 +130,19 @@ class ChangeStore:
             test.over,
             novelty.reported,
         )
+
+
+def read_changes(file: Path) -> list[Novelty]:
+    """Return what a file has as a change now, in no order; nothing is written, and a way that cannot be read is left out."""
+    query = _NEW.replace("stamp > ?", "changed = 1")
+    found = []
+    with looking_into(file) as connection:
+        for row in connection.execute(query):
+            try:
+                found.append(_read(row)[1])
+            except (ValueError, TypeError) as error:
+                log.warning("a change in %s cannot be read: %s", file, error)
+    return found
 
 
 def _prepare(file: sqlite3.Connection) -> None:

@@ -48,7 +48,7 @@ class Novelty:
 
     tool: str
     clause: str
-    """Its address; empty for fields of one name."""
+    """Its address and the place; empty for fields of one name."""
     path: str
     kind: str
     news: str
@@ -68,6 +68,15 @@ class Novelty:
         kept = f", with {self.test.kept} results as before" if self.test.kept else ""
         counted = f"in {self.test.broken} {'tasks' if self.tool else 'tools'}{kept}"
         return f"{whose} {KINDS[self.kind].changed(clip_text(self.news))}, {counted}{since}; accept?"
+
+    @property
+    def address(self) -> str:
+        """The address of the clause; empty for fields of one name."""
+        return self.clause.removesuffix(f" {self.path}")
+
+    def addressed(self) -> str:
+        """Say it to people, with the clause that they may accept or mute."""
+        return f"{self.sentence()} [{self.address}]" if self.clause else self.sentence()
 
 
 class Changes:

@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from time import perf_counter
 from typing import Any
 
+from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Broken, Clause, Encoder, Json, Outcome, Violation
 from outcome_monitors.receipts.encoders import ENCODERS, envelope
@@ -215,6 +216,7 @@ class Monitor:
                 result,
                 odds,
                 self.relations.needed,
+                address(tool, first),
             )
             return self._encode(finding), recovery
         except Exception:  # noqa: BLE001 - the result stands as it is

@@ -7,6 +7,7 @@ Ended from outside it is 130 (interrupted) or 141 (nobody reads the output any m
 import os
 import sys
 from collections.abc import Callable
+from difflib import get_close_matches
 from importlib import import_module
 from keyword import iskeyword
 from pathlib import Path
@@ -21,6 +22,7 @@ from ._output import fail
 __all__ = ["COMMANDS", "commands", "main"]
 
 COMMANDS = {
+    "accept": "Accept what has changed at a clause.",
     "audit": "Measure what contracts catch, and what they flag in vain.",
     "check": "Check tool results against contracts.",
     "demo": "Do the main job, start to finish, on the built-in tool world.",
@@ -30,6 +32,8 @@ COMMANDS = {
     "import": "Turn the logs and exports of other systems into traces.",
     "lint": "Find weak support, personal data and secrets in contracts.",
     "mine": "Learn contracts from clean traces, schemas and databases.",
+    "missed": "Say that a result was a fault of which nobody was told.",
+    "mute": "Have agents not be told of a clause.",
     "proxy": "Put a monitor in front of an MCP server.",
     "prune": "Find the clauses that can be given up.",
     "relations": "Mine which tools can stand in for which.",
@@ -37,7 +41,10 @@ COMMANDS = {
     "report": "Write one HTML page for a team.",
     "review": "Accept, mute, pin and note clauses, to outlive the next mining.",
     "show": "Say in plain words what contracts demand.",
+    "status": "Say how far tools have come, and what waits for a person.",
     "study": "Run controlled studies, frozen before they are run.",
+    "unmute": "Have agents be told of a clause again.",
+    "wrong": "Say that an alarm was wrong.",
 }
 """Each command and what it does. Its module, of the same name (`import_` for a word of Python), holds it as `command`."""
 
@@ -64,6 +71,17 @@ class Commands(click.Group):
         module = f".{cmd_name}_" if iskeyword(cmd_name) else f".{cmd_name}"
         command: click.Command = import_module(module, __package__).command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that is meant; one that is mistyped gets a suggestion."""
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in COMMANDS:
+            close = get_close_matches(name, COMMANDS, 1)
+            hint = f"did you mean {close[0]}?" if close else "outcome-monitors --help lists them all"
+            raise click.ClickException(f"there is no command {name!r}; {hint}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
@@ -116,8 +134,10 @@ def _status(run: Callable[[], Any]) -> int:
         status = run()
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
-    except click.ClickException as error:
+    except click.UsageError as error:
         fail(_usage(error))
+    except click.ClickException as error:
+        fail(error.format_message())
     except OutcomeMonitorsError as error:
         fail(str(error))
     except (click.Abort, KeyboardInterrupt):

@@ -3,13 +3,13 @@
 import json
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.upkeep import Overrides
+from outcome_monitors.values.folders import CONTRACTS, file_in
 
 __all__ = ["lines_of", "load_overrides", "registry_of"]
 
@@ -38,7 +38,8 @@ def lines_of(name: str) -> Mapping[tuple[str, str, str], int]:
     found: dict[tuple[str, str, str], int] = {}
     tool = ""
     decoder = json.JSONDecoder()
-    for number, line in enumerate(Path(name).read_text(encoding="utf-8").splitlines(), 1):
+    text = file_in(name, CONTRACTS).read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), 1):
         body = _decoded(decoder, line.lstrip())
         if isinstance(body, str):
             tool = body

@@ -7,7 +7,8 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from outcome_monitors.model import Json, Violation
+from outcome_monitors.contracts.addresses import name_clause
+from outcome_monitors.model import ClauseName, Json, Violation
 from outcome_monitors.values.display import clip_text
 
 from ._check_traces import Checked, CheckTally
@@ -36,7 +37,10 @@ def as_object(checked: Checked) -> dict[str, Json]:
         "index": checked.position,
         "tool": checked.located.call.tool,
         "covered": checked.covered,
-        "violations": [_whole(violation) for violation in checked.outcome.violations],
+        "violations": [
+            _whole(violation, name_clause(checked.outcome.tool, clause))
+            for clause, violation in checked.outcome.broken
+        ],
         "recovery": list(checked.outcome.recovery),
     }
     # Silence would read as a result that passed.
@@ -45,8 +49,9 @@ def as_object(checked: Checked) -> dict[str, Json]:
     return line
 
 
-def _whole(violation: Violation) -> Json:
-    return {**violation.to_json(), "tasks": violation.tasks, "closest": violation.closest}
+def _whole(violation: Violation, name: ClauseName) -> Json:
+    more = {"tasks": violation.tasks, "closest": violation.closest, "id": name.id, "clause": name.address}
+    return {**violation.to_json(), **more}
 
 
 def as_text(results: Iterable[Checked], tally: CheckTally) -> Iterator[str]:
@@ -66,8 +71,9 @@ def _block(checked: Checked) -> Iterator[str]:
     file, line, call = checked.located
     task = f" (task {printable(call.task)})" if call.task is not None else ""
     yield f"{printable(file)}:{line}: {printable(call.tool)}{task}"
-    for violation in checked.outcome.violations:
-        yield f"  {violation.code}: {printable(violation.detail)}"
+    for clause, violation in checked.outcome.broken:
+        named = name_clause(call.tool, clause).address
+        yield printable(f"  {violation.code}: {violation.detail} [{named}]")
         yield f"    {_difference(violation)}"
     if checked.outcome.recovery:
         yield f"  can be called now: {', '.join(map(printable, checked.outcome.recovery))}"

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.state import load_state, save_state, state_beside
 from outcome_monitors.model import Contract
@@ -116,6 +117,11 @@ def scale_options(command: Command) -> Command:
 def continued(work: Work, profile: str | None, budget: float | None) -> Observations:
     """Return what is known from before an update; refuse what an update cannot change."""
     assert work.state_file is not None
+    if not work.state_file.exists():
+        raise OutcomeMonitorsError(
+            f"{work.update} has no state to go on from ({work.state_file} is missing); make one from all traces that it was learned"
+            f" from, old and new: outcome-monitors mine TRACES... -o {work.update} --state {work.state_file}"
+        )
     before = load_state(work.state_file)
     if profile is not None and profile != before.profile:
         raise click.UsageError(

@@ -1,12 +1,15 @@
 """The options that name a query in the place of trace files."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.traces.stores import Query
 from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.folders import TRACES, is_learning_folder, recorded
 
 __all__ = ["query_options", "required", "with_query"]
 
@@ -30,12 +33,22 @@ def query_options(command: Command) -> Command:
 
 
 def with_query(traces: tuple[str, ...], sql: str | None, dsn: str | None) -> tuple[FilePath, ...]:
-    """Return the traces, and the query behind them where there is one."""
+    """Return the traces, and the query behind them where there is one; of a folder that something is learned in, its traces."""
     if (sql is None) != (dsn is None):
         raise click.UsageError("--sql and --dsn belong together: the query, and where it is asked")
-    if sql is None or dsn is None:
-        return traces
-    return (*traces, Query(dsn, sql))
+    files: list[FilePath] = []
+    for path in traces:
+        files += _recorded(path) if is_learning_folder(path) else [path]
+    if sql is not None and dsn is not None:
+        files.append(Query(dsn, sql))
+    return tuple(files)
+
+
+def _recorded(folder: str) -> list[Path]:
+    files = recorded(folder)
+    if not files:
+        raise OutcomeMonitorsError(f"nothing was recorded in {folder} yet: it has no {TRACES}/*.jsonl")
+    return files
 
 
 def required(traces: tuple[FilePath, ...]) -> tuple[FilePath, ...]:

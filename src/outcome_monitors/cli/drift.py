@@ -2,9 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import click
 
+from outcome_monitors.contracts.addresses import known_clauses, resolve
+from outcome_monitors.contracts.identity import address
+from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.model import Call, Json
@@ -38,6 +42,13 @@ MOST_CLAUSES = 8
 @click.option("--contracts", metavar="FILE", required=True, help="The contracts that `mine` wrote.")
 @click.option("--overrides", metavar="FILE", help="What `review` decided: muted clauses do not count.")
 @click.option(
+    "--clause",
+    "wanted",
+    multiple=True,
+    metavar="CLAUSE",
+    help="Only what this clause says, by id or address. Can be repeated.",
+)
+@click.option(
     "--level",
     metavar="SHARE",
     type=SHARE,
@@ -67,6 +78,7 @@ def command(
     traces: tuple[str, ...],
     contracts: str,
     overrides: str | None,
+    wanted: tuple[str, ...],
     level: float,
     budget: float,
     form: str,
@@ -79,12 +91,27 @@ def command(
     registry = load_overrides(overrides).apply(registry_of(contracts))
     unknown: Counter[str] = Counter()
     calls = _counted(read_calls(inputs, strict=strict), registry, unknown)
-    tools = drift(calls, registry, level=level, budget=budget)
+    known = known_clauses(owned(registry))
+    names = frozenset(resolve(name, known) for name in wanted)
+    tools = _only(names, drift(calls, registry, level=level, budget=budget))
     if form == "text":
         write("".join(f"{printable(line)}\n" for line in _text(tools, unknown)))
     else:
         write(MACHINE[form](_findings(contracts, tools, unknown)))
+    if names:
+        return 1 if any(clause.verdict == "drift" for tool in tools for clause in tool.clauses) else 0
     return 1 if any(tool.verdict == "drift" for tool in tools) else 0
+
+
+def _only(names: frozenset[str], tools: Sequence[ToolDrift]) -> Sequence[ToolDrift]:
+    """Return the tools with the clauses named alone, where some are; they are judged among all others all the same."""
+    if not names:
+        return tools
+    kept = [
+        replace(tool, clauses=tuple(clause for clause in tool.clauses if clause.id in names))
+        for tool in tools
+    ]
+    return [tool for tool in kept if tool.clauses]
 
 
 def _counted(calls: Iterable[Call], registry: Registry, unknown: Counter[str]) -> Iterator[Call]:
@@ -123,7 +150,7 @@ def _clauses(tool: ToolDrift) -> Iterator[str]:
     )
     for clause in broken[:MOST_CLAUSES]:
         chance = f"chance {_small(clause.adjusted)}"
-        yield f"  {clause.verdict}: {_demand(clause)}: broken in {clause.broken} of {count(clause.tasks, 'task')}, {chance} [{clause.id}]"
+        yield f"  {clause.verdict}: {_demand(clause)}: broken in {clause.broken} of {count(clause.tasks, 'task')}, {chance} [{address(tool.tool, clause.clause)}]"
     if len(broken) > MOST_CLAUSES:
         yield f"  and {count(len(broken) - MOST_CLAUSES, 'more clause')}"
 
@@ -171,6 +198,7 @@ def _json(tool: ToolDrift) -> Json:
         "clauses": [
             {
                 "id": clause.id,
+                "address": address(tool.tool, clause.clause),
                 "words": _demand(clause),
                 "verdict": clause.verdict,
                 "tasks": clause.tasks,

@@ -1,33 +1,25 @@
 """`events`: what proxies and adapters have checked."""
 
 import json
-import re
+import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
 
-from outcome_monitors.events import (
-    FLAGGED,
-    NOT_CHECKED,
-    OUTCOMES,
-    Wanted,
-    counted,
-    default_store,
-    forget_events,
-    read_events,
-)
+from outcome_monitors.events import FLAGGED, OUTCOMES, Wanted, default_store, forget_events, read_events
+from outcome_monitors.events.follow import follow as following, newest
+from outcome_monitors.events.summary import EventSummary, summarise
 
-from ._output import count, table, write
+from ._event_options import condition, read_age, read_since
+from ._output import count, printable, table, write
 
 __all__ = ["command"]
 
 MOST_REASONS = 30
 """Tools, each with a reason, that are listed."""
-_SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400}
 
 EPILOG = """\b
 Example:
@@ -47,17 +39,29 @@ Exit status: 0 nothing was flagged, 1 something was, 2 the work could not be don
     help="Only those with this outcome. Can be repeated.",
 )
 @click.option("--session", metavar="NAME", help="Only this conversation's.")
-@click.option("--since", metavar="TIME", help="Only from this time on: 2026-03-01, or 2026-03-01T10:00:00Z.")
+@click.option(
+    "--since",
+    metavar="TIME",
+    help="Only from this time on: 2026-03-01, 2026-03-01T10:00:00Z, an age as in 2h or 3d, or today.",
+)
+@click.option(
+    "--where",
+    multiple=True,
+    metavar="CONDITION",
+    help="Only those for which it holds: told=true, code=out_of_range, clause~total. Can be repeated.",
+)
 @click.option(
     "--last", metavar="N", type=click.IntRange(1), help="List the last N one by one, not a count by tool."
 )
+@click.option("--follow", is_flag=True, help="List those that come from now on, until interrupted.")
+@click.option("--summary", is_flag=True, help="Count them by tool and outcome, as without any option.")
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "jsonl"]),
+    type=click.Choice(["text", "json", "jsonl"]),
     default="text",
     show_default=True,
-    help="What to write.",
+    help="What to write; json is of a count.",
 )
 @click.option(
     "--forget", metavar="AGE", help="Delete those that are older, as in 30d, 12h or 4w; a store's alone."
@@ -68,50 +72,73 @@ def command(
     outcomes: tuple[str, ...],
     session: str | None,
     since: str | None,
+    where: tuple[str, ...],
     last: int | None,
+    follow: bool,
+    summary: bool,
     form: str,
     forget: str | None,
 ) -> int:
-    """Count the events of STORE by tool and outcome, or list them. Without STORE, those of the usual place."""
+    """Count the events of STORE by tool and outcome, or list them. Without STORE, those of the usual place.
+
+    STORE is a .sqlite or .jsonl file, or the folder that a proxy learns in.
+    """
+    place = store or str(default_store())
     if forget is not None:
-        if any((tool, outcomes, session, since, last)):
+        if any((tool, outcomes, session, since, last, where, follow, summary)):
             raise click.UsageError("--forget goes by age alone")
-        forgotten = forget_events(store or default_store(), time.time() - _age(forget))
+        forgotten = forget_events(place, time.time() - read_age(forget))
         write(f"{count(forgotten, 'event')} older than {forget} forgotten\n")
         return 0
-    wanted = Wanted(tool, outcomes, session, _time(since))
+    wanted = Wanted(tool, outcomes, session, read_since(since))
+    if follow:
+        return _follow(place, wanted, where, form, last)
+    # The jsonl of a summary would be one line; it lists, as it always has, unless a summary is asked for.
+    lists = (form == "jsonl" or last is not None or outcomes or where) and not summary
+    if not lists:
+        return _count(_summarised(place, wanted, where), form)
+    if form == "json":
+        raise click.UsageError("--format json is of a count; for a list, --format jsonl")
     tally: Counter[str] = Counter()
-    events = _tallied(read_events(store or default_store(), wanted), tally)
+    events = _tail(_tallied(filter(condition(where), read_events(place, wanted)), tally), last)
     if form == "jsonl":
-        for event in _tail(events, last):
+        for event in events:
             write(json.dumps(event) + "\n")
-    elif last is not None or outcomes:
-        _list(list(_tail(events, last)))
-        _total(tally)
     else:
-        _count(events)
+        for event in events:
+            write(_line(event) + "\n")
         _total(tally)
     return 1 if tally[FLAGGED] else 0
 
 
-def _time(text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        raise click.UsageError(f"--since {text!r} is not a time as in 2026-03-01T10:00:00Z") from None
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+def _follow(place: str, wanted: Wanted, where: Iterable[str], form: str, last: int | None) -> int:
+    """Write events as they come; first those since a time, or the last ones, where that is asked for."""
+    seen = newest(place)
+    holds = condition(where)
+    if last is not None or wanted.since is not None:
+        before = [event for event in read_events(place, wanted) if holds(event) and event["event"] <= seen]
+        for event in before[-last:] if last is not None else before:
+            _write_one(event, form)
+    for event in filter(holds, following(place, wanted._replace(after=seen))):
+        _write_one(event, form)
+    return 0
 
 
-def _age(text: str) -> float:
-    found = re.fullmatch(r"(\d{1,6})([hdw])", text)
-    if found is None:
-        raise click.UsageError(f"--forget {text!r} is not an age as in 30d, 12h or 4w")
-    return int(found[1]) * _SECONDS[found[2]]
+def _write_one(event: dict[str, Any], form: str) -> None:
+    write((json.dumps(event) if form != "text" else _line(event)) + "\n")
+    sys.stdout.flush()
 
 
-def _tallied(events: Iterator[dict[str, Any]], tally: Counter[str]) -> Iterator[dict[str, Any]]:
+def _summarised(place: str, wanted: Wanted, where: Iterable[str]) -> EventSummary:
+    if not where:
+        return summarise(place, wanted)
+    summary = EventSummary()
+    for event in filter(condition(where), read_events(place, wanted)):
+        summary.add(event["tool"], event["outcome"], bool(event["told"]), event.get("why") or "")
+    return summary
+
+
+def _tallied(events: Iterable[dict[str, Any]], tally: Counter[str]) -> Iterator[dict[str, Any]]:
     for event in events:
         tally[event["outcome"]] += 1
         yield event
@@ -128,38 +155,53 @@ def _tail(events: Iterator[dict[str, Any]], last: int | None) -> Iterator[dict[s
     return iter(kept[-last:])
 
 
-def _count(events: Iterator[dict[str, Any]]) -> None:
-    reasons: Counter[tuple[str, str]] = Counter()
-    found = counted(_noting(events, reasons))
-    rows = [(tool, *(f"{tally[outcome]:,}" for outcome in OUTCOMES)) for tool, tally in found.items()]
+def _count(summary: EventSummary, form: str) -> int:
+    if form == "text":
+        _tables(summary)
+        _total(summary.total.outcomes)
+    else:
+        write(json.dumps(summary.to_json(), indent=2 if form == "json" else None) + "\n")
+    return 1 if summary.total.outcomes[FLAGGED] else 0
+
+
+def _tables(summary: EventSummary) -> None:
+    rows = [
+        (tool, *(f"{counts.outcomes[outcome]:,}" for outcome in OUTCOMES))
+        for tool, counts in summary.tools.items()
+    ]
     if rows:
-        table(("tool", *(f">{outcome.replace('_', ' ')}" for outcome in OUTCOMES)), rows)
+        table(("tool", *(f">{outcome.replace('_', ' ')}" for outcome in OUTCOMES)), sorted(rows))
+    reasons = Counter(
+        {
+            (tool, why): number
+            for tool, counts in summary.tools.items()
+            for why, number in counts.reasons.items()
+        }
+    )
     if reasons:
         told = [(tool, f"{number:,}", why) for (tool, why), number in reasons.most_common(MOST_REASONS)]
         table(("tool", ">not checked", "why"), told)
 
 
-def _noting(events: Iterator[dict[str, Any]], reasons: Counter[tuple[str, str]]) -> Iterator[dict[str, Any]]:
-    for event in events:
-        if event["outcome"] == NOT_CHECKED:
-            reasons[event["tool"], event.get("why") or "nobody said why"] += 1
-        yield event
-
-
-def _list(events: list[dict[str, Any]]) -> None:
-    if events:
-        table(
-            ("time", "tool", "outcome", "what"),
-            [
-                (event["time"][:19], event["tool"], event["outcome"].replace("_", " "), _what(event))
-                for event in events
-            ],
-        )
+def _line(event: dict[str, Any]) -> str:
+    """Return an event in a line: its number, by which `wrong` and `missed` take it, when it was, and what it is."""
+    what = _what(event)
+    outcome = f"{event['tool']} {event['outcome'].replace('_', ' ')}"
+    return printable(f"{event['event']:>6}  {event['time'][:19]}  {outcome}{': ' if what else ''}{what}")
 
 
 def _what(event: dict[str, Any]) -> str:
-    found = "; ".join(f"{v['code']} at {v['path'] or '(the result)'}" for v in event.get("violations", ()))
-    return event.get("why") or (found if event.get("advised", True) else f"{found} (nobody was told)")
+    found = "; ".join(map(_violation, event.get("violations", ())))
+    if not found:
+        return event.get("why") or ""
+    if event.get("told") or event.get("advised", True):
+        return found
+    return f"{found} (nobody was told{': ' if event.get('why') else ''}{event.get('why') or ''})"
+
+
+def _violation(found: dict[str, Any]) -> str:
+    named = f" [{found['clause']}]" if found.get("clause") else ""
+    return f"{found['code']} at {found['path'] or '(the result)'}{named}"
 
 
 def _total(tally: Counter[str]) -> None:

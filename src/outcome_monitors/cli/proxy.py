@@ -2,6 +2,7 @@
 
 import click
 
+from outcome_monitors.events.sinks import PAUSE
 from outcome_monitors.proxy.limits import LARGEST, SECONDS
 from outcome_monitors.proxy.settings import MODES, Setting
 from outcome_monitors.receipts.encoders import ENCODERS
@@ -65,6 +66,39 @@ Exit status: that of the server behind it; 2 the work could not be done."""
 )
 @click.option(
     "--budget", type=float, default=SECONDS, show_default=True, help="Seconds that a check may take."
+)
+@click.option(
+    "--overrides", metavar="FILE", help="What people have decided on clauses; with --learn, its own folder's."
+)
+@click.option(
+    "--private",
+    multiple=True,
+    metavar="PATH",
+    help="A place whose values are kept nowhere: customer.email, @password of the arguments.",
+)
+@click.option(
+    "--webhook",
+    multiple=True,
+    metavar="URL",
+    help="Post alarms there, as JSON, many at once. Can be repeated.",
+)
+@click.option(
+    "--hook",
+    multiple=True,
+    metavar="COMMAND",
+    help="Run it for alarms, with JSON on its input. Can be repeated.",
+)
+@click.option(
+    "--pause",
+    type=float,
+    default=PAUSE,
+    show_default=True,
+    help="Seconds between two such messages; alarms that come meanwhile gather.",
+)
+@click.option(
+    "--status",
+    metavar="HOST:PORT",
+    help="Where to serve the status and figures for Prometheus; off by default.",
 )
 @click.option("--upstream", metavar="URL", help="The server behind it, over streamable HTTP.")
 @click.option("--listen", metavar="HOST:PORT", help="Where to serve it.")

@@ -1,10 +1,12 @@
 """`report`: one HTML page for a team, of the calls that it checks."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from outcome_monitors.contracts.addresses import name_clause
 from outcome_monitors.events import read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Unchecked
@@ -13,10 +15,12 @@ from outcome_monitors.reports.team import Observation, TeamReport, TeamTally, as
 from outcome_monitors.reports.team.observation import read_time
 from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
 from outcome_monitors.values.files import FilePath, write_atomically
+from outcome_monitors.values.folders import is_learning_folder
 
 from ._check_traces import Checked, CheckTally, check_all, monitor_of
 from ._output import count, printable, progress, warn, write
 from ._relations_build import contracts_of
+from ._report_folder import folder_report
 from ._stores import query_options, required, with_query
 
 __all__ = ["command", "observed", "refuse_overwriting"]
@@ -30,18 +34,20 @@ Exit status: 0 nothing was flagged, 1 something was, 2 the work could not be don
 
 @click.command("report", epilog=EPILOG)
 @click.argument("traces", nargs=-1)
-@click.option("--contracts", metavar="FILE", required=True, help="The contracts that `mine` wrote.")
+@click.option(
+    "--contracts", metavar="FILE", help="The contracts that `mine` wrote; of a folder, those learned there."
+)
 @click.option(
     "--relations", metavar="FILE", help="Which tools can stand in for which: drawn, and for receipts."
 )
 @click.option("--events", metavar="FILE", help="What a proxy or an adapter has recorded.")
 @click.option("--audit", metavar="FILE", help="The figures that `audit --json` wrote.")
-@click.option("-o", "--output", metavar="FILE", required=True, help="The page to write.")
+@click.option("-o", "--output", metavar="FILE", default="report.html", help="The page to write.")
 @click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
 @query_options
 def command(
     traces: tuple[str, ...],
-    contracts: str,
+    contracts: str | None,
     relations: str | None,
     events: str | None,
     audit: str | None,
@@ -53,26 +59,41 @@ def command(
     """Write one HTML page on the tool results in TRACES (.jsonl or .jsonl.gz files, - for standard input, Parquet).
 
     It has tools, coverage, contracts in words, alarms over time, receipts, and what agents did next. It needs nothing
-    from elsewhere, and can be read on a phone and printed.
+    from elsewhere, and can be read on a phone and printed. Of a folder that a proxy learns in, the page tells what was
+    checked on the way to agents; it needs no other argument.
     """
-    inputs = required(with_query(traces, sql, dsn))
     given = {"relations": relations, "events": events, "audit": audit}
     made_from = {what: file for what, file in given.items() if file is not None}
-    refuse_overwriting(output, (*traces, contracts, *made_from.values()))
-    registry = contracts_of(contracts)
     figures = read_audit(audit) if audit is not None else None
     substitutes = Relations.load(relations) if relations is not None else None
+    if len(traces) == 1 and sql is None and is_learning_folder(traces[0]):
+        refuse_overwriting(output, (*made_from.values(), *([contracts] if contracts else [])))
+        registry = contracts_of(contracts) if contracts is not None else None
+        live = folder_report(traces[0], events, registry)
+        return _written(output, replace(live, relations=substitutes, audit=figures, made_from=made_from))
+    inputs = required(with_query(traces, sql, dsn))
+    if contracts is None:
+        raise click.UsageError(
+            "Missing option '--contracts'; a folder that a proxy learns in needs none, a file does"
+        )
+    refuse_overwriting(output, (*traces, contracts, *made_from.values()))
+    registry = contracts_of(contracts)
     recorded = _tallied(map(from_event, read_events(events))) if events is not None else None
     lines = TraceReport(on_skip=None if strict else _skip)
     checks = CheckTally()
     checked = check_all(_read(inputs, strict, lines), monitor_of(contracts, None, substitutes), checks)
     calls = _tallied(map(observed, checked))
-    page = as_html(
+    return _written(
+        output,
         TeamReport(
             registry, calls, substitutes, recorded, figures, lines.files, contracts, lines.skipped, made_from
-        )
+        ),
     )
-    write_atomically(output, page)
+
+
+def _written(output: str, report: TeamReport) -> int:
+    calls, recorded = report.calls, report.events
+    write_atomically(output, as_html(report))
     write(printable(f"{output}: {count(calls.seen, 'call')}, {calls.flagged:,} flagged") + "\n")
     return int(bool(calls.flagged or (recorded and recorded.flagged)))
 
@@ -114,6 +135,7 @@ def observed(checked: Checked) -> Observation:
         where=f"{file}:{line}",
         payload={"arguments": dict(call.arguments), "result": call.result} if outcome.broken else None,
         why=_WHY.get(outcome.why, outcome.why),
+        clauses=[name_clause(call.tool, clause).address for clause, _ in outcome.broken],
     )
 
 

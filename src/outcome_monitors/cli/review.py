@@ -1,6 +1,5 @@
 """`review`: look at clauses and decide on them, in a file that outlives the next mining."""
 
-import difflib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -8,13 +7,14 @@ from pathlib import Path
 
 import click
 
+from outcome_monitors.contracts.addresses import Known, known_clauses, name_clause, resolve
 from outcome_monitors.contracts.overrides_file import LONGEST_NOTE
 from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules import explain
-from outcome_monitors.upkeep import Override, Overrides, identify
+from outcome_monitors.upkeep import Override, Overrides
 
 from ._contracts import registry_of
 from ._output import count, printable, table, write
@@ -26,9 +26,6 @@ Example:
   outcome-monitors review contracts.json --overrides overrides.json
 
 Without a decision it lists the clauses with their names, and what was decided."""
-
-Known = Mapping[str, tuple[str, Clause]]
-"""Each clause with its tool or shape, by its name."""
 
 
 def _notes(
@@ -75,11 +72,18 @@ def command(
 ) -> None:
     """Decide on clauses of the contract file CONTRACTS, or list them: of each TOOL named, or of all.
 
-    ID is the name that lists, and the other commands, show in brackets; it stays the same when contracts are mined again.
+    ID is the name that lists show, or the address of the clause (get_order.total/positive#2be3); it stays the same when contracts
+    are mined again.
     """
     registry = registry_of(contracts)
     before = Overrides.load(overrides).on(registry) if Path(overrides).exists() else Overrides()
-    known = _known(registry)
+    known = known_clauses(owned(registry))
+    decisions = {
+        decision: tuple(_resolved(name, known, before) for name in names)
+        for decision, names in decisions.items()
+    }
+    note = tuple((_resolved(name, known, before), text) for name, text in note)
+    undo = tuple(_resolved(name, known, before) for name in undo)
     _refuse_two_decisions(decisions)
     after = _decide(before, known, decisions, note, undo)
     if any(decisions.values()) or note or undo:
@@ -98,15 +102,8 @@ def command(
         _list(listed, after)
 
 
-def _known(registry: Registry) -> Known:
-    """Return all clauses by name; of two from different sources the one from traces, which the next mining could change."""
-    found: dict[str, tuple[str, Clause]] = {}
-    for tool, clauses in owned(registry).items():
-        for clause in clauses:
-            name = identify(tool, clause)
-            if name not in found or clause.source == "traces":
-                found[name] = (tool, clause)
-    return found
+def _resolved(name: str, known: Known, overrides: Overrides) -> str:
+    return resolve(name, known, overrides.entries)
 
 
 def _refuse_two_decisions(decisions: Mapping[str, tuple[str, ...]]) -> None:
@@ -145,9 +142,7 @@ def _clause(name: str, known: Known, overrides: Overrides) -> tuple[str, Clause]
     entry = overrides.entries.get(name)
     if entry is not None and entry.pinned is not None:
         return entry.tool, entry.pinned
-    close = difflib.get_close_matches(name, known, 1)
-    hint = f"did you mean {close[0]}?" if close else "review without a decision lists all"
-    raise ContractError(f"there is no clause {name!r} in the contracts; {hint}")
+    raise ContractError(f"clause {name} is no longer in the contracts, and it was not pinned: undo it alone")
 
 
 def _chosen(registry: Registry, tools: tuple[str, ...], name: str) -> frozenset[str]:
@@ -202,6 +197,7 @@ def _json(name: str, pair: tuple[str, Clause], overrides: Overrides) -> Json:
     entry = overrides.entries.get(name)
     return {
         "id": name,
+        "address": name_clause(tool, clause).address,
         "tool": tool,
         "words": explain(clause),
         "tasks": clause.tasks,

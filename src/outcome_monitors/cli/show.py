@@ -2,11 +2,13 @@
 
 import difflib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
+from outcome_monitors.contracts.addresses import known_clauses, looks_like_a_clause, name_clause, resolve
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.registry import Registry, clause_json
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Contract, Json
@@ -23,10 +25,14 @@ Example:
 
 @click.command("show", epilog=EPILOG)
 @click.argument("contracts")
-@click.argument("tools", metavar="[TOOL]...", nargs=-1)
+@click.argument("tools", metavar="[TOOL|CLAUSE]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(contracts: str, tools: tuple[str, ...], as_json: bool) -> None:
-    """Say in plain words what the contract file CONTRACTS demands: of each TOOL named, or of all."""
+    """Say in plain words what the contract file CONTRACTS demands: of each TOOL named, or of all.
+
+    Below each clause stands its address, by which other commands take it; CLAUSE is such an address, or an id. CONTRACTS may be
+    the folder that a proxy learns in.
+    """
     found = load_contracts(contracts)
     if isinstance(found, FoldIndex):
         if tools:
@@ -38,16 +44,30 @@ def command(contracts: str, tools: tuple[str, ...], as_json: bool) -> None:
         else:
             _show_index(found)
         return
-    chosen = [_contract(found, tool, contracts) for tool in tools or sorted(found.contracts)]
+    wanted = [_contract(found, name, contracts) for name in tools or sorted(found.contracts)]
+    chosen = [*_joined(wanted)]
     if as_json:
         write(json.dumps(_json(found.profile, chosen), indent=2) + "\n")
     else:
         _show(contracts, found.profile, chosen)
 
 
+def _joined(contracts: Sequence[Contract]) -> Iterator[Contract]:
+    """Yield each tool once, with all of its clauses that are wanted."""
+    by_tool: dict[str, list[Clause]] = {}
+    for contract in contracts:
+        by_tool.setdefault(contract.tool, []).extend(contract.clauses)
+    return (Contract(tool, tuple(clauses)) for tool, clauses in by_tool.items())
+
+
 def _contract(registry: Registry, tool: str, name: str) -> Contract:
+    """Return the contract of a tool, or of a clause that clause alone."""
     if tool in registry.contracts:
         return registry.contracts[tool]
+    if looks_like_a_clause(tool):
+        known = known_clauses(owned(registry))
+        owner, clause = known[resolve(tool, known)]
+        return Contract(owner, (clause,))
     close = difflib.get_close_matches(tool, registry.contracts)
     hint = f"did you mean {' or '.join(close)}?" if close else f"show {name} without a tool lists all"
     raise ContractError(f"{name} has no contract for {tool!r}; {hint}")
@@ -64,8 +84,11 @@ def _show(name: str, profile: str, contracts: Sequence[Contract]) -> None:
     )
     for contract in contracts:
         write(f"{printable(contract.tool)}\n")
+        for clause in contract.clauses:
+            write(printable(f"  {explain(clause)} ({_evidence(clause)})") + "\n")
+            write(printable(f"    {name_clause(contract.tool, clause).address}") + "\n")
         if contract.clauses:
-            clause_table(contract.clauses)
+            write("\n")
         else:
             write("  nothing is demanded of its results\n\n")
 
@@ -74,6 +97,10 @@ def clause_table(clauses: Sequence[Clause]) -> None:
     """Write clauses in words, with what speaks for each."""
     rows = [(explain(clause), _support(clause), clause.source) for clause in clauses]
     table(("clause", "seen to hold in", "source"), rows)
+
+
+def _evidence(clause: Clause) -> str:
+    return ", ".join(filter(None, (_support(clause), clause.source)))
 
 
 def _support(clause: Clause) -> str:
@@ -86,7 +113,14 @@ def _json(profile: str, contracts: Sequence[Contract]) -> Json:
     return {
         "profile": profile,
         "tools": {
-            contract.tool: [{"words": explain(clause), **clause_json(clause)} for clause in contract.clauses]
+            contract.tool: [
+                {
+                    **name_clause(contract.tool, clause)._asdict(),
+                    "words": explain(clause),
+                    **clause_json(clause),
+                }
+                for clause in contract.clauses
+            ]
             for contract in contracts
         },
     }

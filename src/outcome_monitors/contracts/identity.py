@@ -6,21 +6,33 @@ Review, diff and drift go by that name, and mining by the same parameters, when 
 """
 
 import json
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules import KINDS
-from outcome_monitors.values.hashing import stable_hash
 
-__all__ = ["about", "address", "identify", "name_of", "one_of_a_path", "one_on_trial"]
+from .names import DIGITS, address_of, name_of
+
+__all__ = [
+    "DIGITS",
+    "OF_ALL_CONTRACTS",
+    "about",
+    "address",
+    "identify",
+    "name_of",
+    "one_of_a_path",
+    "one_on_trial",
+]
 
 
-DIGITS = 6
-"""Of the name, that stand in an address."""
+OF_ALL_CONTRACTS = frozenset({"another_tools_result"})
+"""What a result can break that is no clause of one contract (`checking.origin`); it has a name all the same, and can be muted."""
 
 
 def about(clause: Clause) -> dict[str, Json]:
-    """Return the parameters that say what a clause is about."""
+    """Return the parameters that say what a clause is about; what all contracts know together is about its tool alone."""
+    if clause.kind in OF_ALL_CONTRACTS:
+        return {}
     return {name: clause.params[name] for name in KINDS[clause.kind].identity}
 
 
@@ -31,13 +43,7 @@ def identify(tool: str, clause: Clause) -> str:
 
 def address(tool: str, clause: Clause) -> str:
     """Return where a clause is, as people read it and commands take it."""
-    return f"{tool}.{clause.path}/{clause.kind}#{identify(tool, clause)[:DIGITS]}"
-
-
-def name_of(tool: str, kind: str, path: str, parameters: Mapping[str, Json]) -> str:
-    """Return the name of the clause that is about this."""
-    named = json.dumps([tool, kind, path, dict(parameters)], sort_keys=True)
-    return f"{stable_hash(named) >> 24:010x}"
+    return address_of(tool, clause.path, clause.kind, identify(tool, clause))
 
 
 def one_on_trial(clause: Clause) -> tuple[Hashable, ...]:

@@ -1,24 +1,29 @@
 """What people decided about clauses, kept by the clause's identity (`identity`), so that it outlives the next mining.
 
     accept    looked at and found right: `lint` and `prune` leave it alone
-    mute      it does not fire, however often it is mined again
+    mute      it does not fire, however often it is mined again; for good, or until a time
     pin       it stays as it was when it was pinned, although new traces would change or drop it
 
-A note can stand beside any of them, or by itself. `overrides_file` reads and writes them.
+A note can stand beside any of them, or by itself. What was said of single results stands beside them (`feedback`): a clause that was
+called wrong in two tasks is not told of. `overrides_file` reads and writes all of it.
 """
 
+import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from outcome_monitors.model import Clause, Contract, Json
 
-from .identity import about, identify, name_of
+from .feedback import Feedback
+from .identity import about, identify
+from .names import address_of, name_of
 from .owners import fields_of, most_like, shape_name
 from .registry import Registry, in_order
 from .shapes import Shape
+from .silence import ClauseDecision, Silence, news_hash, seconds_of
 
-__all__ = ["DECISIONS", "Override", "Overrides"]
+__all__ = ["DECISIONS", "Override", "Overrides", "news_hash", "seconds_of"]
 
 DECISIONS = ("accept", "mute", "pin")
 
@@ -38,6 +43,10 @@ class Override:
     note: str = ""
     pinned: Clause | None = None
     """The whole clause, where it is pinned."""
+    until: str = ""
+    """When a mute ends, as ISO 8601; empty where it does not."""
+    accepted: tuple[str, ...] = ()
+    """Hashes of what is new in results and was accepted; the new thing itself may be private."""
 
     @classmethod
     def of(cls, tool: str, clause: Clause, decision: str = "", note: str = "") -> "Override":
@@ -50,12 +59,27 @@ class Override:
         """The name of the clause."""
         return name_of(self.tool, self.kind, self.path, self.about)
 
+    @property
+    def address(self) -> str:
+        """Where the clause is (`identity.address`)."""
+        return address_of(self.tool, self.path, self.kind, self.id)
+
+    @property
+    def plain(self) -> ClauseDecision:
+        """The decision without what the clause is about."""
+        return ClauseDecision(self.tool, self.address, self.decision, self.until, self.note, self.accepted)
+
+    def mutes(self, now: float) -> bool:
+        """Say whether the clause is muted at a time, in seconds since 1970."""
+        return self.plain.mutes(now)
+
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
     """All decisions, by the name of the clause."""
 
     entries: Mapping[str, Override] = field(default_factory=dict)
+    feedback: tuple[Feedback, ...] = ()
 
     @classmethod
     def load(cls, path: str | Path) -> "Overrides":
@@ -85,23 +109,47 @@ class Overrides:
 
     def decided(self, override: Override) -> "Overrides":
         """Return the same decisions with one more, or with another one about the same clause."""
-        return Overrides({**self.entries, override.id: override})
+        return replace(self, entries={**self.entries, override.id: override})
 
     def undone(self, name: str) -> "Overrides":
         """Return the same decisions without that on a clause."""
-        return Overrides({key: entry for key, entry in self.entries.items() if key != name})
+        return replace(self, entries={key: entry for key, entry in self.entries.items() if key != name})
+
+    def told(self, said: Feedback) -> "Overrides":
+        """Return the same with what was said of a result; the last word on one counts."""
+        others = (one for one in self.feedback if one.result != said.result)
+        return replace(self, feedback=(*others, said))
+
+    @property
+    def silence(self) -> Silence:
+        """What of it says that agents are not told."""
+        return Silence({name: entry.plain for name, entry in self.entries.items()}, self.feedback)
+
+    def silences(self, name: str, now: float) -> str:
+        """Say why agents are not told of a clause: it is `muted`, or was `called wrong` too often; nothing where they are."""
+        return self.silence.silences(name, now)
+
+    def doubts(self, name: str) -> int:
+        """Return in how many tasks a clause was called wrong."""
+        return self.silence.doubts(name)
 
     def on(self, registry: Registry) -> "Overrides":
         """Return the same decisions, those on shapes about the shapes that they have become in these contracts."""
         moved = [(entry, _moved(entry, registry)) for entry in self.in_order()]
         # Where two shapes have become one, what was decided on that very one counts.
         moved.sort(key=lambda pair: pair[0] is pair[1])
-        return Overrides({now.id: now for _, now in moved})
+        return replace(self, entries={now.id: now for _, now in moved})
+
+    def pinned(self, registry: Registry) -> Registry:
+        """Return contracts with what is pinned; what is muted stays, for who heeds it while results come."""
+        kept = {name: entry for name, entry in self.entries.items() if entry.pinned is not None}
+        return replace(self, entries=kept).apply(registry) if kept else registry
 
     def apply(self, registry: Registry) -> Registry:
         """Return contracts without what is muted and with what is pinned; applied twice it is as applied once."""
         decided = self.on(registry)
-        muted = decided.named("mute")
+        now = time.time()
+        muted = frozenset(name for name, entry in decided.entries.items() if entry.mutes(now))
         pins: dict[str, list[Clause]] = {}
         for entry in decided.in_order():
             if entry.pinned is not None:

@@ -12,14 +12,16 @@ from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.paths import parse
 
-from .identity import identify
-from .overrides import DECISIONS, Override, Overrides
+from .feedback import Feedback
+from .identity import OF_ALL_CONTRACTS, identify
+from .overrides import DECISIONS, Override, Overrides, seconds_of
 from .registry import FORMAT as CONTRACTS, Registry, clause_json
 
 __all__ = ["FORMAT", "VERSION", "dumps", "load", "loads", "save"]
 
 FORMAT = "outcome-monitors/overrides"
-VERSION = 1
+VERSION = 2
+"""A file in which no mute ends, nothing new is accepted and nothing is said of results is of version 1, as before."""
 LARGEST_FILE = 64 * 2**20
 LONGEST_NOTE = 2000
 
@@ -31,7 +33,7 @@ _FIELDS: Mapping[str, type] = {
     "decision": str,
     "note": str,
 }
-_OPTIONAL = ("id", "words", "pinned")
+_OPTIONAL = ("id", "words", "pinned", "until", "accepted")
 
 
 def load(path: str | Path) -> Overrides:
@@ -46,8 +48,12 @@ def save(overrides: Overrides, path: str | Path) -> None:
 
 def dumps(overrides: Overrides) -> str:
     """Return the canonical text."""
-    lines = ",".join(f"\n {json.dumps(_to_json(entry))}" for entry in overrides.in_order())
-    return f'{{"format": "{FORMAT}", "version": {VERSION}, "clauses": [{lines}]}}\n'
+    entries = overrides.in_order()
+    lines = ",".join(f"\n {json.dumps(_to_json(entry))}" for entry in entries)
+    newer = bool(overrides.feedback) or any(entry.until or entry.accepted for entry in entries)
+    said = ",".join(f"\n {json.dumps(one.to_json())}" for one in overrides.feedback)
+    more = f', "feedback": [{said}]' if overrides.feedback else ""
+    return f'{{"format": "{FORMAT}", "version": {VERSION if newer else 1}, "clauses": [{lines}]{more}}}\n'
 
 
 def loads(text: str, name: str = "overrides") -> Overrides:
@@ -65,7 +71,14 @@ def loads(text: str, name: str = "overrides") -> Overrides:
         if entry.id in entries:
             raise ContractError(f"{where} is decided on twice (id {entry.id}); keep one of the lines")
         entries[entry.id] = entry
-    return Overrides(entries)
+    return Overrides(entries, _feedback(document, name))
+
+
+def _feedback(document: Mapping[str, Any], name: str) -> tuple[Feedback, ...]:
+    said = document.get("feedback", [])
+    if not isinstance(said, list):
+        raise ContractError(f"{name}: feedback must be a list, not {clip(said)!r}")
+    return tuple(Feedback.from_json(body, f"{name}: feedback {index}") for index, body in enumerate(said))
 
 
 def _to_json(entry: Override) -> Json:
@@ -76,6 +89,10 @@ def _to_json(entry: Override) -> Json:
     }
     if entry.pinned is not None:
         body |= {"words": explain(entry.pinned), "pinned": clause_json(entry.pinned)}
+    if entry.until:
+        body["until"] = entry.until
+    if entry.accepted:
+        body["accepted"] = list(entry.accepted)
     return body
 
 
@@ -106,7 +123,12 @@ def _entry(body: Any, where: str) -> Override:
         if field not in _FIELDS and field not in _OPTIONAL:
             raise ContractError(f"{where} has no field {clip_text(field)!r}")
     _refuse_unknown(body, where)
-    entry = Override(**{field: body[field] for field in _FIELDS}, pinned=_pinned(body, where))
+    entry = Override(
+        **{field: body[field] for field in _FIELDS},
+        pinned=_pinned(body, where),
+        until=_until(body, where),
+        accepted=_accepted(body, where),
+    )
     if body.get("id", entry.id) != entry.id:
         raise ContractError(
             f"{where}: id {clip(body['id'])!r} is that of another clause; leave it out, and it is worked out"
@@ -116,7 +138,7 @@ def _entry(body: Any, where: str) -> Override:
 
 def _refuse_unknown(body: Mapping[str, Any], where: str) -> None:
     kind, decision = body["kind"], body["decision"]
-    if kind not in KINDS:
+    if kind not in KINDS and kind not in OF_ALL_CONTRACTS:
         raise ContractError(
             f"{where}: there is no rule kind {clip(kind)!r}; is the file from a newer release?"
         )
@@ -124,7 +146,7 @@ def _refuse_unknown(body: Mapping[str, Any], where: str) -> None:
         raise ContractError(f"{where}: decision cannot be {clip(decision)!r}; one of {', '.join(DECISIONS)}")
     if len(body["note"]) > LONGEST_NOTE:
         raise ContractError(f"{where}: note is longer than {LONGEST_NOTE} characters")
-    identity = KINDS[kind].identity
+    identity = KINDS[kind].identity if kind in KINDS else ()
     if set(body["about"]) != set(identity):
         wanted = ", ".join(identity) or "nothing"
         raise ContractError(f"{where}: about must name {wanted} for kind {kind!r}")
@@ -132,6 +154,26 @@ def _refuse_unknown(body: Mapping[str, Any], where: str) -> None:
         parse(body["path"])
     except ValueError as error:
         raise ContractError(f"{where}: path {clip(str(error))}") from None
+
+
+def _until(body: Mapping[str, Any], where: str) -> str:
+    until = body.get("until", "")
+    if not isinstance(until, str):
+        raise ContractError(f"{where}: until cannot be {clip(until)!r}")
+    try:
+        seconds_of(until or "2000-01-01")
+    except (ValueError, OverflowError):
+        raise ContractError(
+            f"{where}: until is no time as in 2026-03-01T10:00:00Z: {clip(until)!r}"
+        ) from None
+    return until
+
+
+def _accepted(body: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    accepted = body.get("accepted", [])
+    if not isinstance(accepted, list) or not all(isinstance(one, str) for one in accepted):
+        raise ContractError(f"{where}: accepted must be a list of hashes")
+    return tuple(accepted)
 
 
 def _pinned(body: Mapping[str, Any], where: str) -> Clause | None:

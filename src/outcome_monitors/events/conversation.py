@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Mapping
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from outcome_monitors.model import Json, Outcome, Unchecked, Violation
+from outcome_monitors.contracts.addresses import name_clause
+from outcome_monitors.model import ClauseName, Json, Outcome, Unchecked, Violation
 from outcome_monitors.values.display import clip_text
 
 from .event import CLEAN, FAILED, NOT_CHECKED, Event
@@ -101,7 +102,10 @@ class Conversation:
             if watch.sink is not None:
                 payload = watch.payloads.of(arguments, result) if watch.payloads.keep else None
                 if why or broken:
-                    told, said = outcome.receipt is not None, "" if broken else _WHY.get(why, "")
+                    told, said = outcome.receipt is not None, _WHY.get(why, "")
+                    names: tuple[ClauseName, ...] = ()
+                    if broken:
+                        said, names = outcome.untold, tuple(name_clause(tool, each) for each, _ in broken)
                     event = Event(
                         now,
                         self.name,
@@ -114,10 +118,11 @@ class Conversation:
                         said,
                         payload,
                         trace,
+                        names,
                     )
                 else:
                     # Most events: what `Event` itself does takes thrice as long.
-                    fields = (now, self.name, tool, CLEAN, (), None, False, seconds, "", payload, trace)
+                    fields = (now, self.name, tool, CLEAN, (), None, False, seconds, "", payload, trace, ())
                     event = tuple.__new__(Event, fields)
                 watch.emit(event)
         except Exception as error:

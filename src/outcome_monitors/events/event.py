@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from outcome_monitors.model import Json, Violation
+from outcome_monitors.model import ClauseName, Json, Violation
 
 __all__ = [
     "CLEAN",
@@ -15,6 +15,7 @@ __all__ = [
     "OUTCOMES",
     "Event",
     "Payload",
+    "found_in",
     "to_json",
 ]
 
@@ -59,11 +60,13 @@ class Event(NamedTuple):
     duration: float = 0.0
     """Seconds that the check took."""
     why: str = ""
-    """Why the result was not checked, or what went wrong; empty where it was."""
+    """Why the result was not checked, what went wrong, or why the agent was not told; empty where nothing is to be said."""
     payload: Payload | None = None
     """Kept only where the host asked for it."""
     trace: str | None = None
     """The W3C `traceparent` of the call, where it brought one."""
+    clauses: tuple[ClauseName, ...] = ()
+    """What the broken clauses are called, in the order of the violations."""
 
 
 def to_json(event: Event) -> dict[str, Any]:
@@ -74,11 +77,16 @@ def to_json(event: Event) -> dict[str, Any]:
         "tool": event.tool,
         "outcome": event.outcome,
         "duration_us": round(event.duration * 1e6, 1),
+        "told": event.advised,
+        "clauses": [name.address for name in event.clauses],
     }
     if event.violations:
-        body |= {
-            "violations": [violation.to_json() for violation in event.violations],
-            "receipt": event.receipt,
-            "advised": event.advised,
-        }
+        body |= {"violations": found_in(event), "receipt": event.receipt, "advised": event.advised}
     return body | ({"why": event.why} if event.why else {})
+
+
+def found_in(event: Event) -> list[dict[str, Json]]:
+    """Return the violations of an event as objects, each with the id and the address of its clause, where they are known."""
+    names = [{"id": name.id, "clause": name.address} for name in event.clauses]
+    bare = [violation.to_json() for violation in event.violations]
+    return [{**found, **name} for found, name in zip(bare, names or [{}] * len(bare), strict=True)]

@@ -5,6 +5,7 @@ group, which are in development; the names are kept in one place, here.
 """
 
 import logging
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -36,7 +37,8 @@ class OpenTelemetry:
         self.lost = 0
         self._logs = _logs
         self._logger = logger or _logs.get_logger("outcome_monitors")
-        meter = meter or metrics.get_meter("outcome_monitors")
+        self._meter = meter = meter or metrics.get_meter("outcome_monitors")
+        self._observation = metrics.Observation
         self._checked = meter.create_counter(
             "outcome_monitors.checked", "{result}", "Tool results that were checked."
         )
@@ -44,8 +46,27 @@ class OpenTelemetry:
             outcome: meter.create_counter(f"outcome_monitors.{outcome}", "{result}", says)
             for outcome, says in OUTCOMES.items()
         }
+        self._told = meter.create_counter(
+            "outcome_monitors.told", "{result}", "Results of which the agent was told."
+        )
         self._durations = meter.create_histogram(
             "outcome_monitors.check.duration", "s", "How long checks took."
+        )
+
+    def observe(self, stages: Callable[[], Mapping[str, str]], order: Sequence[str]) -> None:
+        """Measure the stage of each tool whenever metrics are read: its place in the order of stages, from 0."""
+
+        def measured(_options: object) -> list[Any]:
+            return [
+                self._observation(
+                    order.index(stage), {"gen_ai.tool.name": tool, "outcome_monitors.stage": stage}
+                )
+                for tool, stage in stages().items()
+                if stage in order
+            ]
+
+        self._meter.create_observable_gauge(
+            "outcome_monitors.stage", [measured], "{stage}", "How far each tool has come."
         )
 
     def put(self, event: Event) -> None:
@@ -62,6 +83,8 @@ class OpenTelemetry:
     def _emit(self, event: Event) -> None:
         tool = {"gen_ai.tool.name": event.tool}
         self._counters[event.outcome].add(1, tool)
+        if event.advised:
+            self._told.add(1, tool)
         if event.outcome in _LABELS:
             self._checked.add(1, tool)
             self._durations.record(event.duration, tool)
@@ -88,9 +111,12 @@ def _attributes(event: Event) -> dict[str, Any]:
         attributes["gen_ai.evaluation.score.value"] = _SCORES[event.outcome]
     if event.session is not None:
         attributes["gen_ai.conversation.id"] = event.session
-    explanation = event.why or "; ".join(
-        f"{found.code} at {found.path or '(the result)'}" for found in event.violations
+    explanation = (
+        "; ".join(f"{found.code} at {found.path or '(the result)'}" for found in event.violations)
+        or event.why
     )
+    if event.clauses:
+        attributes["outcome_monitors.clauses"] = [name.address for name in event.clauses]
     if explanation:
         attributes["gen_ai.evaluation.explanation"] = explanation
     return attributes

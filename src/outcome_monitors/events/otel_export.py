@@ -1,6 +1,7 @@
 """OpenTelemetry where the host has not set it up: over OTLP, as the `OTEL_*` variables say."""
 
 import threading
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -26,6 +27,9 @@ class _Exporting:
 
     def put(self, event: Event) -> None:
         self._sink.put(event)
+
+    def observe(self, stages: Callable[[], Mapping[str, str]], order: Sequence[str]) -> None:
+        self._sink.observe(stages, order)
 
     def close(self) -> None:
         # A collector that cannot be reached is tried for a minute; nobody waits for that.

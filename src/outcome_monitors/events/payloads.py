@@ -34,6 +34,13 @@ class Payloads:
             steps = _steps(path)
             self._sides[str(steps[0])].append(steps[1:])
 
+    def without(self, paths: Iterable[str]) -> "Payloads":
+        """Return the same with more paths to redact."""
+        more = Payloads(paths, keep=self.keep)
+        for side, steps in self._sides.items():
+            more._sides[side] = [*steps, *more._sides[side]]
+        return more
+
     def of(self, arguments: Json, result: Json) -> Payload | None:
         """Return the payload of an event, or None where none is kept."""
         if not self.keep:

@@ -5,18 +5,20 @@ import logging
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.files import FilePath, open_text
+from outcome_monitors.values.folders import EVENTS, file_in
+from outcome_monitors.values.sqlite_files import looking_into
 
 from .event import OUTCOMES
 from .stores import VERSION
 
-__all__ = ["Wanted", "counted", "read_events"]
+__all__ = ["Wanted", "counted", "parse_event", "read_events", "reading_store"]
 
 log = logging.getLogger("outcome_monitors.events")
 
@@ -28,6 +30,8 @@ class Wanted(NamedTuple):
     outcomes: tuple[str, ...] = ()
     session: str | None = None
     since: float | None = None
+    after: int = 0
+    """The number of an event; those behind it are wanted."""
 
     def takes(self, event: dict[str, Any]) -> bool:
         """Say whether an event is one of those wanted."""
@@ -36,19 +40,37 @@ class Wanted(NamedTuple):
             and (not self.outcomes or event["outcome"] in self.outcomes)
             and (self.session is None or event["session"] == self.session)
             and (self.since is None or datetime.fromisoformat(event["time"]).timestamp() >= self.since)
+            and event["event"] > self.after
         )
+
+    def condition(self) -> tuple[str, list[Any]]:
+        """Return the same for a query, with its values; of a store with millions, few are read."""
+        parts = ["id > ?"]
+        values: list[Any] = [self.after]
+        for column, value in (("tool", self.tool), ("session", self.session)):
+            if value is not None:
+                parts.append(f"{column} = ?")
+                values.append(value)
+        if self.outcomes:
+            parts.append(f"outcome IN ({', '.join('?' * len(self.outcomes))})")
+            values += self.outcomes
+        if self.since is not None:
+            parts.append("time >= ?")
+            values.append(self.since)
+        return " AND ".join(parts), values
 
 
 def read_events(path: FilePath, wanted: Wanted | None = None) -> Iterator[dict[str, Any]]:
     """Yield the events of a store, or of a file of JSON lines, in the order in which they were written."""
-    file = Path(path)
+    file = file_in(path, EVENTS)
     if not file.exists():
         raise OutcomeMonitorsError(
             f"there is no store {file}; name the one that a proxy writes to (--events)"
         )
-    rows = _lines(file) if file.suffix == ".jsonl" else _rows(file)
     wanted = Wanted() if wanted is None else wanted
-    return (event for event in rows if wanted.takes(event))
+    if file.suffix != ".jsonl":
+        return _rows(file, wanted)
+    return (event for event in _lines(file) if wanted.takes(event))
 
 
 def counted(events: Iterator[dict[str, Any]]) -> dict[str, Counter[str]]:
@@ -59,33 +81,44 @@ def counted(events: Iterator[dict[str, Any]]) -> dict[str, Counter[str]]:
     return dict(sorted(found.items()))
 
 
-def _rows(file: Path) -> Iterator[dict[str, Any]]:
+def _rows(file: Path, wanted: Wanted) -> Iterator[dict[str, Any]]:
+    condition, values = wanted.condition()
+    with reading_store(file) as connection:
+        connection.row_factory = sqlite3.Row
+        query = f"SELECT * FROM events WHERE {condition} ORDER BY id"  # noqa: S608 - columns of our own, and question marks
+        for row in connection.execute(query, values):
+            yield _event(row)
+
+
+@contextmanager
+def reading_store(file: Path) -> Iterator[sqlite3.Connection]:
+    """Open a store of events to look into it; what goes wrong meanwhile is one sentence."""
     try:
-        # Read-only: looking must not make a store, nor hold up those who write it.
-        with closing(
-            sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)
-        ) as connection:
+        with looking_into(file) as connection:
             [version] = connection.execute("PRAGMA user_version").fetchone()
             if version != VERSION:
                 raise OutcomeMonitorsError(f"{file} is not a store of events that this release can read")
-            connection.row_factory = sqlite3.Row
-            for row in connection.execute("SELECT * FROM events ORDER BY id"):
-                yield _event(row)
+            yield connection
     except sqlite3.Error as error:
         raise OutcomeMonitorsError(f"{file} cannot be read as a store of events: {error}") from None
 
 
 def _event(row: sqlite3.Row) -> dict[str, Any]:
     event: dict[str, Any] = {
+        "event": row["id"],
         "time": datetime.fromtimestamp(row["time"], UTC).isoformat(timespec="milliseconds"),
         "session": row["session"],
         "tool": row["tool"],
         "outcome": row["outcome"],
         "duration_us": round(row["duration"] * 1e6, 1),
+        "told": bool(row["advised"]),
+        "clauses": [],
     }
     violations = json.loads(row["violations"])
     if violations:
         event |= {
+            # A store from before clauses had addresses names none.
+            "clauses": [found["clause"] for found in violations if "clause" in found],
             "violations": violations,
             "receipt": json.loads(row["receipt"]),
             "advised": bool(row["advised"]),
@@ -101,7 +134,7 @@ def _lines(file: Path) -> Iterator[dict[str, Any]]:
     try:
         with open_text(file) as lines:
             for number, line in enumerate(lines, 1):
-                event = _parsed(line)
+                event = parse_event(line, number)
                 if event is not None:
                     found += 1
                     yield event
@@ -114,12 +147,14 @@ def _lines(file: Path) -> Iterator[dict[str, Any]]:
         raise OutcomeMonitorsError(f"{file}:{bad} is not an event; is it a file that --events wrote?")
 
 
-def _parsed(line: bytes) -> dict[str, Any] | None:
+def parse_event(line: bytes, number: int) -> dict[str, Any] | None:
+    """Return the event that a line of a file holds, or None; its number is that of the line."""
     try:
         event = json.loads(line)
         datetime.fromisoformat(event["time"])
         if event["outcome"] in OUTCOMES and isinstance(event["tool"], str):
-            return {"session": None, **event}
+            told = event.get("advised") is True
+            return {"event": number, "session": None, "told": told, "clauses": [], **event}
     except (KeyError, TypeError, ValueError, RecursionError):
         pass
     return None

@@ -2,10 +2,10 @@
 
 import sqlite3
 from contextlib import closing, suppress
-from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.folders import EVENTS, file_in
 
 __all__ = ["MOST_BYTES", "bound", "forget_events"]
 
@@ -37,7 +37,7 @@ def bound(connection: sqlite3.Connection, most: int, written: int) -> None:
 
 def forget_events(path: FilePath, before: float) -> int:
     """Delete what is older than a time, in seconds since 1970, from a store, and return how many events that were."""
-    file = Path(path)
+    file = file_in(path, EVENTS)
     if not file.exists():
         raise OutcomeMonitorsError(
             f"there is no store {file}; name the one that a proxy writes to (--events)"

@@ -6,10 +6,12 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 
 from .stores import Fan, JsonLines, Sink, Store, default_store
 
-__all__ = ["open_sink", "open_sinks"]
+__all__ = ["PAUSE", "open_sink", "open_sinks"]
 
 STORES = (".sqlite", ".sqlite3", ".db")
 LINES = (".jsonl",)
+PAUSE = 60.0
+"""Seconds between two messages to people (`alarms`)."""
 
 
 def open_sink(where: str | None) -> Sink | None:

@@ -3,7 +3,7 @@
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,7 +12,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.files import FilePath
 
 from .background import Background
-from .event import Event, Payload, to_json
+from .event import Event, Payload, found_in, to_json
 from .retention import MOST_BYTES, bound
 
 __all__ = ["TABLE", "VERSION", "Fan", "JsonLines", "Sink", "Store", "default_store"]
@@ -136,6 +136,12 @@ class Fan:
     def __init__(self, sinks: Iterable[Sink]) -> None:
         self._sinks = tuple(sinks)
 
+    def observe(self, stages: Callable[[], Mapping[str, str]], order: Sequence[str]) -> None:
+        """Have those that measure stages do so."""
+        for sink in self._sinks:
+            if hasattr(sink, "observe"):
+                sink.observe(stages, order)
+
     def put(self, event: Event) -> None:
         """Take one event."""
         for sink in self._sinks:
@@ -204,7 +210,7 @@ def _row(event: Event) -> tuple[Any, ...]:
         event.advised,
         event.duration,
         event.why,
-        _text([violation.to_json() for violation in event.violations]),
+        _text(found_in(event) if event.violations else []),
         _text(event.receipt),
         None if payload is None else payload.arguments,
         None if payload is None else payload.result,

@@ -9,16 +9,19 @@ if outcome.told:
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 from outcome_monitors.checking.calm import usual_policy
+from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.policy import Found, Policy, Telling
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Encoder, Mode
 from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.traces.private import private_paths, redacted
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.files import FilePath
 
@@ -55,6 +58,7 @@ class Watch:
         tells: Tells | None = None,
         weighs: Policy | None = None,
         history: History | None = None,
+        overrides: FilePath | None = None,
     ) -> None:
         refuse_unknown("mode", mode, MODES)
         refuse_path("a watch", monitor, "Monitor", "Watch.open")
@@ -63,8 +67,12 @@ class Watch:
         self.payloads = Payloads(keep=False) if payloads is None else payloads
         self.advises = mode == "advise"
         self.tells: Tells = _everything if tells is None else tells
-        self.weighs = usual_policy(monitor.profile) if weighs is None else weighs
-        """Decides which results are likely wrong; the paper's rules know no such thing, and tell everything."""
+        policy = usual_policy(monitor.profile) if weighs is None else weighs
+        self.weighs = policy if overrides is None else HeedingPolicy(policy, LiveOverrides(overrides))
+        """Decides which results are likely wrong; the paper's rules know no such thing, and tell everything.
+
+        What people have decided in the file `overrides` is heeded, also while results come.
+        """
         self.policy = _WatchPolicy(self)
         self.lock = threading.Lock()
         """Memory and counts are not for two threads at once."""
@@ -88,18 +96,28 @@ class Watch:
         encoder: Encoder = "note",
         payloads: Payloads | None = None,
         state: FilePath | None = None,
+        overrides: FilePath | None = None,
+        private: Collection[str] = (),
     ) -> "Watch":
         """Watch by a contract file; `events` is a store (`.sqlite`), a file (`.jsonl`), `otel` or None.
 
         In the folder `state` it keeps what has become usual; without one, that is found out anew by each process.
+        `overrides` is a file of decisions, which is heeded as it changes; `private` names places of which no event holds the value.
         """
         registry = load_contracts(str(contracts))
         if isinstance(registry, FoldIndex):
             raise ContractError(f"{contracts} is an index of folds; name a contract file")
+        if overrides is not None and Path(overrides).exists():
+            registry = Overrides.load(Path(overrides)).pinned(registry)
+        if private:
+            hidden = redacted(private_paths(private))
+            payloads = Payloads(hidden, keep=False) if payloads is None else payloads.without(hidden)
         substitutes = Relations.load(relations) if relations is not None else None
         monitor = Monitor(registry, substitutes, encoder=encoder)
         weighs = usual_policy(monitor.profile, state=Path(state) if state is not None else None)
-        return cls(monitor, open_sink(events), mode=mode, payloads=payloads, weighs=weighs)
+        return cls(
+            monitor, open_sink(events), mode=mode, payloads=payloads, weighs=weighs, overrides=overrides
+        )
 
     def renew(self, monitor: Monitor) -> None:
         """Take another monitor from now on; what receipts offer stays."""

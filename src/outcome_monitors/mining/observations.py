@@ -20,7 +20,7 @@ from outcome_monitors.model import Call, Contract, Profile
 from outcome_monitors.records.walk import DEEPEST, look
 from outcome_monitors.records.witness import task_name
 from outcome_monitors.rules import Candidate
-from outcome_monitors.traces.form import plain_call
+from outcome_monitors.traces.form import FLAGGED, plain_call
 from outcome_monitors.traces.private import Hide, hider, private_paths
 from outcome_monitors.values.choices import refuse_one, refuse_unknown
 from outcome_monitors.values.files import FilePath
@@ -88,7 +88,8 @@ class Observations:
 
     def add(self, call: Call) -> None:
         """Observe one call; one that failed openly says nothing about clean results."""
-        if not call.error:
+        # What was flagged when it was recorded is evidence only where someone says so, and takes the mark off.
+        if not call.error and call.extra.get(FLAGGED) is not True:
             self.calls += 1
             call = plain_call(call)
             shown = self._hide(call) if self.private else call

@@ -4,13 +4,17 @@ It works on the wire and knows no SDK. On standard input and output it needs not
 the extra `proxy-http`.
 """
 
-from outcome_monitors.receipts.mcp import CARRIERS, DEFAULT_CARRIER
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from .desk import Desk
-from .dialogue import Dialogue
-from .limits import TimeLimit
-from .recorder import Recorder
-from .stages import STAGES, Thresholds
+if TYPE_CHECKING:
+    from outcome_monitors.receipts.mcp import CARRIERS, DEFAULT_CARRIER
+
+    from .desk import Desk
+    from .dialogue import Dialogue
+    from .limits import TimeLimit
+    from .recorder import Recorder
+    from .stages import STAGES, Thresholds
 
 __all__ = [
     "CARRIERS",
@@ -22,3 +26,26 @@ __all__ = [
     "Thresholds",
     "TimeLimit",
 ]
+
+# Each is imported when it is asked for: who counts events, or asks how far tools have come, need not load a monitor.
+_LATER = {
+    "CARRIERS": "outcome_monitors.receipts.mcp",
+    "DEFAULT_CARRIER": "outcome_monitors.receipts.mcp",
+    "Desk": ".desk",
+    "Dialogue": ".dialogue",
+    "Recorder": ".recorder",
+    "STAGES": ".stages",
+    "Thresholds": ".stages",
+    "TimeLimit": ".limits",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = getattr(import_module(_LATER[name], __name__), name)
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return __all__

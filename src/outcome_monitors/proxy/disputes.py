@@ -4,19 +4,25 @@ A fault is sporadic. What breaks the same clause in the same way in many tasks, 
 tool answers now, and contracts learn it.
 """
 
+import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from outcome_monitors.checking.calm import GRAVE_ODDS
+from outcome_monitors.contracts.feedback import Feedback, said_of
 from outcome_monitors.contracts.identity import address
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.model import Broken, Call, Json, Outcome, Untold
 from outcome_monitors.rules import KINDS
+from outcome_monitors.traces.form import FLAGGED
 
 from .witnesses import ClientHour, hour_on_record, spread
 
-__all__ = ["Disputes", "marks"]
+__all__ = ["SURE", "Disputes", "is_flagged", "is_sure", "marks", "unmarked"]
 
 NOT_PROVEN: Untold = "not proven"
+SURE = "sure"
+"""Marks a result that breaks what was not learned here: it is kept for people, and is never evidence."""
 LONGEST_NEWS = 80
 FAULTS = 0.01
 """The share of results up to which what a clause on trial flags is taken for faults; beyond it, for something it has yet to learn."""
@@ -34,7 +40,7 @@ def marks(outcome: Outcome | None) -> dict[str, Json]:
     if outcome is None or not outcome.broken:
         return {}
     found: dict[str, Json] = {
-        "flagged": True,
+        FLAGGED: True,
         "untold": outcome.untold,
         "findings": _findings(outcome.tool, outcome.broken),
     }
@@ -48,9 +54,10 @@ def marks(outcome: Outcome | None) -> dict[str, Json]:
 def _findings(tool: str, broken: Broken) -> list[Json]:
     """Return the address of each broken clause with what is new about it, where that can be said."""
     return [
-        [address(tool, clause), KINDS[clause.kind].news(violation)[:LONGEST_NEWS]]
-        if clause.kind in KINDS
-        else [clause.kind, ""]
+        [
+            address(tool, clause),
+            KINDS[clause.kind].news(violation)[:LONGEST_NEWS] if clause.kind in KINDS else "",
+        ]
         for clause, violation in broken
     ]
 
@@ -81,7 +88,14 @@ class _Finding:
 class Disputes:
     """All flagged results of recorded traffic, counted; `admits` says which are evidence."""
 
-    def __init__(self) -> None:
+    def __init__(self, decided: Overrides | None = None) -> None:
+        self._decided = Overrides() if decided is None else decided
+        self._muted = frozenset(
+            entry.address for entry in self._decided.entries.values() if entry.mutes(time.time())
+        )
+        self._said: dict[tuple[str, str | None], list[Feedback]] = {}
+        for one in self._decided.feedback:
+            self._said.setdefault((one.tool, one.session), []).append(one)
         self._calls: Counter[str] = Counter()
         self._on_trial: dict[tuple[str, str], _Finding] = {}
         """What clauses on trial flag, by tool and address, however they are broken."""
@@ -89,6 +103,8 @@ class Disputes:
 
     def add(self, call: Call) -> None:
         """Count a recorded call."""
+        if is_sure(call):
+            return
         self._calls[call.tool] += 1
         if not is_flagged(call):
             return
@@ -99,10 +115,17 @@ class Disputes:
                 self._on_trial.setdefault((tool, clause), _Finding(before)).add(call, clause)
 
     def admits(self, call: Call) -> bool:
-        """Say whether a call is evidence."""
+        """Say whether a call is evidence; what people have said of it, or of what it breaks, comes first."""
+        said = said_of(call, self._said)
+        if said:
+            return said == "wrong"
+        if is_sure(call):
+            return False
         if not is_flagged(call):
             return True
-        found = _read(call)
+        found = [pair for pair in _read(call) if pair[0] not in self._muted]
+        if not found:
+            return True
         if _tried(call) and all(self._overdone(call.tool, clause) for clause, _ in found):
             return True
         return bool(found) and all(self._persists(call.tool, clause, news) for clause, news in found)
@@ -128,7 +151,19 @@ class Disputes:
 
 def is_flagged(call: Call) -> bool:
     """Say whether a recorded call is marked."""
-    return call.extra.get("flagged") is True
+    return call.extra.get(FLAGGED) is True
+
+
+def unmarked(call: Call) -> Call:
+    """Return a call without the mark that keeps it from being evidence."""
+    if not is_flagged(call):
+        return call
+    return replace(call, extra={key: value for key, value in call.extra.items() if key != FLAGGED})
+
+
+def is_sure(call: Call) -> bool:
+    """Say whether a recorded call breaks what is sure: the server's own schema, or a contract that was given."""
+    return call.extra.get(SURE) is True
 
 
 def _tried(call: Call) -> bool:

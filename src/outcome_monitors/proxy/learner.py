@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,21 +20,23 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.policy import Policy
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.contracts.sources import from_mcp_tools
 from outcome_monitors.events import Watch
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Broken, Call, Clause, Encoder, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
+from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.reader import read_traces
 from outcome_monitors.values.files import write_atomically
+from outcome_monitors.values.folders import GIVEN, STAGES as STAGES_FILE, TOOLS
 
-from .miner import CONTRACTS, PROGRAM
+from .miner import CONTRACTS, PROGRAM, keep_private
 from .progress import StageProgress
 from .recorder import TRACES, Clock
 from .restraint import Restraint
 from .results import Result
 from .stages import ADVISING, OBSERVING, Thresholds
+from .state_folder import schemas_of
 from .trials import MinedTool
 from .witnesses import hour_of
 
@@ -42,9 +44,6 @@ __all__ = ["Learner"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
-TOOLS = "tools.json"
-STAGES_FILE = "stages.sqlite"
-SCHEMA = "tools/list"
 WOULD_BE_TOLD = frozenset({"", "in shadow", "no receipt"})
 """Why an agent is not told of what it would be told of at another stage or in another mode."""
 _miners: list["subprocess.Popen[bytes]"] = []
@@ -63,6 +62,7 @@ class Learner:
         encoder: Encoder = "note",
         thresholds: Thresholds | None = None,
         clock: Clock = time.time,
+        private: Collection[str] = (),
     ) -> None:
         self.folder = folder
         self.watch: Watch | None = None
@@ -79,6 +79,7 @@ class Learner:
         self._mined: dict[str, MinedTool] = {}
         self._mined_at = 0
         self._lock = threading.Lock()
+        self._private = private_paths(private)
         self._load()
 
     def monitor(self) -> Monitor:
@@ -118,7 +119,7 @@ class Learner:
             self._renew()
 
     def wanted(self, call: Call, result: Result, outcome: Outcome | None) -> bool:
-        """Say whether a result is recorded: not where it breaks what is sure; and count it for the tool's trials."""
+        """Say whether a result may be learned from: not where it breaks what is sure; and count it for the tool's trials."""
         if outcome is None or result.failed:
             return True
         tool, told = call.tool, outcome.proven if outcome.untold in WOULD_BE_TOLD else ()
@@ -161,6 +162,8 @@ class Learner:
             (self.folder / TRACES).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise OutcomeMonitorsError(f"cannot learn in {self.folder}: {error}") from None
+        keep_private(self.folder, self._private)
+        self._keep_given()
         self._progress = StageProgress(self.folder / STAGES_FILE, self._thresholds)
         tools = self.folder / TOOLS
         try:
@@ -172,6 +175,15 @@ class Learner:
             log.warning("%s cannot be used, and is written anew when tools are listed: %r", tools, error)
         self._read_mined()
 
+    def _keep_given(self) -> None:
+        """Write the contracts that were given to where people look for what an alarm names."""
+        file, text = self.folder / GIVEN, self._given.dumps()
+        try:
+            if self._given.contracts and not (file.exists() and file.read_text(encoding="utf-8") == text):
+                write_atomically(file, text)
+        except (OSError, ValueError, OutcomeMonitorsError) as error:
+            log.warning("%s could not be written, and its clauses can be named by nobody: %s", file, error)
+
     def history(self) -> Iterator[Call]:
         """Yield calls that were recorded before, those of the newest file; for relations."""
         files = sorted((self.folder / TRACES).glob("*.jsonl"))
@@ -182,8 +194,7 @@ class Learner:
         return list(self._listed.values())
 
     def _read_schemas(self) -> None:
-        report = from_mcp_tools({"tools": list(self._listed.values())}, SCHEMA)
-        self._schemas = Registry({contract.tool: contract for contract in report.accepted})
+        self._schemas = schemas_of(self._listed)
 
     def _read_mined(self) -> bool:
         """Read the contracts that were mined last, here or by another proxy; say whether they are new."""

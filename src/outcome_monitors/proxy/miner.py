@@ -4,24 +4,31 @@ Reads the traces of a state folder and puts `contracts.json` in its place, whole
 works and the others leave.
 """
 
+import json
+import logging
 import os
 import sqlite3
 import sys
 from contextlib import closing, suppress
 from pathlib import Path
 
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import Observations
+from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.reader import read_traces
+from outcome_monitors.values.files import write_atomically
+from outcome_monitors.values.folders import CONTRACTS, OVERRIDES, PRIVATE, TRACES
 
-from .disputes import Disputes
-from .recorder import TRACES
+from .disputes import Disputes, unmarked
 
-__all__ = ["CONTRACTS", "PROGRAM", "main", "mine_folder", "prune"]
+__all__ = ["CONTRACTS", "PROGRAM", "keep_private", "main", "mine_folder", "private_in", "prune"]
+
+log = logging.getLogger("outcome_monitors.proxy")
 
 PROGRAM = ("-c", f"from {__name__} import main; main()")
 """What Python is told to run; the folder follows."""
-CONTRACTS = "contracts.json"
 LOCK = "mining.lock"
 MOST_BYTES = 256 * 2**20
 """Of recorded traffic; the oldest files go first."""
@@ -35,20 +42,51 @@ def mine_folder(folder: Path) -> bool:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError:
             return False
-        _mined(prune(folder / TRACES)).save(folder / CONTRACTS)
+        _mined(folder).save(folder / CONTRACTS)
     return True
 
 
-def _mined(files: list[Path]) -> Registry:
-    """Mine traces; of results that were flagged, those that persist."""
-    disputes = Disputes()
+def _mined(folder: Path) -> Registry:
+    """Mine the traces of a folder; of results that were flagged, those that persist, or that people say are right."""
+    files = prune(folder / TRACES)
+    disputes = Disputes(decisions_in(folder))
     for call in read_traces(files):
         disputes.add(call)
-    observations = Observations("full")
+    observations = Observations("full", private=private_in(folder))
     for call in read_traces(files):
         if disputes.admits(call):
-            observations.add(call)
+            observations.add(unmarked(call))
     return observations.contracts().registry
+
+
+def decisions_in(folder: Path) -> Overrides:
+    """Return what people have decided; a file that cannot be used is for them to mend, and mining goes on."""
+    file = folder / OVERRIDES
+    try:
+        return Overrides.load(file) if file.exists() else Overrides()
+    except OutcomeMonitorsError as error:
+        log.warning("%s; contracts are mined without it", error)
+        return Overrides()
+
+
+def private_in(folder: Path) -> tuple[str, ...]:
+    """Return the paths that are private in a folder, whichever proxy named them."""
+    file = folder / PRIVATE
+    try:
+        return private_paths(json.loads(file.read_bytes())) if file.exists() else ()
+    except (OSError, ValueError, TypeError, OutcomeMonitorsError) as error:
+        raise OutcomeMonitorsError(
+            f"{file} cannot be used, and nothing is mined without it: {error}"
+        ) from None
+
+
+def keep_private(folder: Path, paths: tuple[str, ...]) -> None:
+    """Note which paths are private in a folder; one that was noted stays so, since what was recorded has no values of it."""
+    if not paths:
+        return
+    known = private_in(folder)
+    if not {*paths} <= {*known}:
+        write_atomically(folder / PRIVATE, json.dumps(sorted({*paths, *known})) + "\n")
 
 
 def prune(folder: Path, most: int = MOST_BYTES) -> list[Path]:

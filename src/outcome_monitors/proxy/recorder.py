@@ -3,7 +3,8 @@
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -11,26 +12,26 @@ from pathlib import Path
 from outcome_monitors.events.background import Background
 from outcome_monitors.events.stores import append
 from outcome_monitors.model import Call, Json, Outcome
+from outcome_monitors.traces.private import blanked, hider, private_paths
 from outcome_monitors.traces.reader import call_to_json
 from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.folders import TRACES
 
-from .disputes import marks
+from .disputes import SURE, marks
 from .results import Result
 
 __all__ = ["TRACES", "Recorder", "Recording"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
-TRACES = "traces"
-"""The folder of recorded traffic, in a state folder."""
 PAUSE = 120.0
 """Seconds of silence after which a conversation has turned to another task."""
 LARGEST_FILE = 16 * 2**20
 LARGEST_RESULT = 256 * 1024
 """Characters of a line that is recorded; evidence for contracts does not come from results larger than this."""
 
-Wanted = Callable[[Call, Result, Outcome | None], bool]
-"""Says whether a result is to be recorded."""
+Learns = Callable[[Call, Result, Outcome | None], bool]
+"""Says whether a result may be learned from; what may not is recorded all the same, and marked."""
 Clock = Callable[[], float]
 """The time, in seconds since 1970."""
 
@@ -41,14 +42,17 @@ class Recorder:
     def __init__(
         self,
         path: FilePath,
-        wanted: Wanted | None = None,
+        learns: Learns | None = None,
         *,
         written: Callable[[int], None] | None = None,
         clock: Clock = time.time,
+        private: Iterable[str] = (),
     ) -> None:
         self.clock = clock
         self._path = Path(path)
-        self._wanted = wanted
+        self._learns = learns
+        paths = private_paths(private)
+        self._hide = hider(paths) if paths else None
         self._told = written
         self._background = Background[str](f"traces to {path}", self._write)
 
@@ -58,8 +62,10 @@ class Recorder:
 
     def put(self, call: Call, result: Result, outcome: Outcome | None) -> None:
         """Take one call."""
-        if self._wanted is not None and not self._wanted(call, result, outcome):
-            return
+        if self._learns is not None and not self._learns(call, result, outcome):
+            call = replace(call, extra={**call.extra, SURE: True})
+        if self._hide is not None:
+            call = blanked(call, self._hide)
         # Written at once: the text is what came over the wire, whatever becomes of the values.
         line = json.dumps(call_to_json(call))
         if len(line) <= LARGEST_RESULT:

@@ -5,7 +5,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -14,25 +14,31 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.policy import Policy
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.events import OUTCOMES, Payloads, Watch, default_store, open_sinks
+from outcome_monitors.events import OUTCOMES, Fan, Payloads, Sink, Watch, default_store, open_sinks
+from outcome_monitors.events.sinks import PAUSE
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Encoder
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.traces.private import private_paths, redacted
+from outcome_monitors.values.folders import CHANGES, EVENTS, OVERRIDES
 
 from .desk import Desk
 from .limits import LARGEST, SECONDS, TimeLimit
 from .recorder import TRACES, Recorder
+from .stages import STAGES
 
 if TYPE_CHECKING:
     from .learner import Learner
+    from .metrics import LiveTally
+    from .status import Places
+    from .status_server import StatusServer
 
 __all__ = ["MODES", "Setting"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
 MODES = ("observe", "shadow", "advise")
-EVENTS = "events.sqlite"
 GIVE_WAY = 0.0005
 
 
@@ -53,6 +59,12 @@ class Setting:
     redact: tuple[str, ...] = ()
     largest: int = LARGEST
     budget: float = SECONDS
+    overrides: str | None = None
+    private: tuple[str, ...] = ()
+    status: str | None = None
+    webhook: tuple[str, ...] = ()
+    hook: tuple[str, ...] = ()
+    pause: float = PAUSE
 
     def refuse(self) -> None:
         """Refuse what makes no sense together."""
@@ -64,6 +76,12 @@ class Setting:
             raise OutcomeMonitorsError("name the contracts with --contracts, or learn them with --learn")
         if self.record and self.learn:
             raise OutcomeMonitorsError("--learn records by itself, in its folder: leave out --record")
+        private_paths(self.private)
+        if self.pause < 0:
+            raise OutcomeMonitorsError(f"--pause {self.pause} is no number of seconds")
+        # What cannot be reached at all is refused before a server is started.
+        for _ in self._alarms():
+            pass
 
     @contextmanager
     def desk(self, *, verbose: bool = False) -> Iterator[Desk]:
@@ -77,7 +95,8 @@ class Setting:
         )
         learner = self._learner()
         recorder = self._recorder(learner)
-        watch = self._watch(learner)
+        tally = self._tally()
+        watch = self._watch(learner, tally)
         desk = Desk(
             watch,
             recorder=recorder,
@@ -89,9 +108,12 @@ class Setting:
         )
         # What is there now stays: looking through it for garbage again and again would hold up a call now and then.
         gc.freeze()
+        status = self._status(tally)
         try:
             yield desk
         finally:
+            if status is not None:
+                status.close()
             if recorder is not None:
                 recorder.close()
             if learner is not None:
@@ -105,9 +127,11 @@ class Setting:
             return None
         from .learner import Learner  # noqa: PLC0415 - what mining and schemas need, a proxy that learns nothing need not load
 
-        return Learner(Path(self.learn), self._given(), self._related(), encoder=self.encoder)
+        return Learner(
+            Path(self.learn), self._given(), self._related(), encoder=self.encoder, private=self.private
+        )
 
-    def _watch(self, learner: "Learner | None") -> Watch | None:
+    def _watch(self, learner: "Learner | None", tally: "LiveTally | None") -> Watch | None:
         if self.mode == "observe":
             return None
         monitor = (
@@ -117,14 +141,18 @@ class Setting:
         )
         watch = Watch(
             monitor,
-            open_sinks(self.events or (str(self._store()),)),
+            _together(open_sinks(self.events or (str(self._store()),)), tally, *self._alarms()),
             mode=self.mode,
-            payloads=Payloads(self.redact, keep=self.payloads),
+            payloads=Payloads((*self.redact, *redacted(self.private)), keep=self.payloads),
             tells=None if learner is None else learner.tells,
             weighs=self._weighs(monitor.profile) if learner is None else learner.policy(self._calm(learner)),
             history=None if learner is None else learner.history,
+            overrides=self._overrides(),
         )
         if learner is not None:
+            sink = watch.sink
+            if sink is not None and hasattr(sink, "observe"):
+                sink.observe(learner.stages, tuple(STAGES))
             learner.watch = watch
             watch.listed(learner.known(), at_once=False)
         return watch
@@ -139,8 +167,65 @@ class Setting:
 
     def _recorder(self, learner: "Learner | None") -> Recorder | None:
         if learner is not None:
-            return Recorder(learner.folder / TRACES, learner.wanted, written=learner.written)
-        return None if self.record is None else Recorder(self.record)
+            return Recorder(
+                learner.folder / TRACES, learner.wanted, written=learner.written, private=self.private
+            )
+        return None if self.record is None else Recorder(self.record, private=self.private)
+
+    def _overrides(self) -> Path | None:
+        """Return where decisions stand: where someone says so, or in the folder that is learned in."""
+        if self.overrides is not None:
+            return Path(self.overrides)
+        return None if self.learn is None else Path(self.learn) / OVERRIDES
+
+    def _tally(self) -> "LiveTally | None":
+        if self.status is None:
+            return None
+        from .metrics import LiveTally  # noqa: PLC0415 - only where someone asks for figures
+
+        return LiveTally()
+
+    def _alarms(self) -> Iterator[Sink]:
+        """Yield what tells people of alarms."""
+        if not self.webhook and not self.hook:
+            return
+        from outcome_monitors.events.alarms import AlarmSink, to_command, to_webhook  # noqa: PLC0415 - as above
+
+        for url in self.webhook:
+            yield AlarmSink(to_webhook(url), "alarms to a webhook", self.pause)
+        for command in self.hook:
+            yield AlarmSink(to_command(command), "alarms to a command", self.pause)
+
+    def _status(self, tally: "LiveTally | None") -> "StatusServer | None":
+        if self.status is None:
+            return None
+        from .status import status_of  # noqa: PLC0415 - as above
+        from .status_server import StatusServer  # noqa: PLC0415 - as above
+
+        places = self.places()
+        return StatusServer(self.status, lambda: status_of(places), tally)
+
+    def places(self) -> "Places":
+        """Return the files that the status is read off."""
+        from .status import Places  # noqa: PLC0415 - as above
+
+        stores = [
+            Path(where) for where in self.events if where.endswith((".sqlite", ".sqlite3", ".db", ".jsonl"))
+        ]
+        events = stores[0] if stores else None if self.events else self._store()
+        changes = None if self.state is None else Path(self.state) / CHANGES
+        if self.learn is not None:
+            places = Places.in_folder(Path(self.learn))
+            return replace(
+                places, events=events, overrides=self._overrides(), changes=changes or places.changes
+            )
+        return Places(
+            events=events,
+            contracts=None if self.contracts is None else Path(self.contracts),
+            changes=changes,
+            overrides=self._overrides(),
+            stage="advising" if self.mode == "advise" else "shadow",
+        )
 
     def _store(self) -> Path:
         return default_store() if self.learn is None else Path(self.learn) / EVENTS
@@ -155,6 +240,11 @@ class Setting:
 
     def _related(self) -> Relations | None:
         return None if self.relations is None else Relations.load(self.relations)
+
+
+def _together(*sinks: Sink | None) -> Sink | None:
+    known = [sink for sink in sinks if sink is not None]
+    return Fan(known) if len(known) > 1 else known[0] if known else None
 
 
 def _say_goodbye(desk: Desk) -> None:

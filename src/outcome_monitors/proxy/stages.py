@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from math import ceil
-from typing import NamedTuple
-
-from outcome_monitors.rules.base.traits import Traits
+from typing import TYPE_CHECKING, NamedTuple
 
 from .witnesses import ClientHour, spread
+
+if TYPE_CHECKING:
+    # Who asks how far tools have come need not load all kinds of rule.
+    from outcome_monitors.rules.base.traits import Traits
 
 __all__ = ["ADVISING", "OBSERVING", "SHADOW", "STAGES", "ClauseTrial", "Needed", "StageTrial", "Thresholds"]
 
@@ -56,7 +58,7 @@ class Thresholds(NamedTuple):
     told: float = 0.2
     """The share of recent results beyond which the agent is told of too much, and a tool goes back; below half of it, it returns."""
 
-    def needed(self, kind: Traits) -> Needed:
+    def needed(self, kind: "Traits") -> Needed:
         """Return what it takes for a clause of a kind."""
         if kind.of_the_day:
             return Needed(self.results, self.many_days)

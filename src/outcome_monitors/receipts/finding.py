@@ -51,6 +51,8 @@ class Finding:
     """That the result is wrong, where that was weighed."""
     needed: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The arguments that each tool needs, where they are known."""
+    clause: str = ""
+    """The address of the first violated clause."""
 
 
 def first_violation(finding: Finding) -> dict[str, Json]:

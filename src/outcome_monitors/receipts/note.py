@@ -33,7 +33,7 @@ def note(finding: Finding) -> Json:
     ]
     data = {
         "status": "inconsistent",
-        "violation": first_violation(finding),
+        "violation": first_violation(finding) | ({"clause": name(finding.clause)} if finding.clause else {}),
         "retry": _retry(finding.effect),
         "admissible_recovery_actions": actions,
     }

@@ -9,7 +9,10 @@ from dataclasses import replace
 from outcome_monitors.model import Call
 from outcome_monitors.values.canonical import NOT_JSON, arguments_of, is_plain, made_plain
 
-__all__ = ["plain_call"]
+__all__ = ["FLAGGED", "plain_call"]
+
+FLAGGED = "flagged"
+"""Marks a line whose result broke something when it was recorded; it is kept for people, and mining leaves it out."""
 
 
 def plain_call(call: Call) -> Call:

@@ -14,7 +14,17 @@ from outcome_monitors.model import Call
 from outcome_monitors.values.paths import Each, InText, Step, parse
 from outcome_monitors.values.types import HIDDEN, Hidden, kind_of
 
-__all__ = ["Hide", "hider", "private_paths"]
+__all__ = ["Hide", "blanked", "hider", "private_paths", "redacted"]
+
+BLANKS: dict[str, Any] = {
+    "boolean": False,
+    "integer": 0,
+    "number": 0.5,
+    "string": "[private]",
+    "array": [],
+    "object": {},
+}
+"""What is recorded in the place of something private: nothing but its kind can be read off it."""
 
 Hide = Callable[[Call], Call]
 """Returns a call without what is private; the very same call where there is nothing."""
@@ -49,6 +59,28 @@ def hider(paths: Iterable[str]) -> Hide:
         return replace(call, arguments=asked, result=result)
 
     return hide
+
+
+def redacted(paths: Iterable[str]) -> list[str]:
+    """Return private paths as events name places: `result.customer.email`, `arguments.password`."""
+    sides = (("arguments", path[1:]) if path.startswith("@") else ("result", path) for path in paths)
+    return [f"{side}{'' if path.startswith('[') or not path else '.'}{path}" for side, path in sides]
+
+
+def blanked(call: Call, hide: Hide) -> Call:
+    """Return a call that can be written, with an empty value of the same kind where something private stood."""
+    hidden = hide(call)
+    if hidden is call:
+        return call
+    return replace(hidden, arguments=_blank(hidden.arguments), result=_blank(hidden.result))
+
+
+def _blank(value: Any) -> Any:
+    if isinstance(value, Hidden):
+        return BLANKS.get(value.kind)
+    if isinstance(value, dict):
+        return {key: _blank(item) for key, item in value.items()}
+    return [_blank(item) for item in value] if isinstance(value, list) else value
 
 
 def _without(value: Any, places: Iterable[tuple[Step, ...]]) -> Any:

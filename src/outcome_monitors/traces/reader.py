@@ -89,6 +89,11 @@ class TraceReport:
         first, more = (self.files or ["no file"])[0], len(self.files) - 1
         where = first if more < 1 else f"{first} and {more} other file{'' if more == 1 else 's'}"
         found = f"every line was skipped, first {self.examples[0]}" if self.examples else "there are no lines"
+        table = first.lower().removesuffix(".gz").endswith((".csv", ".tsv"))
+        if table or any(BUT in example.why for example in self.examples):
+            raise TraceError(
+                f"no calls in {where}: {found}; `outcome-monitors import {first} -o traces.jsonl` makes trace lines of it"
+            )
         raise TraceError(f"no calls in {where}: {found}; a trace file holds one JSON object a line")
 
 
@@ -140,13 +145,19 @@ def call_to_json(call: Call) -> dict[str, Json]:
     return line
 
 
+NEARLY = {"tool": ("name", "tool_name", "function"), "result": ("output", "tool_output", "response")}
+"""What other logs call the two fields that a line must have."""
+BUT = ", but "
+
+
 def call_from_json(line: Json) -> Call:
     """Return the call that a trace line holds; raise TraceError, naming the field, where it holds none."""
     if not isinstance(line, dict):
         raise TraceError("not an object")
     for required in ("tool", "result"):
         if required not in line:
-            raise TraceError(f"no `{required}`")
+            other = next((name for name in NEARLY[required] if name in line), None)
+            raise TraceError(f"no `{required}`" if other is None else f"no `{required}`{BUT}`{other}`")
     fields = {name: read(name, line.get(name)) for name, read in _READERS.items()}
     extra = {key: value for key, value in line.items() if key not in _FIELDS}
     return Call(result=line["result"], extra=extra, **fields)

@@ -8,8 +8,11 @@ from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.owners import fields_of, most_like, owned, shape_name
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.features import is_hashed
 from outcome_monitors.rules import explain
 from outcome_monitors.values.display import clip, clip_text
+from outcome_monitors.values.times import when
+from outcome_monitors.values.types import is_number
 
 __all__ = ["Change", "diff", "evidence"]
 
@@ -39,6 +42,23 @@ class Change(NamedTuple):
             )
         clause = self.after or self.before
         return explain(clause) if clause is not None else ""
+
+    @property
+    def growth(self) -> str:
+        """Whether a change is no more than time brings: `cases`, where a table has more entries, `bounds`, where limits have moved.
+
+        A closed list with one more value, or a type that is wider, is neither: something is allowed now that was not.
+        """
+        if self.what != "changed" or self.before is None or self.after is None:
+            return ""
+        old, new = self.before.params, self.after.params
+        changed = [(old.get(name), new.get(name)) for name in {*old, *new} if old.get(name) != new.get(name)]
+        if all(
+            isinstance(was, dict) and isinstance(now, dict) and was.items() <= now.items()
+            for was, now in changed
+        ):
+            return "cases"
+        return "bounds" if all(_limit(was) and _limit(now) for was, now in changed) else ""
 
 
 def diff(before: Registry, after: Registry) -> list[Change]:
@@ -99,6 +119,10 @@ def _pairs(old: Sequence[Clause], new: Sequence[Clause]) -> Iterator[tuple[Claus
     yield from zip_longest(alone, rest)
 
 
+def _limit(value: Json) -> bool:
+    return is_number(value) or when(value) is not None
+
+
 def evidence(clause: Clause | None) -> str:
     """Say what speaks for a clause."""
     if clause is None:
@@ -148,8 +172,12 @@ def _mapping(before: Mapping[str, Json], after: Mapping[str, Json]) -> str:
 def _listed(prefix: str, items: Sequence[Json]) -> str:
     if not items:
         return ""
-    more = f" and {len(items) - MOST_NAMED} more" if len(items) > MOST_NAMED else ""
-    return f"{prefix} {', '.join(map(_shown, items[:MOST_NAMED]))}{more}"
+    # What was kept as a hash says nothing to anyone.
+    named = [_shown(item) for item in items if not is_hashed(item)][:MOST_NAMED]
+    rest = len(items) - len(named)
+    if not named:
+        return f"{prefix} {rest:,} {'other' if rest == 1 else 'others'}"
+    return f"{prefix} {', '.join(named)}{f' and {rest} more' if rest else ''}"
 
 
 def _shown(value: Json) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import zip_longest
 
 from outcome_monitors.model import Violation
 from outcome_monitors.reports import (
@@ -147,7 +148,9 @@ def _receipt(key: Key, sort: AlarmSort, *, unfolded: bool) -> Markup:
 
 
 def _violations(sort: AlarmSort) -> Iterator[str]:
-    yield from map(_words, sort.example.violations)
+    named = sort.example.clauses
+    for violation, clause in zip_longest(sort.example.violations, named[: len(sort.example.violations)]):
+        yield f"{_words(violation)} [{name(clause, 200)}]" if clause else _words(violation)
     if sort.more:
         yield f"And {count(sort.more, 'more violation')}."
 

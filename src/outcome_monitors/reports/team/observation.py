@@ -32,6 +32,8 @@ class Observation(NamedTuple):
     """What went in and what came out, where that is known."""
     why: str = ""
     """Why it was not checked, where that is known."""
+    clauses: Sequence[str] = ()
+    """The addresses of the broken clauses, in the order of the violations."""
 
 
 def from_event(event: Mapping[str, Any]) -> Observation:
@@ -52,6 +54,7 @@ def from_event(event: Mapping[str, Any]) -> Observation:
         told=bool(event.get("advised")),
         payload={side: event[side] for side in ("arguments", "result") if side in event} or None,
         why=str(event.get("why") or ""),
+        clauses=[str(found) for found in event.get("clauses") or ()],
     )
 
 

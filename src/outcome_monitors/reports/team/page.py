@@ -20,6 +20,10 @@ from .words import count, name
 __all__ = ["TeamReport", "as_html"]
 
 MOST_FILES = 5
+NOTHING_TO_CHECK = {
+    False: "failed openly, and had no result to check",
+    True: "failed openly, or had nothing that could be checked",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class TeamReport:
     """Lines that are no call."""
     made_from: dict[str, str] = field(default_factory=dict)
     """The other files, by what they hold."""
+    live: bool = False
+    """The calls are what was recorded when results were checked on their way to agents, not traces that are checked now."""
 
 
 class _PagePart(NamedTuple):
@@ -109,12 +115,15 @@ def _events(events: TeamTally) -> Iterator[Markup]:
 def _method(report: TeamReport) -> Iterator[Markup]:
     calls = report.calls
     yield paragraph(
-        "Every result of the traces was checked now, calls of one session in order. A flagged result breaks at least one"
+        "The figures are those of the events: every result was checked when it came, by the contracts of that time. A flagged"
+        " result breaks at least one clause; it may still be right, and agents are told only of what is proven and likely wrong."
+        if report.live
+        else "Every result of the traces was checked now, calls of one session in order. A flagged result breaks at least one"
         " clause; it may still be right. Contracts that were learned from these very calls flag fewer of them than of new"
         " ones: for a fair figure, see an audit."
     )
     others = (
-        (calls.outcomes[NOT_CHECKED], "call", "failed openly, and had no result to check"),
+        (calls.outcomes[NOT_CHECKED], "call", NOTHING_TO_CHECK[report.live]),
         (calls.outcomes[FAILED], "check", "went wrong inside"),
         (report.skipped, "line", "of the traces could not be read"),
     )

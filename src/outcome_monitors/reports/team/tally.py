@@ -116,6 +116,7 @@ def _bounded(alarm: Observation) -> Observation:
     """Return an alarm as the page shows it: results may be large, and many sorts are kept."""
     return alarm._replace(
         violations=[_short(violation) for violation in alarm.violations[:MOST_VIOLATIONS]],
+        clauses=list(alarm.clauses[:MOST_VIOLATIONS]),
         receipt=sample(alarm.receipt),
         payload={side: sample(value) for side, value in (alarm.payload or {}).items()},
     )

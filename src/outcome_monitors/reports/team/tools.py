@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED
 from outcome_monitors.model import Clause
@@ -104,24 +105,25 @@ def contracts(tally: TeamTally, registry: Registry) -> Iterator[Markup]:
         # On paper all of them would be most of the page.
         yield folded(
             f"{name(tool)}: {count(len(clauses), 'clause')}",
-            *_contract(clauses),
+            *_contract(tool, clauses),
             unfolded=not place,
             on_paper=False,
         )
     yield from note(left_out(min(MOST_CONTRACTS, len(ranked)), len(ranked), "contract"))
 
 
-def _contract(clauses: tuple[Clause, ...]) -> Iterator[Markup]:
+def _contract(tool: str, clauses: tuple[Clause, ...]) -> Iterator[Markup]:
     # The sort is stable: among equals the order of the contract file stays.
     best = sorted(clauses, key=lambda clause: -clause.tasks)[:MOST_CLAUSES]
     yield table(
-        ("clause", ">tasks", ">samples", "source"),
+        ("clause", ">tasks", ">samples", "source", "address"),
         [
             (
                 name(explain(clause), LONGEST_CLAUSE),
                 f"{clause.tasks:,}" if clause.samples else "",
                 f"{clause.samples:,}" if clause.samples else "",
                 name(clause.source),
+                name(address(tool, clause), LONGEST_CLAUSE),
             )
             for clause in best
         ],

@@ -29,6 +29,7 @@ from . import (
     openinference,
     otel,
     phoenix,
+    table,
     traceloop,
     vercel,
 )
@@ -59,6 +60,7 @@ SOURCES: Mapping[str, Source] = {
     "langchain": Source(langchain.recognise, langchain.LangChain),
     "anthropic": Source(anthropic.recognise, anthropic.Anthropic),
     "openai": Source(openai.recognise, openai.OpenAI),
+    "table": Source(table.recognise, table.OwnRows),
 }
 """The sources, the most distinct first: of those that recognise as many records of a file, the first reads it."""
 
@@ -124,7 +126,8 @@ def _calls(inputs: Iterable[tuple[FilePath, str]], source: str, tally: ImportTal
     for path, name in inputs:
         with opened(path, inspect.MAGIC) as (stream, is_archive):
             found = _records(stream, is_archive, name, tally)
-            chosen, found = (source, found) if source != AUTO else _recognised(found, name, tally)
+            named = "table" if source == AUTO and table.is_table(name) and not is_archive else source
+            chosen, found = (named, found) if named != AUTO else _recognised(found, name, tally)
             if chosen is None:
                 continue
             make = SOURCES[chosen].reader
@@ -142,7 +145,8 @@ def _records(stream: IO[bytes], is_archive: bool, name: str, tally: ImportTally)
         and isinstance(stream, BufferedReader)
         and _protobuf.begins(stream.peek(_protobuf.HEAD))
     )
-    read = inspect.archive if is_archive else _protobuf.records if is_protobuf else records
+    plain = table.rows if table.is_table(name) else records
+    read = inspect.archive if is_archive else _protobuf.records if is_protobuf else plain
     try:
         yield from read(stream, name, tally)
     except (EOFError, OSError, zlib.error):

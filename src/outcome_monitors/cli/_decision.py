@@ -1,0 +1,36 @@
+"""What the commands that decide on alarms share: the folder, and the sentence that says what holds now."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from outcome_monitors.proxy.state_folder import StateFolder
+
+from ._output import printable, write
+
+__all__ = ["in_folder", "reason", "told"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def in_folder(command: Command) -> Command:
+    """Add the option that names the folder."""
+    return click.option(
+        "--in", "folder", metavar="FOLDER", required=True, help="Where a proxy or an adapter learns."
+    )(command)
+
+
+def reason(command: Command) -> Command:
+    """Add the option that says why."""
+    return click.option(
+        "--reason",
+        metavar="TEXT",
+        default="",
+        help="Why; it stands beside the decision for the next one who asks.",
+    )(command)
+
+
+def told(decide: Callable[[StateFolder], str], folder: str) -> None:
+    """Decide, and say what holds now."""
+    write(printable(decide(StateFolder.at(folder))) + "\n")

@@ -1,0 +1,139 @@
+"""The events of a store counted: by tool, outcome, and why. These are the figures that every page and command gives.
+
+A store counts them itself, so that two million take no longer than a look.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Json
+from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.folders import EVENTS, file_in
+
+from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES
+from .reader import Wanted, read_events, reading_store
+
+__all__ = ["EventCounts", "EventSummary", "last_results", "summarise", "told_since"]
+
+UNSAID = "nobody said why"
+_WHY = {NOT_COVERED: "no contract", FAILED: "the check went wrong inside"}
+_COUNTED = """
+SELECT tool, outcome, advised, CASE WHEN outcome IN ('clean', 'flagged') THEN '' ELSE why END, count(*)
+FROM events WHERE {} GROUP BY 1, 2, 3, 4 ORDER BY 1"""
+
+
+@dataclass(slots=True)
+class EventCounts:
+    """How many results there were of each outcome, of how many the agent was told, and why results were not checked."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    told: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    """Of those that could not be checked."""
+
+    @property
+    def seen(self) -> int:
+        """All of them."""
+        return self.outcomes.total()
+
+    @property
+    def checked(self) -> int:
+        """Those that were held against a contract to the end."""
+        return self.outcomes[CLEAN] + self.outcomes[FLAGGED]
+
+    def add(self, outcome: str, told: bool, why: str, number: int = 1) -> None:
+        """Count results."""
+        self.outcomes[outcome] += number
+        self.told += number * told
+        if outcome == NOT_CHECKED:
+            self.reasons[why or UNSAID] += number
+
+    def why_not(self) -> dict[str, int]:
+        """Return why results were not checked, with how many, the most first; that there is no contract is a reason too."""
+        others = Counter(
+            {why: self.outcomes[outcome] for outcome, why in _WHY.items() if self.outcomes[outcome]}
+        )
+        return dict((self.reasons + others).most_common())
+
+    def to_json(self) -> dict[str, Json]:
+        """Return them as an object."""
+        return {
+            "events": self.seen,
+            **{outcome: self.outcomes[outcome] for outcome in OUTCOMES},
+            "told": self.told,
+            "why_not": self.why_not(),
+        }
+
+
+@dataclass(slots=True)
+class EventSummary:
+    """The counts of each tool, and of all."""
+
+    tools: dict[str, EventCounts] = field(default_factory=dict)
+    total: EventCounts = field(default_factory=EventCounts)
+
+    def add(self, tool: str, outcome: str, told: bool, why: str, number: int = 1) -> None:
+        """Count results."""
+        self.tools.setdefault(tool, EventCounts()).add(outcome, told, why, number)
+        self.total.add(outcome, told, why, number)
+
+    def to_json(self) -> dict[str, Json]:
+        """Return them as an object."""
+        tools = {tool: counts.to_json() for tool, counts in sorted(self.tools.items())}
+        return {**self.total.to_json(), "tools": tools}
+
+
+def summarise(path: FilePath, wanted: Wanted | None = None) -> EventSummary:
+    """Count the events of a store, of a file of JSON lines, or of the folder that they lie in."""
+    wanted = Wanted() if wanted is None else wanted
+    file = file_in(path, EVENTS)
+    if not file.exists():
+        raise OutcomeMonitorsError(
+            f"there is no store {file}; name the one that a proxy writes to (--events)"
+        )
+    summary = EventSummary()
+    for row in _lines(file, wanted) if file.suffix == ".jsonl" else _rows(file, wanted):
+        summary.add(*row)
+    return summary
+
+
+def _rows(file: Path, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
+    condition, values = wanted.condition()
+    with reading_store(file) as connection:
+        for tool, outcome, told, why, number in connection.execute(_COUNTED.format(condition), values):
+            yield tool, outcome, bool(told), why, number
+
+
+def _lines(file: Path, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
+    for event in read_events(file, wanted):
+        yield event["tool"], event["outcome"], bool(event["told"]), event.get("why") or ""
+
+
+def last_results(path: FilePath, most: int) -> EventSummary:
+    """Count the events that were written last; of a large store the others are not looked at."""
+    file = file_in(path, EVENTS)
+    if file.suffix == ".jsonl":
+        return summarise(file)
+    with reading_store(file) as connection:
+        [last] = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()
+    return summarise(file, Wanted(after=max(0, last - most)))
+
+
+def told_since(path: FilePath, since: float) -> Counter[str]:
+    """Return of how many results of each tool agents were told since a time, in seconds since 1970."""
+    file = file_in(path, EVENTS)
+    if file.suffix == ".jsonl":
+        return Counter(
+            {
+                tool: counts.told
+                for tool, counts in summarise(file, Wanted(since=since)).tools.items()
+                if counts.told
+            }
+        )
+    with reading_store(file) as connection:
+        query = "SELECT tool, count(*) FROM events WHERE time >= ? AND advised = 1 GROUP BY tool"
+        return Counter(dict(connection.execute(query, (since,)).fetchall()))

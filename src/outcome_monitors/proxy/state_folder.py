@@ -1,0 +1,116 @@
+"""The folder that a proxy learns in, as others look into it: what it knows of tools, and what people have decided.
+
+Nothing is written here. A file that is missing is nothing yet; one that is torn, or of a later release, is a warning and is left out.
+"""
+
+import json
+import logging
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from outcome_monitors.contracts.addresses import known_clauses
+from outcome_monitors.contracts.identity import OF_ALL_CONTRACTS
+from outcome_monitors.contracts.overrides import Overrides
+from outcome_monitors.contracts.owners import owned
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Call, Clause
+from outcome_monitors.traces.reader import read_traces
+from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.folders import (
+    CONTRACTS,
+    GIVEN,
+    OVERRIDES,
+    STAGES,
+    TOOLS,
+    learning_folder,
+    recorded,
+)
+from outcome_monitors.values.paths import ROOT
+from outcome_monitors.values.sqlite_files import looking_into
+
+from .trials import clause_of
+
+__all__ = ["StateFolder", "schemas_of"]
+
+log = logging.getLogger("outcome_monitors.proxy")
+
+SCHEMA = "tools/list"
+"""What clauses of the server's own schemas name as their source."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class StateFolder:
+    """A folder that something is learned in."""
+
+    path: Path
+
+    @classmethod
+    def at(cls, path: FilePath) -> "StateFolder":
+        """Return the folder at a path; refuse what is none."""
+        return cls(learning_folder(path))
+
+    def mined(self) -> Registry:
+        """Return the contracts that were mined last."""
+        return self._read(CONTRACTS, Registry.load, Registry())
+
+    def tools(self) -> dict[str, dict[str, object]]:
+        """Return the tools that were listed last, by name."""
+        return self._read(TOOLS, _listed, {})
+
+    def registry(self) -> Registry:
+        """Return all contracts: those that were given, those of the server's schemas, and those that were mined."""
+        given = self._read(GIVEN, Registry.load, Registry())
+        return given.merge(schemas_of(self.tools())).merge(self.mined())
+
+    def overrides(self) -> Overrides:
+        """Return what people have decided; a file that cannot be used is refused, since the next decision would replace it."""
+        file = self.path / OVERRIDES
+        return Overrides.load(file) if file.exists() else Overrides()
+
+    def known(self) -> dict[str, tuple[str, Clause]]:
+        """Return every clause that an alarm may name, by id: those of the contracts, and those that are in force or on trial."""
+        registry = self.registry()
+        together = [Clause(kind, ROOT, {}, 0, 0, "traces") for kind in OF_ALL_CONTRACTS]
+        return {
+            **known_clauses(dict.fromkeys(registry.contracts, together)),
+            **self._read(STAGES, _on_trial, {}),
+            **known_clauses(owned(registry)),
+        }
+
+    def calls(self) -> Iterator[Call]:
+        """Yield the calls that were recorded, oldest first."""
+        return read_traces(recorded(self.path))
+
+    def _read(self, name: str, read: Callable[[Path], T], nothing: T) -> T:
+        file = self.path / name
+        try:
+            return read(file) if file.exists() else nothing
+        except (OSError, ValueError, KeyError, TypeError, OutcomeMonitorsError, sqlite3.Error) as error:
+            log.warning("%s cannot be read, and is left out: %s", file, error)
+            return nothing
+
+
+def schemas_of(tools: dict[str, dict[str, object]]) -> Registry:
+    """Return what the output schemas of tools demand."""
+    from outcome_monitors.contracts.sources import from_mcp_tools  # noqa: PLC0415 - schemas take long to load, and many servers have none
+
+    if not any("outputSchema" in tool for tool in tools.values()):
+        return Registry()
+    report = from_mcp_tools({"tools": list(tools.values())}, SCHEMA)
+    return Registry({contract.tool: contract for contract in report.accepted})
+
+
+def _listed(file: Path) -> dict[str, dict[str, object]]:
+    return {tool["name"]: tool for tool in json.loads(file.read_bytes())["tools"]}
+
+
+def _on_trial(file: Path) -> dict[str, tuple[str, Clause]]:
+    with looking_into(file) as connection:
+        rows = connection.execute("SELECT tool, clause, coalesce(proven, trial) FROM clauses").fetchall()
+    return {name: (tool, clause_of(text)) for tool, name, text in rows}

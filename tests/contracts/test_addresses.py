@@ -1,0 +1,73 @@
+"""A clause is named by its id, by its address, or by as much of either as no other clause begins with."""
+
+import pytest
+
+from outcome_monitors import Contract, Monitor, Registry
+from outcome_monitors.checking.origin import CODE
+from outcome_monitors.contracts.addresses import known_clauses, looks_like_a_clause, name_clause, resolve
+from outcome_monitors.contracts.identity import OF_ALL_CONTRACTS, address, identify
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Clause
+
+POSITIVE = Clause("positive", "total", {}, 9, 9, "traces")
+REQUIRED = Clause("required", "total", {}, 9, 9, "traces")
+ODD = Clause("required", 'a/b#c["d.e"]', {}, 9, 9, "traces")
+KNOWN = known_clauses({"get_order": [POSITIVE, REQUIRED], "shop.get/order#2": [ODD, POSITIVE]})
+
+
+def test_an_address_says_where_a_clause_is_and_begins_its_id():
+    name = name_clause("get_order", POSITIVE)
+    assert name.address == f"get_order.total/positive#{name.id[:6]}"
+    assert name.id == identify("get_order", POSITIVE)
+
+
+@pytest.mark.parametrize("owner", ["get_order", "shop.get/order#2"])
+@pytest.mark.parametrize("clause", [POSITIVE, REQUIRED, ODD])
+def test_every_way_of_naming_a_clause(owner, clause):
+    known = known_clauses({owner: [POSITIVE, REQUIRED, ODD]})
+    name = name_clause(owner, clause)
+    place, _, _ = name.address.rpartition("#")
+    for text in (name.id, name.address, f"{place}#{name.id}", f"{place}#{name.id[:1]}", f"#{name.id[:4]}"):
+        assert resolve(text, known) == name.id
+    assert looks_like_a_clause(name.address)
+    assert looks_like_a_clause(name.id)
+
+
+def test_a_place_with_one_clause_needs_no_digits():
+    assert resolve("get_order.total/required", KNOWN) == identify("get_order", REQUIRED)
+
+
+def test_more_than_one_is_a_sentence_that_names_them():
+    twins = known_clauses(
+        {"t": [Clause("same", "", {"first": "a", "second": other}, 9, 9, "traces") for other in ("b", "c")]}
+    )
+    with pytest.raises(ContractError, match=r"'t\./same' names 2 clauses: t\./same#.*give more"):
+        resolve("t./same", twins)
+
+
+def test_one_that_is_close_is_offered():
+    with pytest.raises(ContractError, match=r"did you mean get_order\.total/positive#"):
+        resolve("get_order.total/positiv#", KNOWN)
+    with pytest.raises(ContractError, match="`show` lists them all"):
+        resolve("zzzzzz", KNOWN)
+
+
+def test_names_of_tools_are_no_clauses():
+    for word in ("get_order", "shop.get_order", "get#2", "cafe", "deadbeef"):
+        assert not looks_like_a_clause(word)
+
+
+def test_what_all_contracts_know_together_has_a_name_too():
+    assert {CODE} == OF_ALL_CONTRACTS
+    clause = Clause(CODE, "", {"tool": "other"}, 0, 0, "traces")
+    assert address("get_order", clause).startswith("get_order./another_tools_result#")
+
+
+def test_the_data_of_a_note_names_the_clause_and_the_published_forms_do_not():
+    registry = Registry({"get_order": Contract("get_order", (POSITIVE,))})
+    receipts = {
+        form: Monitor(registry, encoder=form).judge("get_order", {}, {"total": -1}).receipt
+        for form in ("note", "v1", "v2", "generic", "stripped", "text")
+    }
+    assert receipts["note"]["violation"]["clause"] == address("get_order", POSITIVE)
+    assert [form for form, receipt in receipts.items() if "#" in str(receipt)] == ["note"]

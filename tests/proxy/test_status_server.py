@@ -1,0 +1,112 @@
+"""The status over HTTP: it only tells, to whom it may."""
+
+import json
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from outcome_monitors.events import Event
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.proxy.metrics import LiveTally, exposition
+from outcome_monitors.proxy.settings import Setting
+from outcome_monitors.proxy.status import status_of
+from outcome_monitors.proxy.status_server import TOKEN, StatusServer, host_and_port
+from tests.events.shop import contracts, order
+from tests.proxy.folders import learned, with_alarms
+
+
+def ask(port: int, path: str, **headers: str) -> tuple[int, str]:
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+@pytest.fixture
+def tally() -> LiveTally:
+    tally = LiveTally()
+    for event in (
+        Event(0.0, None, 'odd"\\\ntool', "clean", duration=0.00002),
+        Event(0.0, None, "get_order", "flagged", advised=True, duration=5.0),
+        Event(0.0, None, "get_order", "not_checked", why="a picture"),
+    ):
+        tally.put(event)
+    return tally
+
+
+def test_the_same_document_over_http(tmp_path: Path, tally: LiveTally) -> None:
+    learned(tmp_path, days=1)
+    with_alarms(tmp_path, order(1, total=-1.0))
+    setting = Setting(learn=str(tmp_path))
+    server = StatusServer("127.0.0.1:0", lambda: status_of(setting.places()), tally)
+    try:
+        status, text = ask(server.port, "/status")
+        document = json.loads(text)
+        assert status == 200
+        assert document["tools"] == status_of(setting.places())["tools"]
+        assert json.loads(ask(server.port, "/api/status?x=1")[1])["tools"] == document["tools"]
+        figures = ask(server.port, "/metrics")[1]
+        assert 'outcome_monitors_stage{tool="get_order",stage="shadow"}' in figures
+        assert ask(server.port, "/nothing")[0] == 404
+        assert ask(server.port, "/status", Host="evil.example")[0] == 403
+        assert ask(server.port, "/status", Host="localhost:1")[0] == 200
+        with pytest.raises(OutcomeMonitorsError, match="cannot listen on 127.0.0.1"):
+            StatusServer(f"127.0.0.1:{server.port}", dict)
+    finally:
+        server.close()
+
+
+def test_another_address_asks_for_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(TOKEN, raising=False)
+    with pytest.raises(OutcomeMonitorsError, match=TOKEN):
+        StatusServer("0.0.0.0:0", dict)
+    monkeypatch.setenv(TOKEN, "secret")
+    server = StatusServer("0.0.0.0:0", lambda: {"tools": {}})
+    try:
+        assert ask(server.port, "/status")[0] == 401
+        assert ask(server.port, "/status", Authorization="Bearer wrong")[0] == 401
+        assert ask(server.port, "/status", Authorization="Bearer secret")[0] == 200
+    finally:
+        server.close()
+
+
+def test_what_cannot_be_told_is_said_and_the_next_reader_is_served() -> None:
+    def broken() -> dict[str, object]:
+        raise KeyError("nothing")
+
+    server = StatusServer("127.0.0.1:0", broken)
+    try:
+        assert ask(server.port, "/status")[0] == 500
+        assert ask(server.port, "/status")[0] == 500
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize("text", ["8787x", "127.0.0.1:99999", "nonsense"])
+def test_an_address_that_is_none(text: str) -> None:
+    with pytest.raises(OutcomeMonitorsError, match="HOST:PORT"):
+        host_and_port(text, "--status")
+
+
+def test_figures_as_prometheus_reads_them(tally: LiveTally) -> None:
+    lines = exposition({"tools": {}}, tally).splitlines()
+    assert r'outcome_monitors_results_total{tool="odd\"\\\ntool",outcome="clean"} 1' in lines
+    assert 'outcome_monitors_told_total{tool="get_order"} 1' in lines
+    assert 'outcome_monitors_check_seconds_bucket{le="1e-05"} 0' in lines
+    assert 'outcome_monitors_check_seconds_bucket{le="3e-05"} 1' in lines
+    assert 'outcome_monitors_check_seconds_bucket{le="+Inf"} 2' in lines
+    assert "outcome_monitors_check_seconds_count 2" in lines
+    types = [line for line in lines if line.startswith("# TYPE")]
+    assert len(types) == len(set(types))
+
+
+def test_without_learning_tools_are_at_the_stage_of_the_mode(tmp_path: Path) -> None:
+    contracts().save(tmp_path / "c.json")
+    given: dict[str, Any] = {"contracts": str(tmp_path / "c.json"), "events": (str(tmp_path / "e.sqlite"),)}
+    for setting, stage in ((Setting(**given), "advising"), (Setting(**given, mode="shadow"), "shadow")):
+        assert status_of(setting.places())["tools"]["get_order"]["stage"] == stage

@@ -1,14 +1,16 @@
 """Where events are kept: an SQLite store, safe under many processes, or a file of JSON lines."""
 
 import json
+import logging
 import os
 import sqlite3
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.values.database_files import fits, is_torn, put_aside
 from outcome_monitors.values.files import FilePath
 
 from .background import Background
@@ -16,6 +18,8 @@ from .event import Event, to_json
 from .retention import MOST_BYTES, bound
 
 __all__ = ["TABLE", "VERSION", "Fan", "JsonLines", "Sink", "Store", "default_store"]
+
+log = logging.getLogger("outcome_monitors.events")
 
 VERSION = 1
 TABLE = """
@@ -62,7 +66,7 @@ def default_store() -> Path:
 class Store:
     """An SQLite store. Many processes may write and read it at once, and one that is killed leaves it whole.
 
-    It holds at most so many bytes; the oldest events go first.
+    It holds at most so many bytes; the oldest events go first. A file that is torn, or no such store, is put aside.
     """
 
     def __init__(self, path: FilePath, most: int = MOST_BYTES) -> None:
@@ -85,16 +89,27 @@ class Store:
         return self._background.lost
 
     def _write(self, events: Sequence[Event]) -> None:
-        if self._connection is None:
-            self._connection = _open(self.path)
         try:
+            if self._connection is None:
+                self._connection = _open(self.path)
             with self._connection:
                 self._connection.executemany(_INSERT, map(_row, events))
-        except sqlite3.Error:
+        except Exception as error:
             # A store that was moved away or whose disk was full is opened anew.
             self._stop()
+            if isinstance(error, sqlite3.Error) and is_torn(error):
+                self._put_aside(error)
             raise
         bound(self._connection, self._most, len(events))
+
+    def _put_aside(self, error: Exception) -> None:
+        aside = put_aside(self.path, self._is_whole)
+        if aside is not None:
+            log.warning("%s is torn (%r): it is now %s, and another is begun", self.path, error, aside)
+
+    def _is_whole(self) -> bool:
+        with closing(_open(self.path)) as connection:
+            return fits(connection, (TABLE,))
 
     def _stop(self) -> None:
         connection, self._connection = self._connection, None

@@ -22,6 +22,7 @@ from .desk import Desk
 from .dialogue import Dialogue
 from .framing import EVENT_END, Cutter, Piece
 from .http1 import BadAnswerError
+from .look import PieceLook
 from .upstream import OF_ONE_CONNECTION, Answer, UnreachableError, Upstream
 
 __all__ = ["Relay", "with_data"]
@@ -57,7 +58,7 @@ class Relay:
         dialogue = self._dialogue(session, request.remote or "")
         body = await _body(request)
         if body and len(body) <= self._desk.budget.largest:
-            dialogue.asked(body)
+            PieceLook(self._desk, dialogue.asked)(Piece(body, whole=True))
         try:
             answer = await self._upstream.ask(request.method, request.raw_path, request.raw_headers, body)
         except UnreachableError as error:
@@ -111,16 +112,18 @@ class Relay:
         kind = head.value("content-type").partition(";")[0].strip()
         plain = head.value("content-encoding") in ("", "identity")
         if plain and kind == "text/event-stream":
-            return await _stream(request, answer, web.StreamResponse(**said), _Events(dialogue, largest))
+            events = _Events(self._desk, dialogue)
+            return await _stream(request, answer, web.StreamResponse(**said), events)
+        look = PieceLook(self._desk, dialogue.answered, dialogue.passed)
         body = b""
         if plain and kind == "application/json" and (size or 0) <= largest and request.method != "HEAD":
             # Its size may not be told before: what turns out to be too large goes on as a stream.
             body = await _up_to(largest, answer)
             if len(body) <= largest:
-                return web.Response(**said, body=dialogue.answered(body))
+                return web.Response(**said, body=look(Piece(body, whole=True)))
         response = web.StreamResponse(**said)
         response.content_length = size
-        return await _stream(request, answer, response, _Unread(dialogue), body)
+        return await _stream(request, answer, response, _Unread(look), body)
 
 
 async def _up_to(largest: int, answer: Answer) -> bytes:
@@ -174,9 +177,9 @@ async def _stream(
 class _Events:
     """The events of an SSE stream, each looked at."""
 
-    def __init__(self, dialogue: Dialogue, largest: int) -> None:
-        self._dialogue = dialogue
-        self._cutter = Cutter(largest, EVENT_END)
+    def __init__(self, desk: Desk, dialogue: Dialogue) -> None:
+        self._look = PieceLook(desk, lambda event: with_data(event, dialogue.answered), dialogue.passed)
+        self._cutter = Cutter(desk.budget.largest, EVENT_END)
 
     def feed(self, chunk: bytes) -> bytes:
         return b"".join([self._look(piece) for piece in self._cutter.feed(chunk)])
@@ -184,25 +187,17 @@ class _Events:
     def end(self) -> bytes:
         return b"".join([self._look(piece) for piece in self._cutter.end()])
 
-    def _look(self, piece: Piece) -> bytes:
-        if piece.whole:
-            return with_data(piece.data, self._dialogue.answered)
-        if piece.head:
-            self._dialogue.passed(piece.data)
-        return piece.data
-
 
 class _Unread:
-    """An answer that is too large to be looked at, or is not JSON."""
+    """An answer that is too large to be looked at, or is not JSON: its head alone is."""
 
-    def __init__(self, dialogue: Dialogue) -> None:
-        self._dialogue: Dialogue | None = dialogue
+    def __init__(self, look: PieceLook) -> None:
+        self._look = look
+        self._begun = False
 
     def feed(self, chunk: bytes) -> bytes:
-        if self._dialogue is not None:
-            self._dialogue.passed(chunk)
-            self._dialogue = None
-        return chunk
+        first, self._begun = not self._begun, True
+        return self._look(Piece(chunk, whole=False, head=first))
 
     def end(self) -> bytes:
         return b""

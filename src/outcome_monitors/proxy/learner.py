@@ -7,7 +7,6 @@ happens on the way of a reply: what takes time is done on the recorder's thread,
 
 import json
 import logging
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -140,7 +139,7 @@ class Learner:
                 self._renew()
             if self._idle() and self._progress.due(self._thresholds):
                 self._mine()
-        except (OSError, OutcomeMonitorsError, sqlite3.Error) as error:
+        except Exception as error:  # noqa: BLE001 - whatever the folder holds, what is written is written
             self._progress.trouble(error)
 
     def close(self) -> None:
@@ -148,7 +147,8 @@ class Learner:
         try:
             self._save_tools()
             self._progress.save()
-        except (OSError, OutcomeMonitorsError, sqlite3.Error) as error:
+        except Exception as error:  # noqa: BLE001 - the same
+            self._progress.trouble(error)
             log.warning("what was learned last could not be saved: %s", error)
 
     def stages(self) -> dict[str, str]:
@@ -168,7 +168,8 @@ class Learner:
             self._read_schemas()
         except FileNotFoundError:
             pass
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except Exception as error:  # noqa: BLE001 - whatever the file holds, the proxy starts
+            self._listed = {}
             log.warning("%s cannot be used, and is written anew when tools are listed: %r", tools, error)
         self._read_mined()
 
@@ -194,7 +195,7 @@ class Learner:
         self._mined_at = changed
         try:
             mined = Registry.load(path)
-        except OutcomeMonitorsError as error:
+        except Exception as error:  # noqa: BLE001 - whatever the file holds, the proxy starts
             log.warning("%s; it is mined anew", error)
             return False
         self._mined = {tool: MinedTool(contract) for tool, contract in mined.contracts.items()}

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause
+from outcome_monitors.values.database_files import is_torn
 
-from .stage_store import Stages, is_torn
+from .stage_store import Stages
 from .stages import OBSERVING, StageTrial, Thresholds
 from .tallies import Batch, Moves
 from .trials import MinedTool, clause_of, moves_of
@@ -42,7 +43,7 @@ class StageProgress:
         self._warned = -BETWEEN_WARNINGS
         try:
             self._read()
-        except (OSError, OutcomeMonitorsError, sqlite3.Error) as error:
+        except Exception as error:  # noqa: BLE001 - whatever the file holds, the proxy starts
             self.trouble(error)
 
     def stage(self, tool: str) -> str:
@@ -105,17 +106,16 @@ class StageProgress:
         """Say that the state cannot be used just now; set it aside where it is torn."""
         if is_torn(error):
             try:
-                log.warning(
-                    "%s is torn (%s): it is now %s, and tools are tried anew",
-                    self._path,
-                    error,
-                    self._stages.set_aside(),
-                )
+                aside = self._stages.set_aside()
             except (OSError, sqlite3.Error) as worse:
                 error = worse
             else:
                 self._turn = -1
-                return
+                if aside is not None:
+                    log.warning(
+                        "%s is torn (%r): it is now %s, and tools are tried anew", self._path, error, aside
+                    )
+                    return
         now = time.monotonic()
         if now - self._warned >= BETWEEN_WARNINGS:
             self._warned = now

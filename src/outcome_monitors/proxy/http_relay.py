@@ -10,20 +10,21 @@ An event of an SSE stream is taken apart, and put together again with other data
 import logging
 import re
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from functools import lru_cache
-from typing import Any
 from urllib.parse import urlsplit
 
-from aiohttp import web
-from multidict import CIMultiDict
+from aiohttp import StreamReader, web
 
 from .desk import Desk
 from .dialogue import Dialogue
 from .framing import EVENT_END, Cutter, Piece
 from .http1 import BadAnswerError
+from .http_connection import Answer
+from .http_message import Body
+from .http_response import RelayedResponse
 from .look import PieceLook
-from .upstream import OF_ONE_CONNECTION, Answer, UnreachableError, Upstream
+from .upstream import UnreachableError, Upstream
 
 __all__ = ["Relay", "with_data"]
 
@@ -56,9 +57,9 @@ class Relay:
             return web.Response(status=403, text="this proxy serves local clients alone\n")
         session = request.headers.get(SESSION)
         dialogue = self._dialogue(session, request.remote or "")
-        body = await _body(request)
-        if body and len(body) <= self._desk.budget.largest:
-            PieceLook(self._desk, dialogue.asked)(Piece(body, whole=True))
+        body = await _body(request, self._desk.budget.largest)
+        if body.first and body.rest is None:
+            PieceLook(self._desk, dialogue.asked)(Piece(body.first, whole=True))
         try:
             answer = await self._upstream.ask(request.method, request.raw_path, request.raw_headers, body)
         except UnreachableError as error:
@@ -107,23 +108,20 @@ class Relay:
         self, request: web.BaseRequest, answer: Answer, dialogue: Dialogue
     ) -> web.StreamResponse:
         largest, size, head = self._desk.budget.largest, answer.size, answer.head
-        headers = [(name, value) for name, value in head.headers if name.lower() not in OF_ONE_CONNECTION]
-        said: dict[str, Any] = {"status": head.status, "reason": head.reason, "headers": CIMultiDict(headers)}
         kind = head.value("content-type").partition(";")[0].strip()
         plain = head.value("content-encoding") in ("", "identity")
         if plain and kind == "text/event-stream":
             events = _Events(self._desk, dialogue)
-            return await _stream(request, answer, web.StreamResponse(**said), events)
+            return await _stream(request, answer, RelayedResponse(head, None), events)
         look = PieceLook(self._desk, dialogue.answered, dialogue.passed)
         body = b""
         if plain and kind == "application/json" and (size or 0) <= largest and request.method != "HEAD":
             # Its size may not be told before: what turns out to be too large goes on as a stream.
             body = await _up_to(largest, answer)
             if len(body) <= largest:
-                return web.Response(**said, body=look(Piece(body, whole=True)))
-        response = web.StreamResponse(**said)
-        response.content_length = size
-        return await _stream(request, answer, response, _Unread(look), body)
+                changed = look(Piece(body, whole=True))
+                return await _whole(request, RelayedResponse(head, len(changed)), changed)
+        return await _stream(request, answer, RelayedResponse(head, size), _Unread(look), body)
 
 
 async def _up_to(largest: int, answer: Answer) -> bytes:
@@ -138,12 +136,29 @@ async def _up_to(largest: int, answer: Answer) -> bytes:
     return body
 
 
-async def _body(request: web.BaseRequest) -> bytes:
+async def _body(request: web.BaseRequest, largest: int) -> Body:
+    """Return the body of a request; what is too large to be looked at as it comes, behind the first part of it."""
     if not request.can_read_body:
-        return b""
+        return Body()
     if request.headers.get("Expect", "").lower() == "100-continue":
         await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-    return await request.read()
+    content, first = request.content, bytearray()
+    while part := await content.readany():
+        first += part
+        if len(first) > largest:
+            return Body(bytes(first), _parts(content), request.content_length)
+    return Body(bytes(first))
+
+
+async def _parts(content: StreamReader) -> AsyncIterator[bytes]:
+    while part := await content.readany():
+        yield part
+
+
+async def _whole(request: web.BaseRequest, response: RelayedResponse, body: bytes) -> web.StreamResponse:
+    await response.prepare(request)
+    await response.write_eof(body)
+    return response
 
 
 @lru_cache(64)
@@ -158,13 +173,13 @@ def _name(host: str) -> str:
 async def _stream(
     request: web.BaseRequest,
     answer: Answer,
-    response: web.StreamResponse,
+    response: RelayedResponse,
     look: "_Events | _Unread",
     first: bytes = b"",
 ) -> web.StreamResponse:
     await response.prepare(request)
-    if first:
-        await response.write(look.feed(first))
+    # The head at once: the first event may come late.
+    await (response.write(look.feed(first)) if first else response.begin())
     while chunk := await answer.some():
         if data := look.feed(chunk):
             await response.write(data)

@@ -13,14 +13,18 @@ from .settings import Setting
 
 try:
     from aiohttp import web
-except ImportError:
-    raise MissingExtra("the proxy over HTTP", "aiohttp", "proxy-http") from None
 
-from .http_relay import Relay
+    from .http_relay import Relay
+except ImportError as error:
+    missing = error.name if error.name in ("aiohttp", "httptools") else "aiohttp"
+    raise MissingExtra("the proxy over HTTP", missing, "proxy-http") from None
 
 __all__ = ["serve"]
 
-LARGEST_REQUEST = 2**30
+MOST_CLIENTS = 2000
+"""Connections of clients at a time; a further one is closed at once."""
+IDLE_CLIENT = 75.0
+"""Seconds that a client's connection is kept without use."""
 SHUTDOWN = 1.0
 """Seconds that open streams are given at the end; most would never end by themselves."""
 _OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -48,12 +52,13 @@ def serve(setting: Setting, upstream: str, listen: str, *, verbose: bool = False
 
 async def _serve(relay: Relay, upstream: str, host: str, port: int) -> None:
     # The bare server: routes, middleware and signals would take longer than passing a call on does.
-    server = web.Server(
+    server = _Bounded(
         relay.handle,
         request_factory=_request,
         handler_cancellation=True,
         access_log=None,
         auto_decompress=False,
+        keepalive_timeout=IDLE_CLIENT,
     )
     runner = web.ServerRunner(server, shutdown_timeout=SHUTDOWN)
     await runner.setup()
@@ -75,6 +80,20 @@ async def _serve(relay: Relay, upstream: str, host: str, port: int) -> None:
         relay.close()
 
 
+class _Bounded(web.Server):
+    """A server that takes so many clients, and no more."""
+
+    def __call__(self) -> Any:
+        """Return what takes a connection."""
+        return _Refusal() if len(self.connections) >= MOST_CLIENTS else super().__call__()
+
+
+class _Refusal(asyncio.Protocol):
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.abort()
+
+
 def _keep_buffers() -> None:
     """Have glibc take the loop's buffers of 256 KiB from the heap, as it does once a larger block was given back.
 
@@ -85,7 +104,7 @@ def _keep_buffers() -> None:
 
 def _request(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:
     loop = asyncio.get_running_loop()
-    return web.BaseRequest(message, payload, protocol, writer, task, loop, client_max_size=LARGEST_REQUEST)
+    return web.BaseRequest(message, payload, protocol, writer, task, loop)
 
 
 async def _told_to_stop() -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.database_files import fits, is_torn, put_aside
+from outcome_monitors.values.files import make_private
 
 from .change_test import MOST_TASKS, RATES, ChangeTest
 from .changes import Changes, Novelty, Way
@@ -86,7 +87,7 @@ class ChangeStore:
             return fits(file, (_TABLE,))
 
     def _exchange(self, patience: float) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self._path)
         with closing(sqlite3.connect(self._path, timeout=patience, isolation_level=None)) as file:
             # One transaction for all of it: two processes that make the file at once must not meet half of it.
             file.execute("BEGIN IMMEDIATE")

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.database_files import fits, is_torn, put_aside
-from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.files import FilePath, make_private, private_folder
 
 from .background import Background
 from .event import Event, to_json
@@ -139,7 +139,7 @@ class JsonLines:
         return self._background.lost
 
     def _write(self, events: Sequence[Event]) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(self.path.parent)
         append(self.path, "".join(f"{_line(event)}\n" for event in events).encode())
 
 
@@ -167,7 +167,7 @@ class Fan:
 
 def append(path: Path, data: bytes) -> None:
     """Append to a file, all or nothing: what a full disk cut short is taken back."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
     try:
         size = os.fstat(descriptor).st_size
         if size and hasattr(os, "pread") and os.pread(descriptor, 1, size - 1) != b"\n":
@@ -184,7 +184,7 @@ def append(path: Path, data: bytes) -> None:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private(path)
     connection = sqlite3.connect(path, timeout=BUSY)
     try:
         _prepare(connection, path)

@@ -11,13 +11,13 @@ import logging
 import re
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
-from functools import lru_cache
-from urllib.parse import urlsplit
+from hashlib import sha256
 
 from aiohttp import StreamReader, web
 
 from .desk import Desk
 from .dialogue import Dialogue
+from .doors import Doors
 from .framing import EVENT_END, Cutter, Piece
 from .http1 import BadAnswerError
 from .http_connection import Answer
@@ -39,10 +39,10 @@ NOT_FOUND = 404
 class Relay:
     """Passes requests on, and answers back."""
 
-    def __init__(self, desk: Desk, upstream: str, *, names: frozenset[str] | None = None) -> None:
+    def __init__(self, desk: Desk, upstream: str, doors: Doors | None = None) -> None:
         self._desk = desk
         self._upstream = Upstream(upstream)
-        self._names = names
+        self._doors = Doors() if doors is None else doors
         self._conversations: OrderedDict[str, Dialogue] = OrderedDict()
         self._shared: dict[str, bool] = {}
 
@@ -52,16 +52,17 @@ class Relay:
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Pass one request on, and its answer back."""
-        if self._names is not None and _name(request.headers.get("Host", "")) not in self._names:
-            # A page that had its own name point here could else speak to the server as if it were local.
-            return web.Response(status=403, text="this proxy serves local clients alone\n")
+        refusal = self._doors.refusal(request.headers)
+        if refusal is not None:
+            return web.Response(status=refusal[0], text=f"{refusal[1]}\n")
         session = request.headers.get(SESSION)
         dialogue = self._dialogue(session, request.remote or "")
         body = await _body(request, self._desk.budget.largest)
         if body.first and body.rest is None:
             PieceLook(self._desk, dialogue.asked)(Piece(body.first, whole=True))
         try:
-            answer = await self._upstream.ask(request.method, request.raw_path, request.raw_headers, body)
+            headers = self._doors.own(request.raw_headers)
+            answer = await self._upstream.ask(request.method, request.raw_path, headers, body)
         except UnreachableError as error:
             log.warning("the server behind the proxy cannot be reached: %s", error)
             return web.Response(status=502, text=f"the server behind this proxy cannot be reached: {error}\n")
@@ -89,7 +90,7 @@ class Relay:
             return Dialogue(self._desk, None, tools=self._shared, client=client)
         dialogue = self._conversations.pop(session, None)
         if dialogue is None:
-            dialogue = Dialogue(self._desk, session, replays=True, client=client)
+            dialogue = Dialogue(self._desk, _hashed(session), replays=True, client=client)
         self._conversations[session] = dialogue
         if len(self._conversations) > MOST_CONVERSATIONS:
             self._conversations.popitem(last=False)
@@ -122,6 +123,11 @@ class Relay:
                 changed = look(Piece(body, whole=True))
                 return await _whole(request, RelayedResponse(head, len(changed)), changed)
         return await _stream(request, answer, RelayedResponse(head, size), _Unread(look), body)
+
+
+def _hashed(session: str) -> str:
+    """Return what a session is called in events and traces: who knows its id can speak in its name."""
+    return sha256(session.encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 async def _up_to(largest: int, answer: Answer) -> bytes:
@@ -159,15 +165,6 @@ async def _whole(request: web.BaseRequest, response: RelayedResponse, body: byte
     await response.prepare(request)
     await response.write_eof(body)
     return response
-
-
-@lru_cache(64)
-def _name(host: str) -> str:
-    """Return the name in a `Host` header, without the port; nothing where there is none."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
 
 
 async def _stream(

@@ -1,14 +1,17 @@
 """Serving the proxy over HTTP, start to finish."""
 
 import asyncio
+import os
 import signal
 import sys
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 
+from .doors import doors_of
 from .settings import Setting
 
 try:
@@ -27,27 +30,37 @@ IDLE_CLIENT = 75.0
 """Seconds that a client's connection is kept without use."""
 SHUTDOWN = 1.0
 """Seconds that open streams are given at the end; most would never end by themselves."""
-_OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-def serve(setting: Setting, upstream: str, listen: str, *, verbose: bool = False) -> int:
+def serve(
+    setting: Setting,
+    upstream: str,
+    listen: str,
+    *,
+    token: str | None = None,
+    origins: Collection[str] = (),
+    verbose: bool = False,
+) -> int:
     """Serve until told to stop."""
     if urlsplit(upstream).scheme not in ("http", "https") or not urlsplit(upstream).netloc:
-        raise OutcomeMonitorsError(f"--upstream {upstream} is not an address as in http://localhost:8000/mcp")
+        raise OutcomeMonitorsError(
+            f"--upstream {_shown(upstream)} is not an address as in http://localhost:8000/mcp"
+        )
     host, _, port = listen.rpartition(":")
     if not port.isdigit() or int(port) > 65535:
         raise OutcomeMonitorsError(f"--listen {listen} is not of the form HOST:PORT")
     host = host.strip("[]") or "localhost"
+    doors = doors_of(host, token, origins, os.environ)
     with setting.desk(verbose=verbose) as desk:
-        asyncio.run(
-            _serve(
-                Relay(desk, upstream, names=_OWN_NAMES if host in _OWN_NAMES else None),
-                upstream,
-                host,
-                int(port),
-            )
-        )
+        asyncio.run(_serve(Relay(desk, upstream, doors), upstream, host, int(port)))
     return 0
+
+
+def _shown(address: str) -> str:
+    """Return an address without the name and the password that may stand in it."""
+    before, slashes, rest = address.partition("//")
+    place, slash, path = rest.partition("/")
+    return f"{before}{slashes}{place.rpartition('@')[2]}{slash}{path}"
 
 
 async def _serve(relay: Relay, upstream: str, host: str, port: int) -> None:
@@ -71,7 +84,7 @@ async def _serve(relay: Relay, upstream: str, host: str, port: int) -> None:
         place = f"[{host}]" if ":" in host else host
         bound = runner.addresses[0][1]
         sys.stderr.write(
-            f"outcome-monitors: {upstream} is served at http://{place}:{bound}{urlsplit(upstream).path}\n"
+            f"outcome-monitors: {_shown(upstream)} is served at http://{place}:{bound}{urlsplit(upstream).path}\n"
         )
         sys.stderr.flush()
         await _told_to_stop()

@@ -26,7 +26,7 @@ from outcome_monitors.model import Broken, Call, Clause, Encoder, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
 from outcome_monitors.traces.reader import read_traces
-from outcome_monitors.values.files import write_atomically
+from outcome_monitors.values.files import private_folder, write_atomically
 
 from .miner import CONTRACTS, PROGRAM
 from .progress import StageProgress
@@ -158,7 +158,8 @@ class Learner:
 
     def _load(self) -> None:
         try:
-            (self.folder / TRACES).mkdir(parents=True, exist_ok=True)
+            private_folder(self.folder)
+            private_folder(self.folder / TRACES)
         except OSError as error:
             raise OutcomeMonitorsError(f"cannot learn in {self.folder}: {error}") from None
         self._progress = StageProgress(self.folder / STAGES_FILE, self._thresholds)
@@ -209,7 +210,9 @@ class Learner:
         with self._lock:
             changed, self._changed = self._changed, False
         if changed:
-            write_atomically(self.folder / TOOLS, json.dumps({"tools": list(self._listed.values())}))
+            write_atomically(
+                self.folder / TOOLS, json.dumps({"tools": list(self._listed.values())}), private=True
+            )
 
     def _sure(self, tool: str, clause: Clause) -> bool:
         """Say whether a clause was not learned here: it is the server's own, or was given."""

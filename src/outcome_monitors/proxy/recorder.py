@@ -12,7 +12,7 @@ from outcome_monitors.events.background import Background
 from outcome_monitors.events.stores import append
 from outcome_monitors.model import Call, Json, Outcome
 from outcome_monitors.traces.reader import call_to_json
-from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.files import FilePath, private_folder
 
 from .disputes import marks
 from .results import Result
@@ -76,7 +76,7 @@ class Recorder:
 
     def _write(self, lines: Sequence[str]) -> None:
         path = self._file()
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         append(path, "".join(f"{line}\n" for line in lines).encode())
         if self._told is not None:
             try:

@@ -7,11 +7,12 @@ is no such file, is set aside, and another begun: what was recorded is in the tr
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.database_files import fits, put_aside
+from outcome_monitors.values.files import make_private
 
 from .stages import ClauseTrial, StageTrial
 from .tallies import Batch, Moves, Snapshot
@@ -188,6 +189,8 @@ class Stages:
                 yield connection
 
     def _open(self) -> sqlite3.Connection:
+        with suppress(OSError):
+            make_private(self._path)
         connection = sqlite3.connect(self._path, timeout=BUSY, isolation_level=None)
         try:
             if _version(connection, self._path) < VERSION:

@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.values.database_files import fits, is_torn, put_aside
+from outcome_monitors.values.database_files import fits, is_torn, put_aside, storable
 from outcome_monitors.values.files import make_private
 
 from .change_test import MOST_TASKS, RATES, ChangeTest
@@ -127,9 +127,9 @@ class ChangeStore:
         return (
             json.dumps(way),
             stamp,
-            novelty.path,
+            storable(novelty.path),
             novelty.kind,
-            novelty.first,
+            storable(novelty.first),
             test.faults,
             json.dumps(test.logs),
             json.dumps(test.tasks),

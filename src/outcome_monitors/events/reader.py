@@ -14,6 +14,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.files import FilePath, open_text
 
 from .event import OUTCOMES
+from .rows import dated
 from .stores import VERSION
 
 __all__ = ["Wanted", "counted", "read_events"]
@@ -70,14 +71,19 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
                 raise OutcomeMonitorsError(f"{file} is not a store of events that this release can read")
             connection.row_factory = sqlite3.Row
             for row in connection.execute("SELECT * FROM events ORDER BY id"):
-                yield _event(row)
+                try:
+                    event = _event(row)
+                except (TypeError, ValueError, RecursionError) as error:
+                    log.warning("row %s of %s is not an event, and is skipped: %s", row["id"], file, error)
+                else:
+                    yield event
     except sqlite3.Error as error:
         raise OutcomeMonitorsError(f"{file} cannot be read as a store of events: {error}") from None
 
 
 def _event(row: sqlite3.Row) -> dict[str, Any]:
     event: dict[str, Any] = {
-        "time": datetime.fromtimestamp(row["time"], UTC).isoformat(timespec="milliseconds"),
+        "time": datetime.fromtimestamp(dated(row["time"]), UTC).isoformat(timespec="milliseconds"),
         "session": row["session"],
         "tool": row["tool"],
         "outcome": row["outcome"],

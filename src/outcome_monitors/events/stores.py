@@ -1,21 +1,21 @@
 """Where events are kept: an SQLite store, safe under many processes, or a file of JSON lines."""
 
-import json
 import logging
 import os
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.database_files import fits, is_torn, put_aside
 from outcome_monitors.values.files import FilePath, make_private, private_folder
 
 from .background import Background
-from .event import Event, to_json
+from .event import Event
 from .retention import MOST_BYTES, bound
+from .rows import escaped_line, escaped_row, line_of, row_of
 
 __all__ = ["TABLE", "VERSION", "Fan", "JsonLines", "Sink", "Store", "default_store"]
 
@@ -38,7 +38,8 @@ CREATE TABLE IF NOT EXISTS events (
   result TEXT
 )"""
 _INSERT = f"INSERT INTO events VALUES (NULL{', ?' * 11})"  # noqa: S608 - nothing but question marks
-_NOTHING = {list: "[]", type(None): "null"}
+_OF_THE_ROW = (sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
+"""What SQLite, and Python before it, say of a value and not of the file."""
 BUSY = 1.0
 """Seconds that one try waits for another process; the queue tries again."""
 
@@ -72,6 +73,8 @@ class Store:
     def __init__(self, path: FilePath, most: int = MOST_BYTES) -> None:
         self.path = Path(path)
         self._most = most
+        self.escaped = 0
+        """Events that had no form as they were, and were kept in an escaped one."""
         self._connection: sqlite3.Connection | None = None
         self._background = Background[Event](f"events to {self.path}", self._write, self._stop)
 
@@ -92,8 +95,7 @@ class Store:
         try:
             if self._connection is None:
                 self._connection = _open(self.path)
-            with self._connection:
-                self._connection.executemany(_INSERT, map(_row, events))
+            self._insert(self._connection, events)
         except Exception as error:
             # A store that was moved away or whose disk was full is opened anew.
             self._stop()
@@ -101,6 +103,17 @@ class Store:
                 self._put_aside(error)
             raise
         bound(self._connection, self._most, len(events))
+
+    def _insert(self, connection: sqlite3.Connection, events: Sequence[Event]) -> None:
+        """Write all; where one has no form, it alone is written in an escaped one."""
+        try:
+            with connection:
+                connection.executemany(_INSERT, map(row_of, events))
+        except Exception as error:
+            if isinstance(error, sqlite3.Error) and not isinstance(error, _OF_THE_ROW):
+                raise
+            with connection:
+                self.escaped += sum(_insert_one(connection, event) for event in events)
 
     def _put_aside(self, error: Exception) -> None:
         aside = put_aside(self.path, self._is_whole)
@@ -123,6 +136,8 @@ class JsonLines:
 
     def __init__(self, path: FilePath) -> None:
         self.path = Path(path)
+        self.escaped = 0
+        """Events that had no form as they were, and were kept in an escaped one."""
         self._background = Background[Event](f"events to {self.path}", self._write)
 
     def put(self, event: Event) -> None:
@@ -140,7 +155,14 @@ class JsonLines:
 
     def _write(self, events: Sequence[Event]) -> None:
         private_folder(self.path.parent)
-        append(self.path, "".join(f"{_line(event)}\n" for event in events).encode())
+        append(self.path, "".join(f"{self._line(event)}\n" for event in events).encode())
+
+    def _line(self, event: Event) -> str:
+        try:
+            return line_of(event)
+        except Exception:  # noqa: BLE001 - what one event holds is not the others' affair
+            self.escaped += 1
+            return escaped_line(event)
 
 
 class Fan:
@@ -207,34 +229,16 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
-def _row(event: Event) -> tuple[Any, ...]:
-    payload = event.payload
-    return (
-        event.time,
-        event.session,
-        event.tool,
-        event.outcome,
-        event.advised,
-        event.duration,
-        event.why,
-        _text([violation.to_json() for violation in event.violations]),
-        _text(event.receipt),
-        None if payload is None else payload.arguments,
-        None if payload is None else payload.result,
-    )
-
-
-def _text(value: Any) -> str:
-    # Of most events there is nothing to tell, and saying so by `dumps` takes longer than all the rest of the row.
-    return _NOTHING[type(value)] if not value and type(value) in _NOTHING else json.dumps(value, default=repr)
-
-
-def _line(event: Event) -> str:
-    text = json.dumps(to_json(event), default=repr)
-    if event.payload is None:
-        return text
-    # They are JSON already.
-    return f'{text[:-1]}, "arguments": {event.payload.arguments}, "result": {event.payload.result}}}'
+def _insert_one(connection: sqlite3.Connection, event: Event) -> bool:
+    """Write an event; say whether that took an escaped form."""
+    try:
+        connection.execute(_INSERT, row_of(event))
+    except Exception as error:
+        if isinstance(error, sqlite3.Error) and not isinstance(error, _OF_THE_ROW):
+            raise
+        connection.execute(_INSERT, escaped_row(event))
+        return True
+    return False
 
 
 def _weight(event: Event) -> int:

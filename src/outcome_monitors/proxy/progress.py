@@ -12,7 +12,7 @@ from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause
-from outcome_monitors.values.database_files import is_torn
+from outcome_monitors.values.database_files import is_torn, storable
 
 from .stage_store import Stages
 from .stages import OBSERVING, StageTrial, Thresholds
@@ -57,8 +57,7 @@ class StageProgress:
 
     def saw(self, tool: str, client: str, hour: int, broken: Collection[str], told: Collection[str]) -> None:
         """Count a result: whose it is, which clauses it breaks, and of which the agent was told, or would have been."""
-        # Half a surrogate pair, which JSON may hold, has no form in the file.
-        client = client.encode(errors="replace").decode()
+        client = storable(client)
         with self._lock:
             self._waiting.seen[tool, client, hour] += 1
             self._waiting.broken[tool] += bool(broken)

@@ -61,7 +61,11 @@ class Recorder:
         if self._wanted is not None and not self._wanted(call, result, outcome):
             return
         # Written at once: the text is what came over the wire, whatever becomes of the values.
-        line = json.dumps(call_to_json(call))
+        try:
+            line = json.dumps(call_to_json(call))
+        except (ValueError, TypeError, RecursionError) as error:
+            self._background.lose(f"a call of {call.tool!r} has no form: {error}")
+            return
         if len(line) <= LARGEST_RESULT:
             self._background.put(line, len(line))
 

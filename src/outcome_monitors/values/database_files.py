@@ -10,12 +10,17 @@ from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-__all__ = ["fits", "is_torn", "put_aside"]
+__all__ = ["fits", "is_torn", "put_aside", "storable"]
 
 BUSY = 2.0
 """Seconds that one process waits for another that puts a file aside."""
 _TORN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
 _OF_TYPE: dict[str, tuple[type, ...]] = {"TEXT": (str,), "INTEGER": (int,), "REAL": (float, int)}
+
+
+def storable(text: str) -> str:
+    """Return a text as a file can hold it: half a surrogate pair, which JSON may bring, is written out as an escape."""
+    return text if text.isascii() else text.encode(errors="backslashreplace").decode()
 
 
 def is_torn(error: BaseException) -> bool:

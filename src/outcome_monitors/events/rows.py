@@ -69,7 +69,9 @@ def escaped_line(event: Event) -> str:
     except Exception as found:  # noqa: BLE001 - the same
         error = found
     bare = _bare(event, error)
-    texts = {name: _in_words(getattr(bare, name)) for name in ("session", "tool", "outcome", "why")}
+    texts: dict[str, Any] = {
+        name: _in_words(getattr(bare, name)) for name in ("session", "tool", "outcome", "why")
+    }
     return line_of(bare._replace(**texts, time=dated(event.time), duration=_plain(event.duration)))
 
 

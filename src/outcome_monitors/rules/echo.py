@@ -22,6 +22,7 @@ class Echo(Kind):
     code = "learned_echo_mismatch"
     profiles = frozenset({"paper"})
     identity = ("argument",)
+    of_null = True
     params = {"argument": lambda v: isinstance(v, str)}
 
     def observe(self, state: State, seen: Seen) -> None:

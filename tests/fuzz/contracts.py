@@ -45,6 +45,34 @@ _PATHS = (
 
 
 _SOME, _NONE = object(), object()
+_WORDS: tuple[Any, ...] = (
+    *(
+        "all",
+        "begun",
+        "narrow",
+        "widest",
+        "text",
+        "list",
+        "classes",
+        "alike runs",
+        "line",
+        "sum",
+        "quotient",
+        "apology",
+    ),
+    *(
+        ["markup", "http status"],
+        {"paid": ["filled"]},
+        {"path": "total"},
+        {"path": "items[].total"},
+        "2026-01-02",
+    ),
+    *(
+        {"path": "items[].total", "by": "status", "signs": {"paid": 1, "sent": -1}},
+        {"a": [0, 10]},
+        [".a", ".id"],
+    ),
+)
 _VALUES: tuple[Any, ...] = (
     *(
         _SOME,
@@ -118,6 +146,7 @@ _VALUES: tuple[Any, ...] = (
         ["string"],
         ["paid"],
     ),
+    *_WORDS,
 )
 
 
@@ -137,10 +166,10 @@ def _elsewhere(rng: random.Random, clause: Clause) -> Clause:
     return replace(clause, path=dotted.get(clause.path, rng.choice(_PATHS)))
 
 
-def written(rng: random.Random) -> Clause:
+def written(rng: random.Random, name: str | None = None) -> Clause:
     """Return a clause as people could write it: of any kind, anywhere, with parameters that its kind takes."""
     while True:
-        kind = rng.choice(list(KINDS.values()))
+        kind = KINDS[rng.choice(list(KINDS)) if name is None else name]
         params = {name: _value(rng, takes) for name, takes in kind.params.items()}
         params = {name: value for name, value in params.items() if value is not _NONE}
         try:
@@ -151,13 +180,13 @@ def written(rng: random.Random) -> Clause:
 
 
 def _value(rng: random.Random, takes: Callable[[Any], bool]) -> Any:
-    for _ in range(60):
-        value = rng.choice(_VALUES)
+    for value in rng.sample(_VALUES, len(_VALUES)):
+        found: Any = value
         if value is _SOME:
-            value = [rng.choice(_VALUES[1:]) for _ in range(rng.randint(1, 3))]
+            found = [rng.choice(_VALUES[1:]) for _ in range(rng.randint(1, 3))]
         try:
-            if takes(value):
-                return value
+            if takes(found):
+                return found
         except Exception:  # noqa: BLE001 - what it does not take
             continue
     return _NONE

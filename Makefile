@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo study test coverage docs bench compat matrix lowest format clean
+.PHONY: demo study test fuzz coverage docs bench compat matrix lowest format clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,9 @@ test: docs $(VENV)/.ready  ## lint, types, tests, and the documentation builds
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n 2
+
+fuzz: $(VENV)/.ready  ## ten minutes of inputs that nobody has tried, other ones each time (SECONDS=60 for one)
+	OUTCOME_MONITORS_FUZZ=$(or $(SECONDS),600) $(BIN)/pytest -n 2 tests/fuzz --hypothesis-profile random
 
 coverage: $(VENV)/.ready  ## the tests, with the lines that they run counted in all processes: a fall fails
 	$(BIN)/pytest -n 2 --cov --cov-report=term

@@ -44,8 +44,8 @@ def schema_takes(schema: str, *paths: Any) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_there_are_workflows_for_every_change_and_for_releases():
-    assert [path.name for path in WORKFLOWS] == ["ci.yml", "release.yml"]
+def test_there_are_workflows_for_every_change_every_week_and_for_releases():
+    assert [path.name for path in WORKFLOWS] == ["ci.yml", "fuzz.yml", "release.yml"]
 
 
 def test_the_schemas_of_github_take_them():

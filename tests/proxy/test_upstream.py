@@ -8,6 +8,7 @@ from aiohttp import ClientError
 
 from outcome_monitors.proxy import upstream as upstream_module
 from outcome_monitors.proxy.http1 import BadAnswerError
+from outcome_monitors.proxy.http_message import Body
 from outcome_monitors.proxy.upstream import UnreachableError, Upstream
 from tests.proxy.test_http_relay import proxied_to
 from tests.proxy.wire import BAD, PATIENCE, answer, call, line
@@ -50,7 +51,7 @@ async def listening(server):
 
 
 async def whole(upstream, method="POST", body=b"{}"):
-    found = await upstream.ask(method, "/mcp", [(b"X-A", b"1"), (b"Connection", b"close")], body)
+    found = await upstream.ask(method, "/mcp", [(b"X-A", b"1"), (b"Connection", b"close")], Body(body))
     data = b""
     while part := await found.some():
         data += part
@@ -88,7 +89,7 @@ def test_headers_that_are_between_the_client_and_the_proxy_go_no_further(name):
         server = Server(OK)
         async with listening(server) as address:
             upstream = Upstream(address)
-            upstream.back(await upstream.ask("POST", "/mcp", [(name, b"gzip"), (b"X-A", b"1")], b"{}"))
+            upstream.back(await upstream.ask("POST", "/mcp", [(name, b"gzip"), (b"X-A", b"1")], Body(b"{}")))
             upstream.close()
         assert b"gzip" not in server.heard[0]
         assert b"\r\nAccept-Encoding: identity\r\nX-A: 1\r\n" in server.heard[0]
@@ -116,7 +117,7 @@ def test_what_nobody_took_is_not_the_next_ones_answer():
         server = Server(OK, OK.replace(b"hi", b"ho"))
         async with listening(server) as address:
             upstream = Upstream(address)
-            upstream.back(await upstream.ask("POST", "/mcp", [], b"{}"))
+            upstream.back(await upstream.ask("POST", "/mcp", [], Body(b"{}")))
             assert await whole(upstream) == b"ho"
             upstream.close()
 
@@ -163,7 +164,7 @@ def test_an_answer_that_breaks_off_is_told_to_have():
             assert await whole(upstream) == b"to the end"
         server = Server(Last(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"))
         async with listening(server) as address:
-            found = await Upstream(address).ask("GET", "/", [], b"")
+            found = await Upstream(address).ask("GET", "/", [])
             assert await found.some() == b"ab"
             with pytest.raises(BadAnswerError, match="in the middle"):
                 await found.some()

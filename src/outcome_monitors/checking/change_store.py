@@ -12,6 +12,9 @@ from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.values.database_files import fits, is_torn, put_aside, storable
+from outcome_monitors.values.files import make_private
 from outcome_monitors.values.folders import CHANGES as CHANGES_FILE
 from outcome_monitors.values.sqlite_files import looking_into
 
@@ -62,25 +65,30 @@ class ChangeStore:
         try:
             try:
                 self._exchange(PATIENCE if now else HASTE)
-            except sqlite3.OperationalError:
-                raise
-            except sqlite3.DatabaseError as error:
-                self._set_aside(error)
+            except Exception as error:
+                if not is_torn(error) or not self._put_aside(error):
+                    raise
                 self._exchange(HASTE)
             self._silent = False
-        except (sqlite3.Error, OSError, ValueError, TypeError) as error:
+        except Exception as error:  # noqa: BLE001 - whatever the file holds, it is not the host's affair
             if not self._silent:
                 log.warning("%s cannot be used, changes are kept in memory: %s", self._path, error)
             self._silent = True
 
-    def _set_aside(self, error: Exception) -> None:
+    def _put_aside(self, error: Exception) -> bool:
         """Put a file that is none of ours, or torn, out of the way; what is of a later version stays."""
-        aside = self._path.with_suffix(".unreadable")
-        log.warning("%s cannot be read and is now %s: %s", self._path, aside.name, error)
-        self._path.replace(aside)
+        aside = put_aside(self._path, self._is_whole)
+        if aside is not None:
+            log.warning("%s cannot be read and is now %s: %s", self._path, aside.name, error)
+        return aside is not None
+
+    def _is_whole(self) -> bool:
+        with closing(sqlite3.connect(self._path, timeout=HASTE)) as file:
+            _refuse_later(file)
+            return fits(file, (_TABLE,))
 
     def _exchange(self, patience: float) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self._path)
         with closing(sqlite3.connect(self._path, timeout=patience, isolation_level=None)) as file:
             # One transaction for all of it: two processes that make the file at once must not meet half of it.
             file.execute("BEGIN IMMEDIATE")
@@ -92,7 +100,11 @@ class ChangeStore:
         [stamp] = file.execute("SELECT coalesce(max(stamp), 0) FROM ways").fetchone()
         ours = [way for way in self._changes.ways if self._news_of(way)]
         for row in file.execute(_NEW, (self._stamp,)).fetchall():
-            self._take(*_read(row))
+            try:
+                self._take(*_read(row))
+            except (ValueError, TypeError, RecursionError) as error:
+                # One row is one way of changing: the others are whole.
+                log.warning("a row of %s cannot be read, and is left out: %s", self._path, error)
         file.executemany(_PUT, [self._row(way, stamp + 1) for way in ours])
         self._stamp = stamp + 1 if ours else stamp
         self._known = {way: _counted(novelty) for way, novelty in self._changes.ways.items()}
@@ -116,9 +128,9 @@ class ChangeStore:
         return (
             json.dumps(way),
             stamp,
-            novelty.path,
+            storable(novelty.path),
             novelty.kind,
-            novelty.first,
+            storable(novelty.first),
             test.faults,
             json.dumps(test.logs),
             json.dumps(test.tasks),
@@ -146,12 +158,16 @@ def read_changes(file: Path) -> list[Novelty]:
 
 
 def _prepare(file: sqlite3.Connection) -> None:
-    [version] = file.execute("PRAGMA user_version").fetchone()
-    if version == 0:
+    if _refuse_later(file) == 0:
         file.execute(_TABLE)
         file.execute(f"PRAGMA user_version = {VERSION}")
-    elif version != VERSION:
-        raise ValueError(f"it is of version {version}, and this reads {VERSION}")
+
+
+def _refuse_later(file: sqlite3.Connection) -> int:
+    version: int = file.execute("PRAGMA user_version").fetchone()[0]
+    if version not in (0, VERSION):
+        raise OutcomeMonitorsError(f"it is of version {version}, and this reads {VERSION}")
+    return version
 
 
 def _counted(novelty: Novelty) -> _Counted:

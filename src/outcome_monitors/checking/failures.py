@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["failed", "quiet"]
+__all__ = ["failed", "named", "quiet"]
 
 log = logging.getLogger("outcome_monitors")
 
@@ -17,6 +17,16 @@ def failed(text: str, *parts: object, traceback: bool = False) -> str:
         words = text
     log.error("%s", words, exc_info=traceback)
     return words
+
+
+def named(tool: object) -> str:
+    """Return a tool's name as a text, whatever a host hands over as one."""
+    if isinstance(tool, str):
+        return tool
+    try:
+        return repr(tool)
+    except Exception:  # noqa: BLE001 - an object may say nothing of itself
+        return type(tool).__name__
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from outcome_monitors.values.paths import ROOT
 from .blame import Judged
 from .causes import explained
 from .compiled.contract import Surely, compile_contract
-from .failures import failed
+from .failures import failed, named
 from .forms import ContractForm, form_of
 from .origin import Whose
 from .policy import NOBODY, Found, Occasion, Policy, everything
@@ -94,6 +94,7 @@ class Monitor:
 
     def covers(self, tool: str, result: Json = ABSENT) -> bool:
         """Say whether there is a contract for a tool, or, where a result is given, a shape that speaks of what is in it."""
+        tool = named(tool)
         if tool in self._contracts:
             return True
         return self._strangers is not None and result is not ABSENT and self._strangers.covers(result)
@@ -110,6 +111,7 @@ class Monitor:
                 self.counts.checked += 1
                 return ()
         except Exception:  # noqa: BLE001 - a new tool, or a shape that the fast form was not written for
+            tool = named(tool)
             if tool not in self._surely:
                 return self.counts.add(self.examine(tool, arguments, result)).violations
         return self.counts.add(self._plainly(tool, arguments, result)).violations
@@ -141,6 +143,8 @@ class Monitor:
 
     def examine(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Outcome:
         """Hold a result against its contract; it is not counted yet, and nobody is told. For sessions."""
+        if type(tool) is not str:
+            tool = named(tool)
         surely = self._surely.get(tool) or self._prepare(tool)
         try:
             if surely(arguments, result):

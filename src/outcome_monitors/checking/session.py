@@ -18,7 +18,7 @@ from outcome_monitors.values.paths import select
 from outcome_monitors.values.times import written
 
 from .causes import explained
-from .failures import failed
+from .failures import failed, named
 from .policy import NOBODY, Occasion, Policy, everything
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Session:
             whose = Occasion(self.task, when if isinstance(when, str) else written(when), not remember)
             outcome = self._tell(outcome, arguments, result, tools, policy, whose)
         elif remember and not outcome.why:
-            policy.kept(tool)
+            policy.kept(outcome.tool)
         return self.monitor.counts.add(outcome)
 
     def suspects(
@@ -142,6 +142,8 @@ class Session:
     ) -> Outcome:
         """Hold a result against its contract, and against what the run has heard before; nobody is told yet."""
         monitor = self.monitor
+        if type(tool) is not str:
+            tool = named(tool)
         outcome = monitor.examine(tool, arguments, result)
         clauses = monitor._remembers  # noqa: SLF001 - its own monitor
         try:

@@ -102,9 +102,23 @@ Exit status: that of the server behind it; 2 the work could not be done."""
 )
 @click.option("--upstream", metavar="URL", help="The server behind it, over streamable HTTP.")
 @click.option("--listen", metavar="HOST:PORT", help="Where to serve it.")
+@click.option(
+    "--token",
+    metavar="TEXT",
+    help="What clients must know; OUTCOME_MONITORS_TOKEN says the same. Needed where others can reach it.",
+)
+@click.option(
+    "--origin", multiple=True, metavar="URL", help="A web page's origin that may come in. Can be repeated."
+)
 @click.option("--verbose", is_flag=True, help="Log also what goes well.")
 def command(
-    server: tuple[str, ...], upstream: str | None, listen: str | None, verbose: bool, **options: object
+    server: tuple[str, ...],
+    upstream: str | None,
+    listen: str | None,
+    token: str | None,
+    origin: tuple[str, ...],
+    verbose: bool,
+    **options: object,
 ) -> int:
     """Run COMMAND as an MCP server, relay all that it says, and add a receipt to results that break their contract.
 
@@ -120,7 +134,7 @@ def command(
     if upstream and listen:
         from outcome_monitors.proxy.http_server import serve  # noqa: PLC0415 - an extra
 
-        return serve(setting, upstream, listen, verbose=verbose)
+        return serve(setting, upstream, listen, token=token, origins=origin, verbose=verbose)
     from outcome_monitors.proxy.stdio import run  # noqa: PLC0415 - only one of the two is needed
 
     return run(setting, server, verbose=verbose)

@@ -16,6 +16,7 @@ from outcome_monitors.values.folders import EVENTS, file_in
 from outcome_monitors.values.sqlite_files import looking_into
 
 from .event import OUTCOMES
+from .rows import dated
 from .stores import VERSION
 
 __all__ = ["Wanted", "counted", "parse_event", "read_events", "reading_store"]
@@ -87,7 +88,12 @@ def _rows(file: Path, wanted: Wanted) -> Iterator[dict[str, Any]]:
         connection.row_factory = sqlite3.Row
         query = f"SELECT * FROM events WHERE {condition} ORDER BY id"  # noqa: S608 - columns of our own, and question marks
         for row in connection.execute(query, values):
-            yield _event(row)
+            try:
+                event = _event(row)
+            except (TypeError, ValueError, RecursionError) as error:
+                log.warning("row %s of %s is not an event, and is skipped: %s", row["id"], file, error)
+            else:
+                yield event
 
 
 @contextmanager
@@ -106,7 +112,7 @@ def reading_store(file: Path) -> Iterator[sqlite3.Connection]:
 def _event(row: sqlite3.Row) -> dict[str, Any]:
     event: dict[str, Any] = {
         "event": row["id"],
-        "time": datetime.fromtimestamp(row["time"], UTC).isoformat(timespec="milliseconds"),
+        "time": datetime.fromtimestamp(dated(row["time"]), UTC).isoformat(timespec="milliseconds"),
         "session": row["session"],
         "tool": row["tool"],
         "outcome": row["outcome"],

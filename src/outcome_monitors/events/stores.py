@@ -1,21 +1,25 @@
 """Where events are kept: an SQLite store, safe under many processes, or a file of JSON lines."""
 
-import json
+import logging
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.database_files import fits, is_torn, put_aside
+from outcome_monitors.values.files import FilePath, make_private, private_folder
 
 from .background import Background
-from .event import Event, Payload, found_in, to_json
+from .event import Event, Payload
 from .retention import MOST_BYTES, bound
+from .rows import escaped_line, escaped_row, line_of, row_of
 
 __all__ = ["TABLE", "VERSION", "Fan", "JsonLines", "Sink", "Store", "default_store"]
+
+log = logging.getLogger("outcome_monitors.events")
 
 VERSION = 1
 TABLE = """
@@ -34,7 +38,8 @@ CREATE TABLE IF NOT EXISTS events (
   result TEXT
 )"""
 _INSERT = f"INSERT INTO events VALUES (NULL{', ?' * 11})"  # noqa: S608 - nothing but question marks
-_NOTHING = {list: "[]", type(None): "null"}
+_OF_THE_ROW = (sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
+"""What SQLite, and Python before it, say of a value and not of the file."""
 BUSY = 1.0
 """Seconds that one try waits for another process; the queue tries again."""
 
@@ -62,12 +67,14 @@ def default_store() -> Path:
 class Store:
     """An SQLite store. Many processes may write and read it at once, and one that is killed leaves it whole.
 
-    It holds at most so many bytes; the oldest events go first.
+    It holds at most so many bytes; the oldest events go first. A file that is torn, or no such store, is put aside.
     """
 
     def __init__(self, path: FilePath, most: int = MOST_BYTES) -> None:
         self.path = Path(path)
         self._most = most
+        self.escaped = 0
+        """Events that had no form as they were, and were kept in an escaped one."""
         self._connection: sqlite3.Connection | None = None
         self._background = Background[Event](f"events to {self.path}", self._write, self._stop)
 
@@ -86,16 +93,37 @@ class Store:
         return self._background.lost
 
     def _write(self, events: Sequence[Event]) -> None:
-        if self._connection is None:
-            self._connection = _open(self.path)
         try:
-            with self._connection:
-                self._connection.executemany(_INSERT, map(_row, events))
-        except sqlite3.Error:
+            if self._connection is None:
+                self._connection = _open(self.path)
+            self._insert(self._connection, events)
+        except Exception as error:
             # A store that was moved away or whose disk was full is opened anew.
             self._stop()
+            if isinstance(error, sqlite3.Error) and is_torn(error):
+                self._put_aside(error)
             raise
         bound(self._connection, self._most, len(events))
+
+    def _insert(self, connection: sqlite3.Connection, events: Sequence[Event]) -> None:
+        """Write all; where one has no form, it alone is written in an escaped one."""
+        try:
+            with connection:
+                connection.executemany(_INSERT, map(row_of, events))
+        except Exception as error:
+            if isinstance(error, sqlite3.Error) and not isinstance(error, _OF_THE_ROW):
+                raise
+            with connection:
+                self.escaped += sum(_insert_one(connection, event) for event in events)
+
+    def _put_aside(self, error: Exception) -> None:
+        aside = put_aside(self.path, self._is_whole)
+        if aside is not None:
+            log.warning("%s is torn (%r): it is now %s, and another is begun", self.path, error, aside)
+
+    def _is_whole(self) -> bool:
+        with closing(_open(self.path)) as connection:
+            return fits(connection, (TABLE,))
 
     def _stop(self) -> None:
         connection, self._connection = self._connection, None
@@ -109,6 +137,8 @@ class JsonLines:
 
     def __init__(self, path: FilePath) -> None:
         self.path = Path(path)
+        self.escaped = 0
+        """Events that had no form as they were, and were kept in an escaped one."""
         self._background = Background[Event](f"events to {self.path}", self._write)
 
     def put(self, event: Event) -> None:
@@ -126,8 +156,15 @@ class JsonLines:
         return self._background.lost
 
     def _write(self, events: Sequence[Event]) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        append(self.path, "".join(f"{_line(event)}\n" for event in events).encode())
+        private_folder(self.path.parent)
+        append(self.path, "".join(f"{self._line(event)}\n" for event in events).encode())
+
+    def _line(self, event: Event) -> str:
+        try:
+            return line_of(event)
+        except Exception:  # noqa: BLE001 - what one event holds is not the others' affair
+            self.escaped += 1
+            return escaped_line(event)
 
 
 class Fan:
@@ -160,7 +197,7 @@ class Fan:
 
 def append(path: Path, data: bytes) -> None:
     """Append to a file, all or nothing: what a full disk cut short is taken back."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
     try:
         size = os.fstat(descriptor).st_size
         if size and hasattr(os, "pread") and os.pread(descriptor, 1, size - 1) != b"\n":
@@ -177,7 +214,7 @@ def append(path: Path, data: bytes) -> None:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private(path)
     connection = sqlite3.connect(path, timeout=BUSY)
     try:
         _prepare(connection, path)
@@ -200,34 +237,16 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
-def _row(event: Event) -> tuple[Any, ...]:
-    payload = event.payload
-    return (
-        event.time,
-        event.session,
-        event.tool,
-        event.outcome,
-        event.advised,
-        event.duration,
-        event.why,
-        _text(found_in(event) if event.violations else []),
-        _text(event.receipt),
-        None if payload is None else payload.arguments,
-        None if payload is None else payload.result,
-    )
-
-
-def _text(value: Any) -> str:
-    # Of most events there is nothing to tell, and saying so by `dumps` takes longer than all the rest of the row.
-    return _NOTHING[type(value)] if not value and type(value) in _NOTHING else json.dumps(value, default=repr)
-
-
-def _line(event: Event) -> str:
-    text = json.dumps(to_json(event), default=repr)
-    if event.payload is None:
-        return text
-    # They are JSON already.
-    return f'{text[:-1]}, "arguments": {event.payload.arguments}, "result": {event.payload.result}}}'
+def _insert_one(connection: sqlite3.Connection, event: Event) -> bool:
+    """Write an event; say whether that took an escaped form."""
+    try:
+        connection.execute(_INSERT, row_of(event))
+    except Exception as error:
+        if isinstance(error, sqlite3.Error) and not isinstance(error, _OF_THE_ROW):
+            raise
+        connection.execute(_INSERT, escaped_row(event))
+        return True
+    return False
 
 
 def _weight(payload: Payload) -> int:

@@ -20,7 +20,7 @@ from outcome_monitors.model import Call, Contract, Profile
 from outcome_monitors.records.walk import DEEPEST, look
 from outcome_monitors.records.witness import task_name
 from outcome_monitors.rules import Candidate
-from outcome_monitors.traces.form import FLAGGED, plain_call
+from outcome_monitors.traces.form import FLAGGED, has_no_text, plain_call
 from outcome_monitors.traces.private import Hide, hider, private_paths
 from outcome_monitors.values.choices import refuse_one, refuse_unknown
 from outcome_monitors.values.files import FilePath
@@ -92,6 +92,9 @@ class Observations:
         if not call.error and call.extra.get(FLAGGED) is not True:
             self.calls += 1
             call = plain_call(call)
+            if has_no_text(call.result) or has_no_text(call.arguments):
+                # A number that no file can hold would be none of any contract.
+                return
             shown = self._hide(call) if self.private else call
             seen = look(shown, PROFILES[self.profile])
             seen.hidden = shown is not call

@@ -65,7 +65,7 @@ def from_state(state: Json, name: str = "state") -> Observations:
         )
     try:
         return _observations(state)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise ContractError(
             f"{name} is damaged ({type(error).__name__}: {error}); mine all traces again"
         ) from error

@@ -1,5 +1,7 @@
 """What all conversations of a proxy share: how results are looked at, recorded and told."""
 
+import logging
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
@@ -14,6 +16,10 @@ from .results import Result
 
 __all__ = ["Desk"]
 
+log = logging.getLogger("outcome_monitors.proxy")
+
+BETWEEN_WARNINGS = 60.0
+"""Seconds between two reports of trouble: a log that nobody reads must not come to hold up what passes."""
 Listed = Callable[[list[Any]], None]
 """Told of the tools that the server lists."""
 
@@ -44,6 +50,15 @@ class Desk:
         self.outcomes: Counter[str] = Counter()
         self.troubles = 0
         """Messages that could not be looked at, since something went wrong inside."""
+        self._warned = -BETWEEN_WARNINGS
+
+    def trouble(self, error: BaseException) -> None:
+        """Count a message that could not be looked at; say so now and then."""
+        self.troubles += 1
+        now = time.monotonic()
+        if now - self._warned >= BETWEEN_WARNINGS:
+            self._warned = now
+            log.error("a message could not be looked at; it was passed on as it came", exc_info=error)
 
     def declares_for(self, tool: str) -> bool:
         """Say whether a tool's results may come to carry a receipt; with learning, any tool's may."""

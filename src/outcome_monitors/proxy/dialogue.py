@@ -5,7 +5,6 @@ that breaks its contract, and the output schemas of a `tools/list` that receipts
 """
 
 import json
-import logging
 import re
 import threading
 from collections.abc import Mapping, Sequence
@@ -22,8 +21,6 @@ from .requests import CALL, LIST, TASK, Asked, Id, asked_of, client_of
 from .results import result_of, task_of
 
 __all__ = ["Dialogue"]
-
-log = logging.getLogger("outcome_monitors.proxy")
 
 MOST_PENDING = 4096
 MOST_ANSWERED = 64
@@ -101,9 +98,8 @@ class Dialogue:
             return self._desk.budget.run(self._read, data)
         except OverBudget:
             self._cut_short(data)
-        except Exception:  # whatever it is, the client gets what the server said
-            self._desk.troubles += 1
-            log.exception("a message of the server could not be looked at; it was passed on as it came")
+        except Exception as error:  # noqa: BLE001 - whatever it is, the client gets what the server said
+            self._desk.trouble(error)
         return data
 
     def passed(self, head: bytes) -> None:
@@ -137,8 +133,7 @@ class Dialogue:
         return asked, False
 
     def _passed(self, data: bytes, why: Unchecked) -> None:
-        found = _ID.search(data[:_NEAR])
-        asked, again = self._take(json.loads(found[1])) if found is not None else (None, False)
+        asked, again = self._take(_number(data))
         if asked is not None and asked.method == CALL and not again:
             self._skip(asked, why)
 
@@ -253,3 +248,12 @@ class Dialogue:
                 found.append(declared(text, schema, as_text=self._desk.as_text))
                 self._tools[wanted[index]] = True
         return found
+
+
+def _number(data: bytes) -> Any:
+    """Return what looks like the id of a message; nothing where that is no JSON: a log line may have one too."""
+    found = _ID.search(data[:_NEAR])
+    try:
+        return None if found is None else json.loads(found[1])
+    except ValueError:
+        return None

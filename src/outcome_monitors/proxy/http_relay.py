@@ -10,19 +10,21 @@ An event of an SSE stream is taken apart, and put together again with other data
 import logging
 import re
 from collections import OrderedDict
-from collections.abc import Callable
-from functools import lru_cache
-from typing import Any
-from urllib.parse import urlsplit
+from collections.abc import AsyncIterator, Callable
+from hashlib import sha256
 
-from aiohttp import web
-from multidict import CIMultiDict
+from aiohttp import StreamReader, web
 
 from .desk import Desk
 from .dialogue import Dialogue
+from .doors import Doors
 from .framing import EVENT_END, Cutter, Piece
 from .http1 import BadAnswerError
-from .upstream import OF_ONE_CONNECTION, Answer, UnreachableError, Upstream
+from .http_connection import Answer
+from .http_message import Body
+from .http_response import RelayedResponse
+from .look import PieceLook
+from .upstream import UnreachableError, Upstream
 
 __all__ = ["Relay", "with_data"]
 
@@ -37,10 +39,10 @@ NOT_FOUND = 404
 class Relay:
     """Passes requests on, and answers back."""
 
-    def __init__(self, desk: Desk, upstream: str, *, names: frozenset[str] | None = None) -> None:
+    def __init__(self, desk: Desk, upstream: str, doors: Doors | None = None) -> None:
         self._desk = desk
         self._upstream = Upstream(upstream)
-        self._names = names
+        self._doors = Doors() if doors is None else doors
         self._conversations: OrderedDict[str, Dialogue] = OrderedDict()
         self._shared: dict[str, bool] = {}
 
@@ -50,16 +52,17 @@ class Relay:
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Pass one request on, and its answer back."""
-        if self._names is not None and _name(request.headers.get("Host", "")) not in self._names:
-            # A page that had its own name point here could else speak to the server as if it were local.
-            return web.Response(status=403, text="this proxy serves local clients alone\n")
+        refusal = self._doors.refusal(request.headers)
+        if refusal is not None:
+            return web.Response(status=refusal[0], text=f"{refusal[1]}\n")
         session = request.headers.get(SESSION)
         dialogue = self._dialogue(session, request.remote or "")
-        body = await _body(request)
-        if body and len(body) <= self._desk.budget.largest:
-            dialogue.asked(body)
+        body = await _body(request, self._desk.budget.largest)
+        if body.first and body.rest is None:
+            PieceLook(self._desk, dialogue.asked)(Piece(body.first, whole=True))
         try:
-            answer = await self._upstream.ask(request.method, request.raw_path, request.raw_headers, body)
+            headers = self._doors.own(request.raw_headers)
+            answer = await self._upstream.ask(request.method, request.raw_path, headers, body)
         except UnreachableError as error:
             log.warning("the server behind the proxy cannot be reached: %s", error)
             return web.Response(status=502, text=f"the server behind this proxy cannot be reached: {error}\n")
@@ -87,7 +90,7 @@ class Relay:
             return Dialogue(self._desk, None, tools=self._shared, client=client)
         dialogue = self._conversations.pop(session, None)
         if dialogue is None:
-            dialogue = Dialogue(self._desk, session, replays=True, client=client)
+            dialogue = Dialogue(self._desk, _hashed(session), replays=True, client=client)
         self._conversations[session] = dialogue
         if len(self._conversations) > MOST_CONVERSATIONS:
             self._conversations.popitem(last=False)
@@ -106,21 +109,25 @@ class Relay:
         self, request: web.BaseRequest, answer: Answer, dialogue: Dialogue
     ) -> web.StreamResponse:
         largest, size, head = self._desk.budget.largest, answer.size, answer.head
-        headers = [(name, value) for name, value in head.headers if name.lower() not in OF_ONE_CONNECTION]
-        said: dict[str, Any] = {"status": head.status, "reason": head.reason, "headers": CIMultiDict(headers)}
         kind = head.value("content-type").partition(";")[0].strip()
         plain = head.value("content-encoding") in ("", "identity")
         if plain and kind == "text/event-stream":
-            return await _stream(request, answer, web.StreamResponse(**said), _Events(dialogue, largest))
+            events = _Events(self._desk, dialogue)
+            return await _stream(request, answer, RelayedResponse(head, None), events)
+        look = PieceLook(self._desk, dialogue.answered, dialogue.passed)
         body = b""
         if plain and kind == "application/json" and (size or 0) <= largest and request.method != "HEAD":
             # Its size may not be told before: what turns out to be too large goes on as a stream.
             body = await _up_to(largest, answer)
             if len(body) <= largest:
-                return web.Response(**said, body=dialogue.answered(body))
-        response = web.StreamResponse(**said)
-        response.content_length = size
-        return await _stream(request, answer, response, _Unread(dialogue), body)
+                changed = look(Piece(body, whole=True))
+                return await _whole(request, RelayedResponse(head, len(changed)), changed)
+        return await _stream(request, answer, RelayedResponse(head, size), _Unread(look), body)
+
+
+def _hashed(session: str) -> str:
+    """Return what a session is called in events and traces: who knows its id can speak in its name."""
+    return sha256(session.encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 async def _up_to(largest: int, answer: Answer) -> bytes:
@@ -135,33 +142,41 @@ async def _up_to(largest: int, answer: Answer) -> bytes:
     return body
 
 
-async def _body(request: web.BaseRequest) -> bytes:
+async def _body(request: web.BaseRequest, largest: int) -> Body:
+    """Return the body of a request; what is too large to be looked at as it comes, behind the first part of it."""
     if not request.can_read_body:
-        return b""
+        return Body()
     if request.headers.get("Expect", "").lower() == "100-continue":
         await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-    return await request.read()
+    content, first = request.content, bytearray()
+    while part := await content.readany():
+        first += part
+        if len(first) > largest:
+            return Body(bytes(first), _parts(content), request.content_length)
+    return Body(bytes(first))
 
 
-@lru_cache(64)
-def _name(host: str) -> str:
-    """Return the name in a `Host` header, without the port; nothing where there is none."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
+async def _parts(content: StreamReader) -> AsyncIterator[bytes]:
+    while part := await content.readany():
+        yield part
+
+
+async def _whole(request: web.BaseRequest, response: RelayedResponse, body: bytes) -> web.StreamResponse:
+    await response.prepare(request)
+    await response.write_eof(body)
+    return response
 
 
 async def _stream(
     request: web.BaseRequest,
     answer: Answer,
-    response: web.StreamResponse,
+    response: RelayedResponse,
     look: "_Events | _Unread",
     first: bytes = b"",
 ) -> web.StreamResponse:
     await response.prepare(request)
-    if first:
-        await response.write(look.feed(first))
+    # The head at once: the first event may come late.
+    await (response.write(look.feed(first)) if first else response.begin())
     while chunk := await answer.some():
         if data := look.feed(chunk):
             await response.write(data)
@@ -174,9 +189,9 @@ async def _stream(
 class _Events:
     """The events of an SSE stream, each looked at."""
 
-    def __init__(self, dialogue: Dialogue, largest: int) -> None:
-        self._dialogue = dialogue
-        self._cutter = Cutter(largest, EVENT_END)
+    def __init__(self, desk: Desk, dialogue: Dialogue) -> None:
+        self._look = PieceLook(desk, lambda event: with_data(event, dialogue.answered), dialogue.passed)
+        self._cutter = Cutter(desk.budget.largest, EVENT_END)
 
     def feed(self, chunk: bytes) -> bytes:
         return b"".join([self._look(piece) for piece in self._cutter.feed(chunk)])
@@ -184,25 +199,17 @@ class _Events:
     def end(self) -> bytes:
         return b"".join([self._look(piece) for piece in self._cutter.end()])
 
-    def _look(self, piece: Piece) -> bytes:
-        if piece.whole:
-            return with_data(piece.data, self._dialogue.answered)
-        if piece.head:
-            self._dialogue.passed(piece.data)
-        return piece.data
-
 
 class _Unread:
-    """An answer that is too large to be looked at, or is not JSON."""
+    """An answer that is too large to be looked at, or is not JSON: its head alone is."""
 
-    def __init__(self, dialogue: Dialogue) -> None:
-        self._dialogue: Dialogue | None = dialogue
+    def __init__(self, look: PieceLook) -> None:
+        self._look = look
+        self._begun = False
 
     def feed(self, chunk: bytes) -> bytes:
-        if self._dialogue is not None:
-            self._dialogue.passed(chunk)
-            self._dialogue = None
-        return chunk
+        first, self._begun = not self._begun, True
+        return self._look(Piece(chunk, whole=False, head=first))
 
     def end(self) -> bytes:
         return b""

@@ -1,59 +1,77 @@
 """Serving the proxy over HTTP, start to finish."""
 
 import asyncio
+import os
 import signal
 import sys
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 
+from .doors import doors_of
 from .settings import Setting
 
 try:
     from aiohttp import web
-except ImportError:
-    raise MissingExtra("the proxy over HTTP", "aiohttp", "proxy-http") from None
 
-from .http_relay import Relay
+    from .http_relay import Relay
+except ImportError as error:
+    missing = error.name if error.name in ("aiohttp", "httptools") else "aiohttp"
+    raise MissingExtra("the proxy over HTTP", missing, "proxy-http") from None
 
 __all__ = ["serve"]
 
-LARGEST_REQUEST = 2**30
+MOST_CLIENTS = 2000
+"""Connections of clients at a time; a further one is closed at once."""
+IDLE_CLIENT = 75.0
+"""Seconds that a client's connection is kept without use."""
 SHUTDOWN = 1.0
 """Seconds that open streams are given at the end; most would never end by themselves."""
-_OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-def serve(setting: Setting, upstream: str, listen: str, *, verbose: bool = False) -> int:
+def serve(
+    setting: Setting,
+    upstream: str,
+    listen: str,
+    *,
+    token: str | None = None,
+    origins: Collection[str] = (),
+    verbose: bool = False,
+) -> int:
     """Serve until told to stop."""
     if urlsplit(upstream).scheme not in ("http", "https") or not urlsplit(upstream).netloc:
-        raise OutcomeMonitorsError(f"--upstream {upstream} is not an address as in http://localhost:8000/mcp")
+        raise OutcomeMonitorsError(
+            f"--upstream {_shown(upstream)} is not an address as in http://localhost:8000/mcp"
+        )
     host, _, port = listen.rpartition(":")
     if not port.isdigit() or int(port) > 65535:
         raise OutcomeMonitorsError(f"--listen {listen} is not of the form HOST:PORT")
     host = host.strip("[]") or "localhost"
+    doors = doors_of(host, token, origins, os.environ)
     with setting.desk(verbose=verbose) as desk:
-        asyncio.run(
-            _serve(
-                Relay(desk, upstream, names=_OWN_NAMES if host in _OWN_NAMES else None),
-                upstream,
-                host,
-                int(port),
-            )
-        )
+        asyncio.run(_serve(Relay(desk, upstream, doors), upstream, host, int(port)))
     return 0
+
+
+def _shown(address: str) -> str:
+    """Return an address without the name and the password that may stand in it."""
+    before, slashes, rest = address.partition("//")
+    place, slash, path = rest.partition("/")
+    return f"{before}{slashes}{place.rpartition('@')[2]}{slash}{path}"
 
 
 async def _serve(relay: Relay, upstream: str, host: str, port: int) -> None:
     # The bare server: routes, middleware and signals would take longer than passing a call on does.
-    server = web.Server(
+    server = _Bounded(
         relay.handle,
         request_factory=_request,
         handler_cancellation=True,
         access_log=None,
         auto_decompress=False,
+        keepalive_timeout=IDLE_CLIENT,
     )
     runner = web.ServerRunner(server, shutdown_timeout=SHUTDOWN)
     await runner.setup()
@@ -66,13 +84,27 @@ async def _serve(relay: Relay, upstream: str, host: str, port: int) -> None:
         place = f"[{host}]" if ":" in host else host
         bound = runner.addresses[0][1]
         sys.stderr.write(
-            f"outcome-monitors: {upstream} is served at http://{place}:{bound}{urlsplit(upstream).path}\n"
+            f"outcome-monitors: {_shown(upstream)} is served at http://{place}:{bound}{urlsplit(upstream).path}\n"
         )
         sys.stderr.flush()
         await _told_to_stop()
     finally:
         await runner.cleanup()
         relay.close()
+
+
+class _Bounded(web.Server):
+    """A server that takes so many clients, and no more."""
+
+    def __call__(self) -> Any:
+        """Return what takes a connection."""
+        return _Refusal() if len(self.connections) >= MOST_CLIENTS else super().__call__()
+
+
+class _Refusal(asyncio.Protocol):
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.abort()
 
 
 def _keep_buffers() -> None:
@@ -85,7 +117,7 @@ def _keep_buffers() -> None:
 
 def _request(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:
     loop = asyncio.get_running_loop()
-    return web.BaseRequest(message, payload, protocol, writer, task, loop, client_max_size=LARGEST_REQUEST)
+    return web.BaseRequest(message, payload, protocol, writer, task, loop)
 
 
 async def _told_to_stop() -> None:

@@ -7,7 +7,6 @@ happens on the way of a reply: what takes time is done on the recorder's thread,
 
 import json
 import logging
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -27,7 +26,7 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.reader import read_traces
-from outcome_monitors.values.files import write_atomically
+from outcome_monitors.values.files import private_folder, write_atomically
 from outcome_monitors.values.folders import GIVEN, STAGES as STAGES_FILE, TOOLS
 
 from .miner import CONTRACTS, PROGRAM, keep_private
@@ -141,7 +140,7 @@ class Learner:
                 self._renew()
             if self._idle() and self._progress.due(self._thresholds):
                 self._mine()
-        except (OSError, OutcomeMonitorsError, sqlite3.Error) as error:
+        except Exception as error:  # noqa: BLE001 - whatever the folder holds, what is written is written
             self._progress.trouble(error)
 
     def close(self) -> None:
@@ -149,7 +148,8 @@ class Learner:
         try:
             self._save_tools()
             self._progress.save()
-        except (OSError, OutcomeMonitorsError, sqlite3.Error) as error:
+        except Exception as error:  # noqa: BLE001 - the same
+            self._progress.trouble(error)
             log.warning("what was learned last could not be saved: %s", error)
 
     def stages(self) -> dict[str, str]:
@@ -159,7 +159,8 @@ class Learner:
 
     def _load(self) -> None:
         try:
-            (self.folder / TRACES).mkdir(parents=True, exist_ok=True)
+            private_folder(self.folder)
+            private_folder(self.folder / TRACES)
         except OSError as error:
             raise OutcomeMonitorsError(f"cannot learn in {self.folder}: {error}") from None
         keep_private(self.folder, self._private)
@@ -171,7 +172,8 @@ class Learner:
             self._read_schemas()
         except FileNotFoundError:
             pass
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except Exception as error:  # noqa: BLE001 - whatever the file holds, the proxy starts
+            self._listed = {}
             log.warning("%s cannot be used, and is written anew when tools are listed: %r", tools, error)
         self._read_mined()
 
@@ -205,7 +207,7 @@ class Learner:
         self._mined_at = changed
         try:
             mined = Registry.load(path)
-        except OutcomeMonitorsError as error:
+        except Exception as error:  # noqa: BLE001 - whatever the file holds, the proxy starts
             log.warning("%s; it is mined anew", error)
             return False
         self._mined = {tool: MinedTool(contract) for tool, contract in mined.contracts.items()}
@@ -219,7 +221,9 @@ class Learner:
         with self._lock:
             changed, self._changed = self._changed, False
         if changed:
-            write_atomically(self.folder / TOOLS, json.dumps({"tools": list(self._listed.values())}))
+            write_atomically(
+                self.folder / TOOLS, json.dumps({"tools": list(self._listed.values())}), private=True
+            )
 
     def _sure(self, tool: str, clause: Clause) -> bool:
         """Say whether a clause was not learned here: it is the server's own, or was given."""

@@ -105,4 +105,6 @@ def main() -> None:
     if hasattr(os, "nice"):
         with suppress(OSError):
             os.nice(19)
+    # What is mined of traffic is as private as that.
+    os.umask(0o077)
     mine_folder(Path(sys.argv[1]))

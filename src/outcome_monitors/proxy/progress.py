@@ -12,8 +12,9 @@ from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause
+from outcome_monitors.values.database_files import is_torn, storable
 
-from .stage_store import Stages, is_torn
+from .stage_store import Stages
 from .stages import OBSERVING, StageTrial, Thresholds
 from .tallies import Batch, Moves
 from .trials import MinedTool, clause_of, moves_of
@@ -42,7 +43,7 @@ class StageProgress:
         self._warned = -BETWEEN_WARNINGS
         try:
             self._read()
-        except (OSError, OutcomeMonitorsError, sqlite3.Error) as error:
+        except Exception as error:  # noqa: BLE001 - whatever the file holds, the proxy starts
             self.trouble(error)
 
     def stage(self, tool: str) -> str:
@@ -56,8 +57,7 @@ class StageProgress:
 
     def saw(self, tool: str, client: str, hour: int, broken: Collection[str], told: Collection[str]) -> None:
         """Count a result: whose it is, which clauses it breaks, and of which the agent was told, or would have been."""
-        # Half a surrogate pair, which JSON may hold, has no form in the file.
-        client = client.encode(errors="replace").decode()
+        client = storable(client)
         with self._lock:
             self._waiting.seen[tool, client, hour] += 1
             self._waiting.broken[tool] += bool(broken)
@@ -105,17 +105,16 @@ class StageProgress:
         """Say that the state cannot be used just now; set it aside where it is torn."""
         if is_torn(error):
             try:
-                log.warning(
-                    "%s is torn (%s): it is now %s, and tools are tried anew",
-                    self._path,
-                    error,
-                    self._stages.set_aside(),
-                )
+                aside = self._stages.set_aside()
             except (OSError, sqlite3.Error) as worse:
                 error = worse
             else:
                 self._turn = -1
-                return
+                if aside is not None:
+                    log.warning(
+                        "%s is torn (%r): it is now %s, and tools are tried anew", self._path, error, aside
+                    )
+                    return
         now = time.monotonic()
         if now - self._warned >= BETWEEN_WARNINGS:
             self._warned = now

@@ -14,7 +14,7 @@ from outcome_monitors.events.stores import append
 from outcome_monitors.model import Call, Json, Outcome
 from outcome_monitors.traces.private import blanked, hider, private_paths
 from outcome_monitors.traces.reader import call_to_json
-from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.files import FilePath, private_folder
 from outcome_monitors.values.folders import TRACES
 
 from .disputes import SURE, marks
@@ -67,7 +67,11 @@ class Recorder:
         if self._hide is not None:
             call = blanked(call, self._hide)
         # Written at once: the text is what came over the wire, whatever becomes of the values.
-        line = json.dumps(call_to_json(call))
+        try:
+            line = json.dumps(call_to_json(call))
+        except (ValueError, TypeError, RecursionError) as error:
+            self._background.lose(f"a call of {call.tool!r} has no form: {error}")
+            return
         if len(line) <= LARGEST_RESULT:
             self._background.put(line, len(line))
 
@@ -82,7 +86,7 @@ class Recorder:
 
     def _write(self, lines: Sequence[str]) -> None:
         path = self._file()
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         append(path, "".join(f"{line}\n" for line in lines).encode())
         if self._told is not None:
             try:

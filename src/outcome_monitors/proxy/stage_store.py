@@ -7,22 +7,24 @@ is no such file, is set aside, and another begun: what was recorded is in the tr
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.values.database_files import fits, put_aside
+from outcome_monitors.values.files import make_private
 
 from .stages import ClauseTrial, StageTrial
 from .tallies import Batch, Moves, Snapshot
 from .witnesses import ClientHour
 
-__all__ = ["Stages", "is_torn"]
+__all__ = ["Stages"]
 
 VERSION = 2
 _TABLES = (
     """CREATE TABLE IF NOT EXISTS trials (
   tool TEXT PRIMARY KEY, stage TEXT NOT NULL, contract TEXT NOT NULL, checked INTEGER NOT NULL, flagged INTEGER NOT NULL)""",
-    """CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 0), recorded INTEGER, mined INTEGER)""",
+    """CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 0), recorded INTEGER NOT NULL, mined INTEGER NOT NULL)""",
     "INSERT OR IGNORE INTO progress VALUES (0, 0, 0)",
     "CREATE TABLE IF NOT EXISTS shares (tool TEXT PRIMARY KEY, recent REAL NOT NULL, told REAL NOT NULL)",
     """CREATE TABLE IF NOT EXISTS clauses (
@@ -36,14 +38,6 @@ _TABLES = (
     "INSERT OR IGNORE INTO turns VALUES (0, 0, 0)",
     f"PRAGMA user_version = {VERSION}",
 )
-_COLUMNS = {
-    "trials": "tool, stage, contract, checked, flagged",
-    "progress": "recorded, mined",
-    "shares": "tool, recent, told",
-    "clauses": "tool, clause, kind, begun, flagged, trial, proven, noise",
-    "witnesses": "tool, client, hour, results, last",
-    "turns": "turn, disputed",
-}
 _PUT = """
 INSERT INTO trials VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (tool) DO UPDATE SET stage = excluded.stage, contract = excluded.contract"""
@@ -77,13 +71,7 @@ MOST_WITNESSES = 1000
 """Of a tool; those heard of last are kept."""
 BUSY = 2.0
 """Seconds that one try waits for another process."""
-_TORN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR})
 _UNWRITABLE = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN})
-
-
-def is_torn(error: Exception) -> bool:
-    """Say whether an error means that a file is no database, or not such a one."""
-    return isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in _TORN
 
 
 class Stages:
@@ -171,29 +159,14 @@ class Stages:
             disputed: int = connection.execute("SELECT disputed FROM turns").fetchone()[0]
             return disputed
 
-    def set_aside(self) -> Path:
+    def set_aside(self) -> Path | None:
         """Put a file that is torn out of the way, unless another process has done so; return where it is."""
-        aside = self._path.with_name(f"{self._path.name}.torn")
-        lock = self._path.with_name(f"{self._path.name}.lock")
-        with closing(sqlite3.connect(lock, timeout=BUSY, isolation_level=None)) as held:
-            held.execute("BEGIN EXCLUSIVE")
-            if not self._is_whole():
-                self._path.replace(aside)
-                for beside in ("-wal", "-shm"):
-                    self._path.with_name(self._path.name + beside).unlink(missing_ok=True)
-        return aside
+        return put_aside(self._path, self._is_whole)
 
     def _is_whole(self) -> bool:
         """Say whether all that is read and written is there, on pages that can be read."""
-        try:
-            with self._reading() as connection:
-                for table, columns in _COLUMNS.items():
-                    connection.execute(f"SELECT {columns} FROM {table} LIMIT 1").fetchall()  # noqa: S608 - names of our own
-                return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
-        except sqlite3.Error as error:
-            if is_torn(error):
-                return False
-            raise
+        with self._reading() as connection:
+            return fits(connection, _TABLES)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -216,6 +189,8 @@ class Stages:
                 yield connection
 
     def _open(self) -> sqlite3.Connection:
+        with suppress(OSError):
+            make_private(self._path)
         connection = sqlite3.connect(self._path, timeout=BUSY, isolation_level=None)
         try:
             if _version(connection, self._path) < VERSION:

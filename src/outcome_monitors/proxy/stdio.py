@@ -7,9 +7,10 @@ not read holds up the other as it would without a proxy.
 import logging
 import os
 import secrets
+import select
 import signal
-import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import FrameType
@@ -17,16 +18,20 @@ from types import FrameType
 from .child_process import Server, started
 from .desk import Desk
 from .dialogue import Dialogue
-from .framing import Cutter, Piece
+from .framing import Cutter
+from .look import PieceLook
 from .settings import Setting
 
 __all__ = ["relay", "run"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
+INPUT, OUTPUT = 0, 1
 CHUNK = 64 * 1024
 """What a pipe holds, and few enough bytes to be taken from the heap: more of them the system gives and takes back each time."""
 NOBODY_READS = 141
+NOTHING_TO_WAIT_AT = 0.01
+"""Seconds after which a pipe that does not block is tried again, where the system has no better way."""
 
 
 def relay(server: Server, desk: Desk, name: str) -> int:
@@ -40,7 +45,8 @@ def relay(server: Server, desk: Desk, name: str) -> int:
             signal.signal(getattr(signal, name_of), _stopping(server))
     to_server, from_server = process.stdin.fileno(), process.stdout.fileno()
     threading.Thread(target=_forth, args=(process.stdin, to_server, dialogue, desk), daemon=True).start()
-    client_is_there = _pump(from_server, sys.stdout.fileno(), _answers(dialogue), desk.budget.largest)
+    answers = PieceLook(desk, dialogue.answered, dialogue.passed)
+    client_is_there = _pump(from_server, OUTPUT, answers, desk.budget.largest)
     if not client_is_there:
         log.info("the client has gone")
         server.stop()
@@ -51,28 +57,12 @@ def relay(server: Server, desk: Desk, name: str) -> int:
 
 
 def _forth(stdin: object, to_server: int, dialogue: Dialogue, desk: Desk) -> None:
-    def look(piece: Piece) -> bytes:
-        if piece.whole:
-            dialogue.asked(piece.data)
-        return piece.data
-
-    _pump(sys.stdin.fileno(), to_server, look, desk.budget.largest)
+    _pump(INPUT, to_server, PieceLook(desk, dialogue.asked), desk.budget.largest)
     with suppress(OSError):
         stdin.close()  # type: ignore[attr-defined]  # a pipe; the server learns that nothing more comes
 
 
-def _answers(dialogue: Dialogue) -> Callable[[Piece], bytes]:
-    def look(piece: Piece) -> bytes:
-        if piece.whole:
-            return dialogue.answered(piece.data)
-        if piece.head:
-            dialogue.passed(piece.data)
-        return piece.data
-
-    return look
-
-
-def _pump(source: int, target: int, look: Callable[[Piece], bytes], largest: int) -> bool:
+def _pump(source: int, target: int, look: PieceLook, largest: int) -> bool:
     """Pass on all that comes, line by line, until it ends; say whether someone took it all."""
     lines = Cutter(largest)
     while chunk := _read(source):
@@ -82,20 +72,35 @@ def _pump(source: int, target: int, look: Callable[[Piece], bytes], largest: int
 
 
 def _read(source: int) -> bytes:
-    try:
-        return os.read(source, CHUNK)
-    except OSError:
-        return b""
+    while True:
+        try:
+            return os.read(source, CHUNK)
+        except BlockingIOError:
+            _wait_for(source, reading=True)
+        except OSError:
+            return b""
 
 
 def _write(target: int, parts: Sequence[bytes]) -> bool:
     data = memoryview(b"".join(parts) if len(parts) != 1 else parts[0])
-    try:
-        while data:
+    while data:
+        try:
             data = data[os.write(target, data) :]
-    except OSError:
-        return False
+        except BlockingIOError:
+            _wait_for(target, reading=False)
+        except OSError:
+            return False
     return True
+
+
+def _wait_for(descriptor: int, *, reading: bool) -> None:
+    """Wait until a pipe that does not block has something, or takes something: whose it is too may have set it so."""
+    if not hasattr(select, "poll"):
+        time.sleep(NOTHING_TO_WAIT_AT)
+        return
+    waiting = select.poll()
+    waiting.register(descriptor, select.POLLIN if reading else select.POLLOUT)
+    waiting.poll()
 
 
 def _stopping(server: Server) -> Callable[[int, FrameType | None], None]:
@@ -109,11 +114,22 @@ def _stopping(server: Server) -> Callable[[int, FrameType | None], None]:
 def _leave_standard_output() -> None:
     # Python flushes it once more at the end, and would complain.
     with suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), OUTPUT)
+
+
+def _stand_ins() -> None:
+    """Have standard input and output be something where they are closed, or the next file that is opened would be taken for them."""
+    for number in (INPUT, OUTPUT):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The lowest number that is free: this one.
+            os.open(os.devnull, os.O_RDWR)
 
 
 def run(setting: Setting, command: Sequence[str], *, verbose: bool = False) -> int:
     """Run a server's command behind a proxy; return its exit status."""
+    _stand_ins()
     # The server first: it starts while contracts are read.
     server = started(command)
     try:

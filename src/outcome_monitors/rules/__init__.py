@@ -6,8 +6,10 @@ A new kind is one file and one row. The order is that of clauses in a contract f
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from json import dumps
 
 from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.values.display import clip_text
 
 from .affine import Affine
 from .alphabet import Alphabet
@@ -134,5 +136,8 @@ def own_place(clause: Clause, violation: Violation) -> str:
 
 
 def explain(clause: Clause) -> str:
-    """Say a clause in words."""
-    return KINDS[clause.kind].explain(clause)
+    """Say a clause in words; one that a file says oddly is shown as it stands there."""
+    try:
+        return KINDS[clause.kind].explain(clause)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return f"{clause.path or 'the result'}: {clause.kind} {clip_text(dumps(dict(clause.params)))}"

@@ -7,7 +7,7 @@ from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.paths import ROOT, below, parse, select
 
-from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
+from .base.kind import Beside, Bind, Candidate, Fast, Kind, State, named
 from .base.presence import Ground
 
 __all__ = ["Echo"]
@@ -22,6 +22,7 @@ class Echo(Kind):
     code = "learned_echo_mismatch"
     profiles = frozenset({"paper"})
     identity = ("argument",)
+    of_null = True
     params = {"argument": lambda v: isinstance(v, str)}
 
     def observe(self, state: State, seen: Seen) -> None:
@@ -64,8 +65,9 @@ class Echo(Kind):
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
-        field, argument = parse(clause.path)[-1], clause.params["argument"]
-        return f"{clause.path} equals the argument" + ("" if field == argument else f" {argument}")
+        steps, argument = parse(clause.path), clause.params["argument"]
+        field = steps[-1] if steps else None
+        return f"{named(clause.path)} equals the argument" + ("" if field == argument else f" {argument}")
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Compare; an argument that is not there is taken from the result, and so is equal."""

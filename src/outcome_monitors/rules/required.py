@@ -80,8 +80,11 @@ class Required(Kind):
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each object that lacks the field."""
-        field = parse(clause.path)[-1]
-        assert isinstance(field, str)
+        steps = parse(clause.path)
+        field = steps[-1] if steps else None
+        if not isinstance(field, str):
+            # A file may say it of a place that is no field: that is nothing to miss.
+            return
         code = self.code_of(clause)
         word = "required" if code == self.schema_code else "nominal"
         for place, value in select(result, parent(clause.path)):

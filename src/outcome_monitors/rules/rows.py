@@ -1,6 +1,7 @@
 """`rows`: how the rows of a list stand: all different, as a whole or by a field, ascending or descending by it."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -11,7 +12,6 @@ from outcome_monitors.evidence.table import Table
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.paths import select
@@ -128,9 +128,10 @@ def _odd_row(values: list[Any], standing: str) -> str:
             if first != number:
                 return f"items {first} and {number} are the same"
         return ""
-    for number, (before, value) in enumerate(pairwise(values), 2):
-        if before > value if standing == "a" else before < value:
-            return f"item {number} is {clip(value)!r} after {clip(before)!r}"
+    with suppress(TypeError):
+        for number, (before, value) in enumerate(pairwise(values), 2):
+            if before > value if standing == "a" else before < value:
+                return f"item {number} is {clip(value)!r} after {clip(before)!r}"
     return ""
 
 
@@ -167,4 +168,5 @@ def _list_of(field: Feature) -> str:
 
 def _shows(standing: str, flags: Any) -> bool:
     """Say whether a list is long enough to show a standing: two rows are always in some order."""
-    return flags is not ABSENT and (standing == "u" or "?" not in flags)
+    # A file may name a feature that is no order at all.
+    return isinstance(flags, str) and (standing == "u" or "?" not in flags)

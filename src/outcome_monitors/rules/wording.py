@@ -55,7 +55,7 @@ class Wording(ValueKind):
     identity = ("sort",)
     params = {
         "sort": lambda v: isinstance(v, str) and v in _KNOWN,
-        "said": lambda v: isinstance(v, (str, list)),
+        "said": lambda v: isinstance(v, str) or (isinstance(v, list) and all(isinstance(x, str) for x in v)),
     }
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:

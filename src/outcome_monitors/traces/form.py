@@ -5,14 +5,17 @@ is held against such a contract all the same (`checking.forms`).
 """
 
 from dataclasses import replace
+from typing import Any
 
 from outcome_monitors.model import Call
 from outcome_monitors.values.canonical import NOT_JSON, arguments_of, is_plain, made_plain
 
-__all__ = ["FLAGGED", "plain_call"]
+__all__ = ["FLAGGED", "has_no_text", "plain_call"]
 
 FLAGGED = "flagged"
 """Marks a line whose result broke something when it was recorded; it is kept for people, and mining leaves it out."""
+_LARGEST = 10**4300
+"""Python writes no number that has as many digits, nor reads one."""
 
 
 def plain_call(call: Call) -> Call:
@@ -27,3 +30,13 @@ def plain_call(call: Call) -> Call:
     if result is call.result and given is asked:
         return call
     return replace(call, result=result, arguments=given)
+
+
+def has_no_text(value: Any) -> bool:
+    """Say whether a plain value holds a number that has no text."""
+    kind = type(value)
+    if kind is int:
+        return not -_LARGEST < value < _LARGEST
+    if kind is list:
+        return any(map(has_no_text, value))
+    return kind is dict and any(map(has_no_text, value.values()))

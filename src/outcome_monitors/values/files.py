@@ -4,13 +4,22 @@ import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 
-__all__ = ["STANDARD_INPUT", "FilePath", "open_text", "read_text", "replacing", "write_atomically"]
+__all__ = [
+    "STANDARD_INPUT",
+    "FilePath",
+    "make_private",
+    "open_text",
+    "private_folder",
+    "read_text",
+    "replacing",
+    "write_atomically",
+]
 
 FilePath = str | os.PathLike[str]
 
@@ -32,20 +41,32 @@ def open_text(path: FilePath) -> Iterator[Iterable[bytes]]:
             yield plain
 
 
-def write_atomically(path: FilePath, content: str | bytes) -> None:
-    """Put `content` in the place of the file, whole; text is written as UTF-8."""
+def private_folder(path: Path) -> None:
+    """Make a folder for what is nobody else's business, where there is none."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def make_private(path: Path) -> None:
+    """Make an empty file that its owner alone can read, and its folder, where there is none; one that exists keeps its mode."""
+    private_folder(path.parent)
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def write_atomically(path: FilePath, content: str | bytes, *, private: bool = False) -> None:
+    """Put `content` in the place of the file, whole; text is written as UTF-8. A private one its owner alone can read."""
     try:
         data = content.encode() if isinstance(content, str) else content
     except UnicodeEncodeError as error:
         raise OutcomeMonitorsError(
             f"cannot write {os.fspath(path)}: its text has no UTF-8 form ({error.reason})"
         ) from error
-    with replacing(path) as file:
+    with replacing(path, private=private) as file:
         file.write(data)
 
 
 @contextmanager
-def replacing(path: FilePath) -> Iterator[IO[bytes]]:
+def replacing(path: FilePath, *, private: bool = False) -> Iterator[IO[bytes]]:
     """Open a file to be written piece by piece; it takes the place of `path` when the block ends without an error.
 
     An existing file keeps its mode, and a link keeps pointing where it does. Until the end the old file stands; after
@@ -54,7 +75,9 @@ def replacing(path: FilePath) -> Iterator[IO[bytes]]:
     try:
         mode = _mode_of(path)
         if mode is None or stat.S_ISREG(mode):
-            opened = _temporary_beside(Path(os.path.realpath(path)), mode)
+            opened = _temporary_beside(
+                Path(os.path.realpath(path)), 0o600 if private and mode is None else mode
+            )
         else:
             # A device or a pipe is written to: replacing /dev/null by a file would break the machine.
             opened = _in_place(Path(path))

@@ -63,14 +63,20 @@ def _one(writer: Writer, node: PathNode, value: str, indent: int, *, typed: bool
     if not typed:
         for clause in node.saying(Build.TYPES):
             demand_one(writer, node, clause, value, indent)
-    if about(node, "value"):
+    _by_index(writer, node, indent)
+    of_values = about(node, "value")
+    if of_values:
         inner = indent
+        for clause in of_values:
+            if KINDS[clause.kind].of_null:
+                demand_one(writer, node, clause, value, indent, others=others(clause, types))
         if types is None or type(None) in types:
             writer.write(indent, f"if {value} is not None:")
             writer.write(indent + 1, "pass")
             inner += 1
-        for clause in about(node, "value"):
-            demand_one(writer, node, clause, value, inner, others=others(clause, types))
+        for clause in of_values:
+            if not KINDS[clause.kind].of_null:
+                demand_one(writer, node, clause, value, inner, others=others(clause, types))
     fields = node.fields()
     names: dict[str, str] = {}
     if fields or about(node, "object"):
@@ -78,6 +84,9 @@ def _one(writer: Writer, node: PathNode, value: str, indent: int, *, typed: bool
         names = _object(writer, node, value, fields, inner)
         if inner > indent:
             names = {}
+    if _by_key(about(node, "record")):
+        # Under what name one record stands is told by its path, which is the evaluator's affair.
+        writer.write(indent, "return False")
     record_clauses(writer, about(node, "record"), value, names, indent, beside_record(fields, names))
     if Each.VALUE in node.below:
         inner = _guard(writer, value, dict, types, indent)
@@ -90,6 +99,12 @@ def _one(writer: Writer, node: PathNode, value: str, indent: int, *, typed: bool
         _column(writer, node.below[Each.ITEM], value, inner)
     if _speaks_of_json(node):
         _in_text(writer, node, value, _guard(writer, value, str, types, indent))
+
+
+def _by_index(writer: Writer, node: PathNode, indent: int) -> None:
+    """Leave what is said of one item of a list, which only people write, to the evaluator."""
+    if any(isinstance(step, int) for step in node.below):
+        writer.write(indent, "return False")
 
 
 def _in_text(writer: Writer, node: PathNode, text: str, indent: int) -> None:
@@ -190,6 +205,7 @@ def _column(
     types = node.types()
     for clause in node.saying(Build.TYPES) if not told_by_another(node) else ():
         demand_column(writer, node, clause, column, indent)
+    _by_index(writer, node, indent)
     demand_values(writer, node, column, types, indent)
     records = about(node, "record")
     if answers:

@@ -136,7 +136,7 @@ def demand_values(
         of, test = column, ""
         if others(clause, types):
             test = f"type(x) in {writer.bind(_speaks_of(clause))}"
-        elif types is None or type(None) in types:
+        elif (types is None or type(None) in types) and not KINDS[clause.kind].of_null:
             test = "x is not None"
         if test:
             of = chosen.get(test) or writer.variable()

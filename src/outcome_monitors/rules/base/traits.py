@@ -132,6 +132,8 @@ class Traits:
     sees to it; `session`: there is nothing to test in a result by itself)."""
     build: ClassVar[Build | None] = None
     """What it says of how a result is built, where it does."""
+    of_null: ClassVar[bool] = False
+    """It speaks of null as of any other value: where there is one, generated code looks at that too."""
     texts_alone: ClassVar[bool] = False
     """`fast` is true of nothing but texts, so that generated code need not look at the type."""
 

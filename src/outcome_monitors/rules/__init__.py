@@ -14,6 +14,7 @@ from .alphabet import Alphabet
 from .argument import Argument
 from .base.kind import Candidate, Kind
 from .before import Before
+from .cites import Cites
 from .conservation import Conservation
 from .core import Core
 from .decimals import Decimals
@@ -63,6 +64,7 @@ KINDS: Mapping[str, Kind] = {
         Order(),
         Linear(),
         Same(),
+        Cites(),
         Before(),
         When(),
         Fact(),

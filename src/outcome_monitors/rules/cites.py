@@ -127,7 +127,7 @@ def _is_link(name: Feature) -> bool:
 def _tells(value: Any) -> bool:
     """Say whether a value is an id that stands in no text by chance."""
     if type(value) is int:
-        return value >= 10 ** (LEAST_DIGITS - 1)
+        return bool(value >= 10 ** (LEAST_DIGITS - 1))
     if type(value) is not str or not LEAST_LENGTH <= len(value) <= 64 or is_hashed(value):
         return False
     return value.isalnum() and _DIGIT.search(value) is not None

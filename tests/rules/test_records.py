@@ -31,6 +31,8 @@ EXAMPLES: list[tuple[str, dict[str, Any]]] = [
     ),
     ("argument", {"argument": "@id", "field": "|items", "agree": "answered"}),
     ("argument", {"argument": "@until", "field": ".start", "agree": "day"}),
+    ("cites", {"field": ".text", "id": ".id"}),
+    ("cites", {"field": ".id", "id": ".item.id"}),
     ("core", {"key": ".id", "field": "|items", "core": {"7": ["w1"], "w1": ["7", "x"]}}),
     ("core", {"key": "@id", "field": "|items", "core": {"7": ["7"], "w1": ["w1"]}}),
     ("core", {"key": "$", "field": "|", "core": {"a": ["7"], "w1": ["w1"]}}),

@@ -16,6 +16,7 @@ from .alphabet import Alphabet
 from .argument import Argument
 from .base.kind import Candidate, Kind
 from .before import Before
+from .cites import Cites
 from .conservation import Conservation
 from .core import Core
 from .decimals import Decimals
@@ -65,6 +66,7 @@ KINDS: Mapping[str, Kind] = {
         Order(),
         Linear(),
         Same(),
+        Cites(),
         Before(),
         When(),
         Fact(),

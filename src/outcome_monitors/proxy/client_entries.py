@@ -58,7 +58,8 @@ def wrapped(entry: Entry, learn: Path, base: Path | None) -> dict[str, Any]:
 
 def unwrapped(entry: Entry) -> dict[str, Any]:
     """Return the entry without the proxy."""
-    command, *arguments = _behind(starts(entry) or []) or []
+    behind = _behind(starts(entry) or []) or [""]
+    command, arguments = behind[0], behind[1:]
     return _with_command(entry, command, arguments)
 
 

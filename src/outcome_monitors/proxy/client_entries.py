@@ -52,15 +52,14 @@ def learns_in(entry: Entry) -> str:
 def wrapped(entry: Entry, learn: Path, base: Path | None) -> dict[str, Any]:
     """Return the entry with the proxy before its command; its keys and their order stay, and its paths are absolute."""
     whole = absolute(entry, base)
-    command, *arguments = [*program(), "proxy", "--learn", str(learn), "--", *(starts(whole) or [])]
-    return _with_command(whole, command, arguments)
+    words = [*program(), "proxy", "--learn", str(learn), "--", *(starts(whole) or [])]
+    return _with_command(whole, words[0], words[1:])
 
 
 def unwrapped(entry: Entry) -> dict[str, Any]:
     """Return the entry without the proxy."""
-    behind = _behind(starts(entry) or []) or [""]
-    command, arguments = behind[0], behind[1:]
-    return _with_command(entry, command, arguments)
+    words = _behind(starts(entry) or []) or [""]
+    return _with_command(entry, words[0], words[1:])
 
 
 def program() -> list[str]:

@@ -1,7 +1,16 @@
 """README.md is true: its code is run, its output is what comes out, and its tables are current."""
 
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
 import pytest
 
+from outcome_monitors.cli import commands
+from tests.commandline import runner
 from tests.page_examples import holds
 from tests.pages import cells, keep, table, with_part
 from tests.places import DOCS, ROOT
@@ -45,3 +54,27 @@ def test_the_figures_are_those_of_the_benchmark():
     ]
     text = README.read_text(encoding="utf-8")
     keep(README, with_part(text, "figures", table(("what", "figure", "command"), rows)))
+
+
+def test_from_a_configuration_to_the_first_line_of_the_status(tmp_path, monkeypatch):
+    """The commands of the page, in order; before `status` the client starts the server and calls its tool."""
+    [block] = re.findall(r"```shell\n(pip install[^`]*init[^`]*)```", README.read_text(encoding="utf-8"))
+    typed = [shlex.split(line, comments=True) for line in block.splitlines()]
+    assert len(typed) <= 5
+    assert [words[:2] for words in typed] == [
+        ["pip", "install"],
+        *[["outcome-monitors", "init"]] * 2,
+        ["outcome-monitors", "status"],
+    ]
+    for name in ("server.py", "ask.jsonl"):
+        shutil.copy(DOCS / "examples" / name, tmp_path)
+    server = {"shop": {"command": sys.executable, "args": ["server.py"]}}
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": server}), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for words in typed[1:-1]:
+        assert runner().invoke(commands, words[1:]).exit_code == 0
+    entry = json.loads((tmp_path / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"]["shop"]
+    with (tmp_path / "ask.jsonl").open("rb") as asked:
+        subprocess.run([entry["command"], *entry["args"]], stdin=asked, capture_output=True, check=True)
+    told = runner().invoke(commands, typed[-1][1:]).output
+    assert told.splitlines()[0] == ".outcome-monitors/shop: 1 tool: 1 observing"

@@ -1,6 +1,7 @@
 """The status over HTTP: it only tells, to whom it may."""
 
 import json
+import re
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -12,9 +13,10 @@ from outcome_monitors.events import Event
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.proxy.metrics import LiveTally, exposition
 from outcome_monitors.proxy.settings import Setting
-from outcome_monitors.proxy.status import status_of
+from outcome_monitors.proxy.status import Places, status_of
 from outcome_monitors.proxy.status_server import TOKEN, StatusServer, host_and_port
 from tests.events.shop import contracts, order
+from tests.places import DOCS
 from tests.proxy.folders import learned, with_alarms
 
 
@@ -110,3 +112,35 @@ def test_without_learning_tools_are_at_the_stage_of_the_mode(tmp_path: Path) -> 
     given: dict[str, Any] = {"contracts": str(tmp_path / "c.json"), "events": (str(tmp_path / "e.sqlite"),)}
     for setting, stage in ((Setting(**given), "advising"), (Setting(**given, mode="shadow"), "shadow")):
         assert status_of(setting.places())["tools"]["get_order"]["stage"] == stage
+
+
+def test_the_dashboard_asks_for_what_there_is(tally: LiveTally) -> None:
+    """Every figure that a proxy serves is on it, and every name and label that it asks for is served."""
+    dashboard = json.loads((DOCS / "examples" / "grafana.json").read_text(encoding="utf-8"))
+    text = exposition(status_of(Places.in_folder(DOCS / "examples" / "shop")), tally)
+    served = {
+        name: set(re.findall(r'(\w+)="', labels))
+        for name, labels in re.findall(r"^(outcome_monitors_\w+)(\{.*\})? ", text, re.MULTILINE)
+    }
+    asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    [listed] = [each["query"]["query"] for each in dashboard["templating"]["list"] if each["name"] == "tool"]
+    named = {name for query in (*asked, listed) for name in re.findall(r"outcome_monitors_\w+", query)}
+    assert named == set(served)
+    for query in asked:
+        [own, *_] = [served[name] for name in re.findall(r"outcome_monitors_\w+", query)]
+        used = [*re.findall(r"by \((\w+)\)", query), *re.findall(r"\{(\w+)=~", query)]
+        assert set(used) <= own, query
+
+
+def test_no_two_panels_of_the_dashboard_overlap() -> None:
+    dashboard = json.loads((DOCS / "examples" / "grafana.json").read_text(encoding="utf-8"))
+    places = [panel["gridPos"] for panel in dashboard["panels"]]
+    squares = [
+        (x, y)
+        for at in places
+        for x in range(at["x"], at["x"] + at["w"])
+        for y in range(at["y"], at["y"] + at["h"])
+    ]
+    assert len(squares) == len(set(squares))
+    assert max(x for x, _ in squares) < 24
+    assert len({panel["id"] for panel in dashboard["panels"]}) == len(places)

@@ -228,3 +228,36 @@ def test_a_file_as_standard_input(tmp_path):
             check=True,
         )
     assert [json.loads(text)["id"] for text in done.stdout.splitlines()] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("messages", "told"),
+    [
+        (
+            [lists(1), call(2, id="W1"), call(3, id="W2"), call(4, "other", id="W3")],
+            [
+                "outcome-monitors: 3 calls of 2 tools, 1 tool observing, 0 told; see outcome-monitors status FOLDER"
+            ],
+        ),
+        (
+            [lists(1), call(2, id="W1", total="free")],
+            [
+                "outcome-monitors: 1 call of 1 tool, 1 tool observing, 1 told; see outcome-monitors status FOLDER"
+            ],
+        ),
+        ([lists(1)], []),
+    ],
+    ids=["calls", "one that breaks its schema", "none"],
+)
+def test_one_line_says_what_was_learned(tmp_path, messages, told):
+    (tmp_path / "server.py").write_text(SERVER + SERVES)
+    folder = tmp_path / "s"
+    command = [sys.executable, "-m", "outcome_monitors", "proxy", "--learn", str(folder), "--"]
+    done = subprocess.run(
+        [*command, sys.executable, str(tmp_path / "server.py")],
+        input=b"".join(map(line, messages)),
+        capture_output=True,
+        check=True,
+    )
+    assert len(done.stdout.splitlines()) == len(messages)
+    assert done.stderr.decode().replace(str(folder), "FOLDER").splitlines() == told

@@ -30,6 +30,7 @@ COMMANDS = {
     "drift": "Say whether today's results still look like the contracts.",
     "events": "List what proxies and adapters have checked.",
     "import": "Turn the logs and exports of other systems into traces.",
+    "init": "Put the proxy before the servers of an MCP client.",
     "lint": "Find weak support, personal data and secrets in contracts.",
     "mine": "Learn contracts from clean traces, schemas and databases.",
     "missed": "Say that a result was a fault of which nobody was told.",

@@ -1,22 +1,18 @@
 """`demo`: the main job, start to finish, on the built-in tool world."""
 
 import json
-import textwrap
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from outcome_monitors.mining.observations import PROFILES
-from outcome_monitors.model import Json, Profile
-from outcome_monitors.reports import percent, span
+from outcome_monitors.model import Profile
+from outcome_monitors.reports import percent
 from outcome_monitors.study.demo import DemoSettings, Example, Figures, run
-from outcome_monitors.study.demo.examples import describe
-from outcome_monitors.study.demo.figures import by_suite
-from outcome_monitors.study.demo.rows import caught_table, completed_table, learning_table
 from outcome_monitors.values.display import clip_text
 
-from ._output import WIDTH_WHEN_PIPED, count, printable, progress, table, write
-from .show import clause_table
+from ._output import WIDTH_WHEN_PIPED, count, printable, progress, write
 
 __all__ = ["command"]
 
@@ -58,95 +54,36 @@ USUAL = DemoSettings()
 def command(out: str, workflows: int, runs: int, seed: int, profile: Profile) -> None:
     """Trace clean runs, learn contracts, and run workflows under silent faults, without the monitor and with it.
 
-    The agents are scripts, not models. Equal options give equal files.
+    The agents are scripts, not models. Equal options give equal files. All of it is told in report.html; here are the main points.
     """
     folder = Path(out)
     figures = run(folder, DemoSettings(workflows=workflows, runs=runs, seed=seed, profile=profile), progress)
-    _tell_contracts(figures, folder)
-    for number, example in enumerate(figures.examples, 1):
-        _tell_example(number, example)
-    _tell_caught(figures)
-    _tell_completed(figures)
-    _tell_learning(figures)
-    _tell_files(folder)
+    told = [clip_text(line, WIDTH_WHEN_PIPED) for line in (*_first(figures.examples), *_counted(figures))]
+    write("".join(f"{line}\n" for line in (*told, *map(printable, _files(folder)))))
 
 
-def _tell_contracts(figures: Figures, folder: Path) -> None:
-    _heading("Contracts, learned from clean traces")
-    _say(
-        f"{count(figures.calls, 'clean call')} of {count(figures.tools, 'tool')} in"
-        f" {count(figures.settings.workflows, 'workflow')} gave {count(figures.clauses, 'clause')} of {figures.kinds}"
-        f" kinds. Below, each workflow is judged by contracts from the other workflows alone ({figures.settings.folds}"
-        " folds)."
-    )
-    words = figures.contract
-    _say(f"{words.tool} has {count(words.of, 'clause')}; this is the first of each kind. To see all:")
-    write(printable(f"  outcome-monitors show {folder / 'contracts.json'} {words.tool}") + "\n\n")
-    clause_table(words.clauses)
+def _first(examples: Sequence[Example]) -> Iterator[str]:
+    """Yield the first receipt in four lines: what was asked, what came, what the agent was told, and what came of it."""
+    for example in examples[:1]:
+        broken = example.envelope["outcome_contract"]["violation"]
+        place = broken["path"] or "the result"
+        expected, observed = (
+            json.dumps(broken[name], ensure_ascii=False) for name in ("expected", "observed")
+        )
+        yield f"{example.tool}({', '.join(map(json.dumps, example.arguments.values()))}): {place} is {observed}"
+        yield f"receipt: expected {expected}; can be called now: {', '.join(example.offered)}"
+        yield f"without the monitor: {example.without}"
+        yield f"with it, a script that heeds receipts: {example.monitored}"
 
 
-def _tell_example(number: int, example: Example) -> None:
-    _heading(f"Receipt {number}: {example.story}")
-    _say(f'"{example.request}"')
-    strikes = "every time" if example.permanent else "once"
-    _say(
-        f"The agent calls {example.tool} with {json.dumps(example.arguments)}. A fault strikes {strikes}, and the call"
-        f" still succeeds: {describe(example.differences)}. What it gets:"
-    )
-    _say(json.dumps(example.result))
-    _say("What it gets with the monitor, the same result and a receipt that orders nothing:")
-    _show_json(example.envelope)
-    _say(f"Without the monitor: {example.without}. With it: {example.monitored}. (Scripted agents.)")
+def _counted(figures: Figures) -> Iterator[str]:
+    overall, flagged = figures.overall, figures.flagged_results
+    yield f"learned: {count(figures.clauses, 'clause')} from {count(figures.calls, 'clean call')} of {count(figures.tools, 'tool')}"
+    yield f"wrong results caught: {figures.caught} ({percent(figures.caught.value)}); right ones flagged: {flagged} ({percent(flagged.value)})"
+    yield f"runs completed under faults: {overall.without.part:,} of {overall.without.whole:,}, with the monitor {overall.monitored.part:,}"
 
 
-def _tell_caught(figures: Figures) -> None:
-    _heading("What was caught")
-    _say("Runs in which a fault had a place, and those whose first wrong result was flagged:")
-    for suite, rows in by_suite(figures.faults).items():
-        write(f"{suite}\n")
-        table(*caught_table(rows))
-    if figures.without_place:
-        _say(f"Without a place in any result of this world: {', '.join(figures.without_place)}.")
-    flagged, struck = figures.flagged_results, figures.flagged_workflows
-    _say(
-        f"All kinds together: {figures.caught} ({percent(figures.caught.value)}). Clean results flagged: {flagged}"
-        f" ({percent(flagged.value)}), in {struck} workflows (95% interval {span(figures.flagged_interval)})."
-    )
-
-
-def _tell_completed(figures: Figures) -> None:
-    _heading("Completed workflows, without and with the monitor")
-    _say(
-        "Scripted agents: one takes every result at face value, the other does what each receipt offers. It does so"
-        " blindly, and where calling a tool again acts twice, that is harm."
-    )
-    table(*completed_table(figures.completed))
-
-
-def _tell_learning(figures: Figures) -> None:
-    _heading("How many workflows it takes")
-    table(*learning_table(figures.learning))
-
-
-def _tell_files(folder: Path) -> None:
-    _heading("What to look at now")
-    for line in (
-        f"outcome-monitors show {folder / 'contracts.json'}",
-        f"outcome-monitors check {folder / 'traces.jsonl.gz'} --folds {folder / 'folds.json'}",
-        f"report: {folder / 'report.html'}",
-    ):
-        write(printable(line) + "\n")
-
-
-def _heading(text: str) -> None:
-    write(f"{text}\n{'─' * len(text)}\n")
-
-
-def _say(text: str) -> None:
-    write(textwrap.fill(printable(text), WIDTH_WHEN_PIPED, break_on_hyphens=False) + "\n\n")
-
-
-def _show_json(value: Json) -> None:
-    """Write JSON; a line that is too long is cut."""
-    lines = json.dumps(value, indent=2).splitlines()
-    write("\n".join(clip_text(line, WIDTH_WHEN_PIPED) for line in lines) + "\n\n")
+def _files(folder: Path) -> Iterator[str]:
+    yield f"outcome-monitors show {folder / 'contracts.json'}"
+    yield f"outcome-monitors check {folder / 'traces.jsonl.gz'} --folds {folder / 'folds.json'}"
+    yield f"report: {folder / 'report.html'}"

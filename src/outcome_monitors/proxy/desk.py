@@ -2,24 +2,29 @@
 
 import logging
 import time
+import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 from typing import Any
 
-from outcome_monitors.events import Conversation, Watch
+from outcome_monitors.events import OUTCOMES, Conversation, Watch
 from outcome_monitors.model import Json, Outcome, Unchecked
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 
 from .limits import TimeLimit
 from .recorder import Recorder
 from .results import Result
+from .stages import STAGES
 
-__all__ = ["Desk"]
+__all__ = ["Desk", "say_goodbye", "say_what_was_learned"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
 BETWEEN_WARNINGS = 60.0
 """Seconds between two reports of trouble: a log that nobody reads must not come to hold up what passes."""
+MOST_NAMES = 1000
+"""Tools that are told apart: names come from anywhere."""
 Listed = Callable[[list[Any]], None]
 """Told of the tools that the server lists."""
 
@@ -48,6 +53,12 @@ class Desk:
         """Whether output schemas are to declare receipts."""
         self.listed = listed
         self.outcomes: Counter[str] = Counter()
+        self.calls = 0
+        """Results that have passed, looked at or not."""
+        self.called: set[str] = set()
+        """The tools that they are of."""
+        self.told = 0
+        """Results of which the agent was told."""
         self.troubles = 0
         """Messages that could not be looked at, since something went wrong inside."""
         self._warned = -BETWEEN_WARNINGS
@@ -83,6 +94,7 @@ class Desk:
     ) -> Outcome | None:
         """Check a result and count its outcome; one that is seen `again` is not counted twice."""
         if conversation is None:
+            self._passed(tool)
             return None
         if not result.why:
             outcome = conversation.look(
@@ -90,6 +102,8 @@ class Desk:
             )
             if not again:
                 self.outcomes[outcome.verdict] += 1
+                self.told += outcome.receipt is not None
+                self._passed(tool)
             return outcome
         if again:
             return None
@@ -106,8 +120,52 @@ class Desk:
         unchecked: Unchecked,
     ) -> Outcome | None:
         """Note a result that was passed on unread, and count it."""
+        self._passed(tool)
         if conversation is None:
             return None
         outcome = conversation.skip(tool, why, trace=trace, unchecked=unchecked)
         self.outcomes[outcome.verdict] += 1
         return outcome
+
+    def _passed(self, tool: str) -> None:
+        self.calls += 1
+        if len(self.called) < MOST_NAMES:
+            self.called.add(tool)
+
+
+def say_goodbye(desk: Desk) -> None:
+    """Log what was done; a warning where something was lost."""
+    counts = ", ".join(f"{desk.outcomes[outcome]} {outcome.replace('_', ' ')}" for outcome in OUTCOMES)
+    unchecked = "" if desk.watch is None else desk.watch.unchecked.sentence()
+    log.info(
+        "%d results: %s%s",
+        desk.outcomes.total(),
+        counts,
+        f"; not checked: {unchecked}" if unchecked else "",
+    )
+    lost = (desk.watch.sink.lost if desk.watch is not None and desk.watch.sink is not None else 0) + (
+        desk.recorder.lost if desk.recorder is not None else 0
+    )
+    if lost or desk.troubles:
+        log.warning("%d events or traces were lost, %d messages not looked at", lost, desk.troubles)
+
+
+def say_what_was_learned(desk: Desk, stages: Mapping[str, str], folder: Path) -> None:
+    """Say in one line what came of it all, and where to see more; nothing where nothing was called.
+
+    It is there without `--verbose`: clients keep it in their logs, and it is the one sign that something is learned.
+    """
+    if not desk.calls:
+        return
+    reached = [*stages.values()]
+    furthest = next((stage for stage in reversed([*STAGES]) if stage in reached), None)
+    parts = [
+        f"{_number(desk.calls, 'call')} of {_number(len(desk.called), 'tool')}",
+        *([] if furthest is None else [f"{_number(reached.count(furthest), 'tool')} {furthest}"]),
+        f"{desk.told:,} told",
+    ]
+    log.warning("%s; see outcome-monitors status %s", ", ".join(parts), shlex.quote(str(folder)))
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

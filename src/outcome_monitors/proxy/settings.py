@@ -14,7 +14,7 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.policy import Policy
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.events import OUTCOMES, Fan, Payloads, Sink, Watch, default_store, open_sinks
+from outcome_monitors.events import Fan, Payloads, Sink, Watch, default_store, open_sinks
 from outcome_monitors.events.sinks import PAUSE
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Encoder
@@ -23,7 +23,7 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.traces.private import private_paths, redacted
 from outcome_monitors.values.folders import CHANGES, EVENTS, OVERRIDES
 
-from .desk import Desk
+from .desk import Desk, say_goodbye, say_what_was_learned
 from .limits import LARGEST, SECONDS, TimeLimit
 from .recorder import TRACES, Recorder
 from .stages import STAGES
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from .status_server import StatusServer
 
 __all__ = ["MODES", "Setting"]
-
-log = logging.getLogger("outcome_monitors.proxy")
 
 MODES = ("observe", "shadow", "advise")
 GIVE_WAY = 0.0005
@@ -120,7 +118,9 @@ class Setting:
                 learner.close()
             if watch is not None:
                 watch.close()
-            _say_goodbye(desk)
+            say_goodbye(desk)
+            if learner is not None:
+                say_what_was_learned(desk, learner.stages(), learner.folder)
 
     def _learner(self) -> "Learner | None":
         if self.learn is None:
@@ -245,20 +245,3 @@ class Setting:
 def _together(*sinks: Sink | None) -> Sink | None:
     known = [sink for sink in sinks if sink is not None]
     return Fan(known) if len(known) > 1 else known[0] if known else None
-
-
-def _say_goodbye(desk: Desk) -> None:
-    """Log what was done; a warning where something was lost."""
-    counts = ", ".join(f"{desk.outcomes[outcome]} {outcome.replace('_', ' ')}" for outcome in OUTCOMES)
-    unchecked = "" if desk.watch is None else desk.watch.unchecked.sentence()
-    log.info(
-        "%d results: %s%s",
-        desk.outcomes.total(),
-        counts,
-        f"; not checked: {unchecked}" if unchecked else "",
-    )
-    lost = (desk.watch.sink.lost if desk.watch is not None and desk.watch.sink is not None else 0) + (
-        desk.recorder.lost if desk.recorder is not None else 0
-    )
-    if lost or desk.troubles:
-        log.warning("%d events or traces were lost, %d messages not looked at", lost, desk.troubles)

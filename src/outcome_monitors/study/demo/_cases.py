@@ -1,6 +1,6 @@
 """Which workflow meets which fault, and where."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -12,7 +12,10 @@ from outcome_monitors.study.world import TOOLS, Workflow, World
 from outcome_monitors.study.world.agents import naive
 from outcome_monitors.study.world.draws import generator
 
-__all__ = ["DemoCase", "choose_cases"]
+__all__ = ["DemoCase", "choose_cases", "choose_to_show"]
+
+MOST_SHOWN = 16
+"""Cases of a fault among which the one that reads best is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,26 @@ def choose_cases(
         for number, (workflow, victim) in enumerate(islice(_places(clean, fault, corpus, seed), runs)):
             at_hand = published(victim, relations, workflow.tools)
             yield DemoCase(workflow, fault, victim, permanent=number % 2 == 1, choice=len(at_hand) > 1)
+
+
+def choose_to_show(
+    made: Sequence[Workflow],
+    shown: Collection[str],
+    faults: Sequence[Fault],
+    corpus: Corpus,
+    relations: Relations,
+) -> Iterator[DemoCase]:
+    """Yield cases to be read, a few of each fault named: every result is struck, and another tool is at hand."""
+    clean = [(workflow, _clean_calls(workflow)) for workflow in made]
+    for fault in faults:
+        found = (
+            DemoCase(workflow, fault, tool, permanent=True, choice=True)
+            for workflow, calls in clean
+            for tool in sorted({call.tool for call in calls})
+            if len(published(tool, relations, workflow.tools)) > 1
+            and _has_a_place(fault, tool, calls, corpus)
+        )
+        yield from islice(found, MOST_SHOWN if fault.name in shown else 0)
 
 
 def _clean_calls(workflow: Workflow) -> list[Call]:

@@ -16,14 +16,14 @@ from outcome_monitors.study.world import declared_substitutes, nominal_traces, w
 from outcome_monitors.traces.reader import write_traces
 from outcome_monitors.values.files import write_atomically
 
-from ._cases import choose_cases
+from ._cases import choose_cases, choose_to_show
 from ._contracts import DemoContracts, learn
 from ._judging import flagged
 from ._learning import learning_curve
 from ._page import draw
 from ._runs import Comparison, Ending, play, play_clean
 from ._settings import DemoProgress, DemoSettings, in_silence
-from .examples import choose_examples
+from .examples import TOLD_FAULTS, Example, choose_examples
 from .figures import Figures, as_json, count_caught, count_completed, in_words
 
 __all__ = ["Demonstration", "demonstrate", "run"]
@@ -75,7 +75,19 @@ def demonstrate(settings: DemoSettings, progress: DemoProgress = in_silence) -> 
     clean = [
         play_clean(workflow, learned.judge(workflow.task_id)) for workflow in progress(made, "clean run")
     ]
-    return Demonstration(calls, learned, _figures(settings, calls, learned, kinds, outcomes, clean, progress))
+    to_show = choose_to_show(made, TOLD_FAULTS, kinds, corpus, relations)
+    examples = choose_examples(
+        [
+            *outcomes,
+            *(
+                play(case, learned.judge(case.workflow.task_id), corpus)
+                for case in progress(to_show, "run to show")
+            ),
+        ]
+    )
+    return Demonstration(
+        calls, learned, _figures(settings, calls, learned, kinds, outcomes, clean, examples, progress)
+    )
 
 
 def _figures(
@@ -85,12 +97,12 @@ def _figures(
     kinds: Sequence[Fault],
     outcomes: Sequence[Comparison],
     clean: Sequence[tuple[Ending, Ending]],
+    examples: tuple[Example, ...],
     progress: DemoProgress,
 ) -> Figures:
     clauses = [clause for contract in learned.whole.contracts.values() for clause in contract.clauses]
     in_vain = list(flagged(calls, learned.judge))
     struck = Share(len({call.task for call in in_vain}), len(learned.folds))
-    examples = choose_examples(outcomes)
     with_a_place = {outcome.case.fault.name for outcome in outcomes}
     return Figures(
         settings=settings,

@@ -39,8 +39,9 @@ def draw(figures: Figures) -> str:
         f"{figures.settings.workflows:,} workflows in a made-up world of tools, {figures.overall.without.whole:,} runs"
         " under silent faults, with contracts that never saw the workflow they judge."
         " The agents are scripts, not models.",
+        *map(_example, figures.examples[:1]),
         _tiles(figures),
-        *(_example(number, example) for number, example in enumerate(figures.examples, 1)),
+        *map(_example, figures.examples[1:]),
         _caught(figures),
         _completed(figures),
         _learning(figures),
@@ -61,11 +62,13 @@ def _tiles(figures: Figures) -> Markup:
     )
 
 
-def _example(number: int, example: Example) -> Markup:
+def _example(example: Example) -> Markup:
     strikes = "every time" if example.permanent else "once"
     return section(
-        f"Receipt {number}: {example.story}",
+        f"One run: {example.story}",
+        element("h3", "The question"),
         paragraph(element("q", example.request)),
+        element("h3", "The wrong result"),
         paragraph(
             f"The agent calls {example.tool} with ",
             element("code", json.dumps(example.arguments)),
@@ -79,6 +82,8 @@ def _example(number: int, example: Example) -> Markup:
             ),
             class_="pair",
         ),
+        element("h3", "What the agent did"),
+        paragraph(example.did),
         table(
             ("", "how the task ended"),
             [
@@ -88,7 +93,7 @@ def _example(number: int, example: Example) -> Markup:
         ),
         paragraph(
             f"The fault is {example.fault}: {example.summary} The result itself is passed on unaltered, and the receipt"
-            " orders nothing."
+            " orders nothing. Of many such runs this one is shown because it is short."
         ),
     )
 

@@ -14,7 +14,16 @@ from outcome_monitors.study.world.scoring import Score, score
 from ._cases import DemoCase
 from ._judging import advised
 
-__all__ = ["Comparison", "Ending", "play", "play_clean"]
+__all__ = ["Comparison", "Ending", "Heard", "play", "play_clean"]
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A call of the agent, and whether its result came with a receipt."""
+
+    tool: str
+    arguments: Mapping[str, Json]
+    told: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +56,8 @@ class Comparison:
     """The naive script, which takes results at face value."""
     monitored: Ending
     """The script that acts on every receipt."""
+    heard: tuple[Heard, ...]
+    """What that one called, in order."""
 
     @property
     def caught(self) -> bool:
@@ -63,8 +74,11 @@ def play(case: DemoCase, monitor: Monitor, corpus: Corpus) -> Comparison:
     *before, struck = [Call(entry.tool, entry.arguments, entry.result) for entry in world.log[: hit.step]]
     call = replace(struck, result=hit.seen, task=workflow.task_id, tools=workflow.tools)
     world, faulty = _faulty_world(case, corpus)
-    monitored = _act(workflow, world, follows_receipts(), _watched(workflow, monitor, faulty.call))
-    return Comparison(case, call, tuple(before), hit.true, advised(monitor, before, call), without, monitored)
+    heard: list[Heard] = []
+    monitored = _act(workflow, world, follows_receipts(), _watched(workflow, monitor, faulty.call, heard))
+    return Comparison(
+        case, call, tuple(before), hit.true, advised(monitor, before, call), without, monitored, tuple(heard)
+    )
 
 
 def play_clean(workflow: Workflow, monitor: Monitor) -> tuple[Ending, Ending]:
@@ -72,7 +86,7 @@ def play_clean(workflow: Workflow, monitor: Monitor) -> tuple[Ending, Ending]:
     world, other = World(workflow.seed), World(workflow.seed)
     return (
         _act(workflow, world, naive, world.call),
-        _act(workflow, other, follows_receipts(), _watched(workflow, monitor, other.call)),
+        _act(workflow, other, follows_receipts(), _watched(workflow, monitor, other.call, [])),
     )
 
 
@@ -86,11 +100,14 @@ def _act(workflow: Workflow, world: World, script: Script, interface: Interface)
     return Ending(run, score(workflow, world, run))
 
 
-def _watched(workflow: Workflow, monitor: Monitor, call: Interface) -> Interface:
-    """Put the monitor between the agent and its tools."""
+def _watched(workflow: Workflow, monitor: Monitor, call: Interface, heard: list[Heard]) -> Interface:
+    """Put the monitor between the agent and its tools, and note what is called."""
     session = monitor.session()
 
     def watched(tool: str, arguments: Mapping[str, Json]) -> Json:
-        return session.advise(tool, arguments, call(tool, arguments), tools=workflow.tools)
+        result = call(tool, arguments)
+        given = session.advise(tool, arguments, result, tools=workflow.tools)
+        heard.append(Heard(tool, dict(arguments), given is not result))
+        return given
 
     return watched

@@ -7,23 +7,27 @@ from dataclasses import dataclass
 from outcome_monitors.model import Json
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.paths import ROOT, at_index, below
+from outcome_monitors.values.words import words
 
 from ._runs import Comparison, Ending
 
-__all__ = ["Difference", "Example", "choose_examples", "describe", "differences"]
+__all__ = ["TOLD_FAULTS", "Difference", "Example", "choose_examples", "describe", "differences"]
 
 STORIES: dict[str, tuple[frozenset[str], str]] = {
-    "a value that cannot be": (frozenset({"logic_violation"}), "nonpositive_value"),
     "the record of someone else": (
         frozenset({"irrelevant_response", "cross_wired_response"}),
         "learned_echo_mismatch",
     ),
+    "a value that cannot be": (frozenset({"logic_violation"}), "nonpositive_value"),
 }
-"""What is told best: the faults that tell it, and the property that a receipt should name."""
+"""What is told best, the plainest first: the faults that tell it, and the property that a receipt should name."""
+TOLD_FAULTS = frozenset[str]().union(*(names for names, _ in STORIES.values()))
 
+NEVER_NEGATIVE = frozenset({"count", "guests", "nights", "price", "quantity", "stock", "units"})
+"""Of what there can be none, and never less: a temperature or a balance can be below zero."""
 MOST_TOLD = 3
 
-Preference = tuple[bool, bool, bool, int, str]
+Preference = tuple[bool, bool, bool, bool, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,14 @@ class Example:
     """What the agent is given in its place."""
     without: str
     monitored: str
+    did: str
+    """What the agent did about it."""
+
+    @property
+    def offered(self) -> list[str]:
+        """The tools that the receipt lists."""
+        tools: list[str] = self.envelope["outcome_contract"]["admissible_recovery_tools"]
+        return tools
 
 
 def choose_examples(outcomes: Sequence[Comparison]) -> tuple[Example, ...]:
@@ -93,16 +105,35 @@ def _shown(value: Json) -> str:
 
 
 def _by_reading(code: str) -> Callable[[Comparison], Preference]:
-    """Return the order of preference: the right property, a task that was rescued, by one more call, little to read."""
+    """Return the order of preference: the right property, beyond doubt, a choice of tools, a task rescued, little to read."""
 
     def key(outcome: Comparison) -> Preference:
         receipt = outcome.advised["outcome_contract"]
         rescued = outcome.monitored.completed and not outcome.without.completed
         length = len(json.dumps(outcome.call.result)) + len(outcome.case.workflow.query)
-        told = receipt["violation"]["property"] == code
-        return not told, not rescued, outcome.case.permanent, length, outcome.case.workflow.task_id
+        return (
+            receipt["violation"]["property"] != code,
+            not _beyond_doubt(outcome),
+            len(receipt["admissible_recovery_tools"]) < 2,
+            not rescued,
+            length,
+            outcome.case.workflow.task_id,
+        )
 
     return key
+
+
+def _beyond_doubt(outcome: Comparison) -> bool:
+    """Say whether anyone would agree: another one was asked for by name, or a count or a price is below zero."""
+    violation = outcome.advised["outcome_contract"]["violation"]
+    path, expected = violation["path"], violation["expected"]
+    if path not in {each.path for each in differences(outcome.true, outcome.call.result)}:
+        return False
+    asked = [*outcome.call.arguments.values()]
+    named = words(path.rpartition(".")[2])
+    return expected in asked or (
+        violation["property"] == "nonpositive_value" and not NEVER_NEGATIVE.isdisjoint(named)
+    )
 
 
 def _example(story: str, outcome: Comparison) -> Example:
@@ -121,7 +152,21 @@ def _example(story: str, outcome: Comparison) -> Example:
         envelope=outcome.advised,
         without=_ending(outcome.without),
         monitored=_ending(outcome.monitored),
+        did=_did(outcome),
     )
+
+
+def _did(outcome: Comparison) -> str:
+    """Say what the agent called after the first receipt, up to the first result without one."""
+    start = next((place for place, each in enumerate(outcome.heard) if each.told), len(outcome.heard))
+    told: list[str] = []
+    for each in outcome.heard[start + 1 :]:
+        again = " again" if each.tool == outcome.heard[start].tool else ""
+        came = "which came with a receipt too" if each.told else "which came without a receipt"
+        told.append(f"{each.tool}{again} with {json.dumps(each.arguments, ensure_ascii=False)}, {came}")
+        if not each.told:
+            break
+    return f"It called {'; then '.join(told)}." if told else "It called nothing more."
 
 
 def _ending(ending: Ending) -> str:

@@ -73,6 +73,7 @@ _WORDS: tuple[Any, ...] = (
         [".a", ".id"],
     ),
 )
+MOST_TRIES = 2000
 _VALUES: tuple[Any, ...] = (
     *(
         _SOME,
@@ -88,9 +89,12 @@ _VALUES: tuple[Any, ...] = (
         "%a.b[].a",
         "~a",
         "=a",
+        "|items",
+        "|",
         "+[].a",
     ),
     *(
+        {"W1": ["1", "W1"], "a": ["a"]},
         "<items[].id",
         ">[].a",
         "$",
@@ -168,7 +172,7 @@ def _elsewhere(rng: random.Random, clause: Clause) -> Clause:
 
 def written(rng: random.Random, name: str | None = None) -> Clause:
     """Return a clause as people could write it: of any kind, anywhere, with parameters that its kind takes."""
-    while True:
+    for _ in range(MOST_TRIES):
         kind = KINDS[rng.choice(list(KINDS)) if name is None else name]
         params = {name: _value(rng, takes) for name, takes in kind.params.items()}
         params = {name: value for name, value in params.items() if value is not _NONE}
@@ -177,6 +181,7 @@ def written(rng: random.Random, name: str | None = None) -> Clause:
         except OutcomeMonitorsError:
             continue
         return Clause(kind.name, rng.choice(_PATHS), params, 9, 9, "hand")
+    raise AssertionError(f"no value here suits a parameter of {name}: add one to _VALUES")
 
 
 def _value(rng: random.Random, takes: Callable[[Any], bool]) -> Any:

@@ -1,8 +1,8 @@
 """What all conversations of a proxy share: how results are looked at, recorded and told."""
 
 import logging
-import time
 import shlex
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from outcome_monitors.contracts.silence import Silence
 from outcome_monitors.model import Json
 from outcome_monitors.reports.markup import Markup, element
-from outcome_monitors.reports.page import code
+from outcome_monitors.reports.page import code, folded
 from outcome_monitors.values.display import clip_text
 
 from .marked_json import marked_json
@@ -66,19 +66,37 @@ def closer(folder: Path, alarm: Mapping[str, Any], following: str) -> Iterator[M
             "Neither the event nor a recorded trace holds what went in and came out; a proxy keeps it with --payloads or --learn.",
             class_="note",
         )
+    yield element(
+        "div", element("div", *_sides(call, doubts)), element("div", *_receipt(alarm)), class_="pair"
+    )
+    if following:
+        yield element("p", element("strong", "Next, the agent "), following, ".")
+
+
+def _sides(call: Mapping[str, Json], doubts: Sequence[Mapping[str, Any]]) -> Iterator[Markup]:
     for side, words in SIDES.items():
         if side in call:
             shown, absent = marked_json(call[side], doubts if side == "result" else ())
             yield element("figure", element("figcaption", words), shown, class_="code")
             if absent:
-                yield element(
-                    "p", "Not in it: ", element("code", clip_text(", ".join(absent), 400)), class_="note"
-                )
-    if alarm.get("receipt") is not None:
-        seen = "as the agent saw it" if alarm["told"] else "which the agent did not see"
-        yield code(_written(alarm["receipt"]), f"Receipt, {seen}")
-    if following:
-        yield element("p", element("strong", "Next, the agent "), following, ".")
+                names = element("code", clip_text(", ".join(absent), 400))
+                yield element("p", "Not in it: ", names, class_="note")
+
+
+def _receipt(alarm: Mapping[str, Any]) -> Iterator[Markup]:
+    receipt = alarm.get("receipt")
+    if receipt is None:
+        return
+    caption = f"Receipt, {'as the agent saw it' if alarm['told'] else 'which the agent did not see'}"
+    if isinstance(receipt, dict) and isinstance(receipt.get("note"), str):
+        # Its sentence is what an agent reads first.
+        yield element("p", caption, class_="note")
+        yield element("blockquote", clip_text(receipt["note"], LONGEST_RECEIPT))
+        yield folded(
+            "The same as data", code(_written({key: receipt[key] for key in receipt if key != "note"}))
+        )
+    else:
+        yield code(_written(receipt), caption)
 
 
 def decision_form(event: Mapping[str, Any], silence: Silence, form: str) -> Markup:

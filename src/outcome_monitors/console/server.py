@@ -99,6 +99,8 @@ def console_app(folder: Path, host: str, token: str = "") -> web.Application:
             web.get("/", _overview),
             web.get("/api/status", _status),
             web.get("/metrics", _metrics),
+            web.get("/contracts", _contracts),
+            web.get("/tool", _tool),
             web.get("/feed", _feed),
             web.get("/part/status", _status_part),
             web.get("/part/alarms", _alarms),
@@ -157,32 +159,40 @@ def _words(status: int, words: str, request: web.Request | None = None) -> web.R
     )
 
 
-async def _page(made: str | None) -> web.Response:
+def _page(made: str | None) -> web.Response:
     if made is None:
-        raise web.HTTPNotFound(reason="There is no such event.")
+        raise web.HTTPNotFound(reason="There is nothing of that name here.")
     return web.Response(text=made, content_type="text/html")
 
 
 async def _overview(request: web.Request) -> web.Response:
     before = request.query.get("before", "")
     number = int(before) if before.isdecimal() and len(before) <= 18 else None
-    return await _page(await asyncio.to_thread(request.app[SITE].overview, number))
+    return _page(await asyncio.to_thread(request.app[SITE].overview, number))
 
 
 async def _status_part(request: web.Request) -> web.Response:
-    return await _page(await asyncio.to_thread(request.app[SITE].status_part))
+    return _page(await asyncio.to_thread(request.app[SITE].status_part))
 
 
 async def _alarms(request: web.Request) -> web.Response:
-    return await _page(await asyncio.to_thread(request.app[SITE].alarms))
+    return _page(await asyncio.to_thread(request.app[SITE].alarms))
 
 
 async def _body(request: web.Request) -> web.Response:
-    return await _page(await asyncio.to_thread(request.app[SITE].body, int(request.match_info["number"])))
+    return _page(await asyncio.to_thread(request.app[SITE].body, int(request.match_info["number"])))
 
 
 async def _event(request: web.Request) -> web.Response:
-    return await _page(await asyncio.to_thread(request.app[SITE].event, int(request.match_info["number"])))
+    return _page(await asyncio.to_thread(request.app[SITE].event, int(request.match_info["number"])))
+
+
+async def _contracts(request: web.Request) -> web.Response:
+    return _page(await asyncio.to_thread(request.app[SITE].contracts, request.query.get("q", "")))
+
+
+async def _tool(request: web.Request) -> web.Response:
+    return _page(await asyncio.to_thread(request.app[SITE].tool, request.query.get("name", "")))
 
 
 async def _status(request: web.Request) -> web.Response:

@@ -11,17 +11,23 @@ from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status import Places, status_of
 from outcome_monitors.reports.markup import Markup, element
 from outcome_monitors.reports.page import section
+from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.folders import EVENTS, OVERRIDES
 
-from .alarm_store import Alarm, event_numbered, next_of
+from .alarm_store import Alarm, event_numbered, last_events, next_of
 from .alarm_view import card, closer
+from .clause_book import ClauseBook, clause_search
 from .feed import newest_in
 from .frame import framed
 from .history import History, history_of
 from .overview import alarm_section, status_parts
+from .recordings import last_calls
+from .tool_page import LAST_RESULTS, tool_parts
 
 __all__ = ["Site"]
 
+MOST_CALLS = 500
+"""Recorded calls of which the page on a tool shows the fields."""
 FRESH = 0.5
 """Seconds for which a status is given again: many pages ask at the same moment."""
 
@@ -33,6 +39,7 @@ class Site:
         self.state = StateFolder(folder)
         self.store = folder / EVENTS
         self._form = form
+        self._book = ClauseBook(self.state)
         self._made: tuple[float, dict[str, Json]] = (-FRESH, {})
 
     def status(self) -> dict[str, Json]:
@@ -94,6 +101,22 @@ class Site:
     def _closer(self, event: Alarm) -> list[Markup]:
         following = next_of(self.store, [event])[event["event"]] if event.get("violations") else ""
         return [*closer(self.state.path, event, following)]
+
+    def contracts(self, asked: str) -> str:
+        """Return the page of contracts in words, those that have the words asked for."""
+        parts = clause_search(self._book.rows(), asked, self.silence(), self._form)
+        return framed("Contracts", "/contracts", *parts, form=self._form)
+
+    def tool(self, name: str) -> str | None:
+        """Return the page of a tool; None where nobody knows it."""
+        tool = self.status()["tools"].get(name)
+        if tool is None:
+            return None
+        clauses = [row for row in self._book.rows() if row.tool == name]
+        steps, calls = self.history().get(name, []), last_calls(self.state.path, name, MOST_CALLS)
+        events = last_events(self.store, name, LAST_RESULTS)
+        parts = tool_parts(name, tool, steps, clauses, calls, events, self.silence(), self._form)
+        return framed(clip_text(name), "", *parts, form=self._form)
 
     def silence(self) -> Silence:
         """Return what people have silenced; nothing where the file cannot be read, which the status says."""

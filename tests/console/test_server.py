@@ -1,19 +1,26 @@
 """The console over HTTP: what it shows, whom it lets decide, and what it makes of folders in a bad state."""
 
 import json
+import os
+import re
 import shutil
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from outcome_monitors.cli import commands
 from outcome_monitors.console.server import console_app, serve
-from outcome_monitors.events import Event, Store
+from outcome_monitors.events import Event, Payload, Store
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Violation
 from outcome_monitors.proxy.metrics import exposition
 from outcome_monitors.proxy.status import Places, status_of
+from tests.commandline import runner
 from tests.console.serving import Reader, serving
 from tests.events.shop import order
 from tests.proxy.folders import learned, with_alarms
@@ -102,8 +109,13 @@ def test_no_word_of_a_result_or_a_request_is_markup(reader: Reader, path: str) -
 
 def test_names_of_tools_and_sessions_are_no_markup_either(tmp_path: Path) -> None:
     store = Store(tmp_path / "events.sqlite")
-    for outcome in ("clean", "flagged"):
-        store.put(Event(1.0, HOSTILE, HOSTILE, outcome, why=HOSTILE, receipt={HOSTILE: HOSTILE}))
+    broken = (Violation(HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE),)
+    receipt, payload = (
+        {"note": HOSTILE, HOSTILE: HOSTILE},
+        Payload(json.dumps(HOSTILE), json.dumps({HOSTILE: HOSTILE})),
+    )
+    store.put(Event(1.0, HOSTILE, HOSTILE, "clean", why=HOSTILE, payload=payload))
+    store.put(Event(2.0, HOSTILE, HOSTILE, "flagged", broken, receipt, why=HOSTILE, payload=payload))
     store.close()
     with serving(tmp_path) as reader:
         links = [attributes.get("href") or "" for _, attributes in tags(reader.ask("/").text)]
@@ -272,6 +284,37 @@ def test_a_disk_that_nobody_can_write(reader: Reader, folder: Path) -> None:
     assert answer.status == 409
     assert "cannot decide in" in json.loads(answer.text)["said"]
     assert reader.ask("/").status == 200
+
+
+def test_the_command_serves_until_it_is_told_to_stop(folder: Path) -> None:
+    command = [sys.executable, "-m", "outcome_monitors", "console", str(folder), "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        found = re.search(r"http://127.0.0.1:(\d+)/", process.stderr.readline())
+        assert found
+        reader = Reader(int(found[1]))
+        with reader.feed():
+            # An open feed does not hold it up.
+            assert "get_order" in json.loads(reader.ask("/api/status").text)["tools"]
+            process.terminate()
+            assert process.wait(20) == (0 if os.name != "nt" else 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["console", "nothing"], "there is no folder nothing"),
+        (["console", ".", "--listen", "0.0.0.0:0", "--token", ""], "OUTCOME_MONITORS_TOKEN"),
+        (["console", ".", "--listen", "here"], "HOST:PORT"),
+    ],
+)
+def test_what_cannot_be_served_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refused = runner().invoke(commands, arguments, prog_name="outcome-monitors")
+    assert refused.exit_code == 2
+    assert words in refused.stderr
 
 
 def test_a_port_in_use_is_one_sentence(folder: Path) -> None:

@@ -10,6 +10,7 @@ from outcome_monitors.contracts.addresses import name_clause
 from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.silence import Silence
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Clause
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.reports.markup import Markup, element
 from outcome_monitors.reports.tables import table
@@ -19,14 +20,14 @@ from outcome_monitors.values.folders import CONTRACTS, GIVEN, TOOLS
 
 from .alarm_view import hidden, link
 
-__all__ = ["ClauseBook", "ClauseRow", "clause_search"]
+__all__ = ["ClauseBook", "SpokenClause", "clause_search"]
 
 MOST_SHOWN = 200
 LONGEST_QUESTION = 200
 LONGEST_WORDS = 240
 
 
-class ClauseRow(NamedTuple):
+class SpokenClause(NamedTuple):
     """A clause, as it is shown."""
 
     tool: str
@@ -42,6 +43,10 @@ class ClauseRow(NamedTuple):
         text = f"{self.tool} {self.words} {self.address} {self.source}".casefold()
         return all(word in text for word in asked)
 
+    def also(self, other: "SpokenClause") -> "SpokenClause":
+        """Return this clause with another source of it."""
+        return self._replace(tasks=max(self.tasks, other.tasks), source=f"{self.source}, {other.source}")
+
 
 class ClauseBook:
     """The clauses of a folder, read anew when its contracts change."""
@@ -49,28 +54,35 @@ class ClauseBook:
     def __init__(self, state: StateFolder) -> None:
         self._state = state
         self._marks: object = None
-        self._rows: list[ClauseRow] = []
+        self._rows: list[SpokenClause] = []
 
-    def rows(self) -> list[ClauseRow]:
+    def rows(self) -> list[SpokenClause]:
         """Return all of them, by tool; what cannot be read is left out, and the status says so."""
         marks = [_mark(self._state.path / name) for name in (CONTRACTS, GIVEN, TOOLS)]
         if marks != self._marks:
             self._rows, self._marks = [*self._read()], marks
         return self._rows
 
-    def _read(self) -> Iterator[ClauseRow]:
+    def _read(self) -> Iterator[SpokenClause]:
         try:
             clauses = owned(self._state.registry())
         except (OSError, OutcomeMonitorsError, sqlite3.Error):
             return
         for tool, found in clauses.items():
-            for clause in found:
-                name = name_clause(tool, clause)
-                words = clip_text(explain(clause), LONGEST_WORDS)
-                yield ClauseRow(tool, clause.path, words, name.address, name.id, clause.tasks, clause.source)
+            # What a schema demands and traces show as well is one clause.
+            rows: dict[str, SpokenClause] = {}
+            for row in (_row(tool, clause) for clause in found):
+                known = rows.get(row.id)
+                rows[row.id] = row if known is None else known.also(row)
+            yield from rows.values()
 
 
-def clause_search(rows: Sequence[ClauseRow], asked: str, silence: Silence, form: str) -> Iterator[Markup]:
+def _row(tool: str, clause: Clause) -> SpokenClause:
+    name, words = name_clause(tool, clause), clip_text(explain(clause), LONGEST_WORDS)
+    return SpokenClause(tool, clause.path, words, name.address, name.id, clause.tasks, clause.source)
+
+
+def clause_search(rows: Sequence[SpokenClause], asked: str, silence: Silence, form: str) -> Iterator[Markup]:
     """Yield the field to search in, and the clauses that have all the words asked for."""
     asked = asked[:LONGEST_QUESTION]
     field = element(
@@ -89,16 +101,17 @@ def clause_search(rows: Sequence[ClauseRow], asked: str, silence: Silence, form:
         yield element("p", f"The first {MOST_SHOWN} are shown; more words find fewer.", class_="note")
 
 
-def clause_table(rows: Sequence[ClauseRow], silence: Silence, form: str) -> Markup:
+def clause_table(rows: Sequence[SpokenClause], silence: Silence, form: str) -> Markup:
     """Return clauses as a table, each with its button."""
     now = time.time()
     return table(
-        ("clause", "tool", ">tasks", "address", "told of"),
+        ("clause", "tool", ">tasks", "source", "address", "told of"),
         [
             (
                 row.words,
                 link(row.tool, "tool", name=row.tool),
-                f"{row.tasks:,}" if row.tasks else row.source,
+                f"{row.tasks:,}" if row.tasks else "",
+                clip_text(row.source),
                 element("code", clip_text(row.address, 200), class_="address"),
                 _switch(row, silence.silences(row.id, now), form),
             )
@@ -108,7 +121,7 @@ def clause_table(rows: Sequence[ClauseRow], silence: Silence, form: str) -> Mark
     )
 
 
-def _switch(row: ClauseRow, why: str, form: str) -> Markup:
+def _switch(row: SpokenClause, why: str, form: str) -> Markup:
     what = {"": "mute", "muted": "unmute"}.get(why, "accept")
     return element(
         "form",

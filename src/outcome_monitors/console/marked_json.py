@@ -10,7 +10,7 @@ from outcome_monitors.reports.markup import Markup, element
 from outcome_monitors.values.canonical import NOT_JSON, canonical
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.json_in_text import json_in
-from outcome_monitors.values.paths import ROOT, at_index, below, in_text, select
+from outcome_monitors.values.paths import ROOT, at_index, below, in_text, parent, select
 
 __all__ = ["marked_json"]
 
@@ -52,6 +52,7 @@ class _Pieces:
 
     def __init__(self, marked: Mapping[str, str]) -> None:
         self._marked = marked
+        self._above = {above for place in marked for above in _with_parents(place)}
         self._left = LONGEST
 
     def of(self, value: Any, place: str, depth: int) -> Iterator[str]:
@@ -92,11 +93,17 @@ class _Pieces:
         yield self._said("\n" + "  " * depth + ends[1])
 
     def _holds(self, place: str) -> bool:
-        return any(marked.startswith(place) for marked in self._marked)
+        return place in self._above
 
     def _said(self, text: str) -> str:
         self._left -= len(text)
         return text
+
+
+def _with_parents(place: str) -> Iterator[str]:
+    while place:
+        yield place
+        place = parent(place)
 
 
 def _text(value: Any) -> str:

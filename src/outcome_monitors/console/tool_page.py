@@ -11,7 +11,7 @@ from outcome_monitors.reports.tables import table
 from outcome_monitors.values.display import clip_text
 
 from .alarm_view import decision_form, link
-from .clause_book import ClauseRow, clause_table
+from .clause_book import SpokenClause, clause_table
 from .fields import fields_in, went
 from .history import HistoryStep, drawn
 
@@ -25,7 +25,7 @@ def tool_parts(
     name: str,
     tool: Mapping[str, Any],
     steps: Sequence[HistoryStep],
-    clauses: Sequence[ClauseRow],
+    clauses: Sequence[SpokenClause],
     calls: Sequence[Mapping[str, Any]],
     events: Sequence[Mapping[str, Any]],
     silence: Silence,
@@ -66,7 +66,7 @@ def _figures(steps: Sequence[HistoryStep]) -> Markup:
     return folded("The figures", table(("from (UTC)", ">results", ">checked", ">flagged", ">told"), rows))
 
 
-def _fields(clauses: Sequence[ClauseRow], calls: Sequence[Mapping[str, Any]]) -> Iterator[Markup]:
+def _fields(clauses: Sequence[SpokenClause], calls: Sequence[Mapping[str, Any]]) -> Iterator[Markup]:
     if not calls:
         yield element("p", "No call of it is on record here.", class_="note")
         return
@@ -89,7 +89,7 @@ def _fields(clauses: Sequence[ClauseRow], calls: Sequence[Mapping[str, Any]]) ->
     )
 
 
-def _demands(path: str, clauses: Sequence[ClauseRow]) -> Markup:
+def _demands(path: str, clauses: Sequence[SpokenClause]) -> Markup:
     about = [row for row in clauses if row.path == path]
     more = [element("li", f"and {len(about) - MOST_DEMANDS:,} more")] if len(about) > MOST_DEMANDS else []
     shown = (element("li", row.words) for row in about[:MOST_DEMANDS])

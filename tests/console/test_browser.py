@@ -41,7 +41,19 @@ def test_an_alarm_arrives_is_muted_and_stays_muted(tmp_path: Path) -> None:
             )
             assert browser.ask("document.querySelectorAll('img, article script').length") == 0
             assert not browser.ask("document.title").startswith("taken")
+            assert "called the same tool again" in browser.ask(
+                "document.querySelector('article:focus').innerText"
+            )
             pictured(browser, "open")
+            # Of the newest nothing is known yet; what the agent does next comes by itself.
+            browser.press("k")
+            browser.press("o")
+            browser.until("document.querySelector('article:focus [data-pending]')")
+            with_alarms(folder, order(3))
+            browser.until(
+                "document.querySelector('article:focus').innerText.includes('called the same tool again')"
+            )
+            browser.press("j")
             browser.press("m")
             browser.until("document.querySelector('#muted li code')")
             browser.until("document.querySelector('article button[value=unmute]')")

@@ -227,6 +227,17 @@ def test_an_alarm_is_told_while_the_proxy_runs_and_once(reader: Reader, folder: 
         assert next(sort for sort, _ in events if sort != "changed") == "decided"
 
 
+def test_a_store_in_the_place_of_another_is_followed(reader: Reader, folder: Path, tmp_path: Path) -> None:
+    with reader.feed() as events:
+        store = Store(tmp_path / "new.sqlite")
+        store.put(Event(1.0, "s", "other_tool", "flagged", (Violation("code", "", 1, 2, "odd"),)))
+        store.close()
+        for old in folder.glob("events.sqlite-*"):
+            old.unlink()
+        (tmp_path / "new.sqlite").replace(folder / "events.sqlite")
+        assert "other_tool" in str(next(data for sort, data in events if sort == "alarm")["html"])
+
+
 def test_a_browser_that_has_gone_leaves_the_others_their_feed(reader: Reader, folder: Path) -> None:
     for _ in range(3):
         with reader.feed():

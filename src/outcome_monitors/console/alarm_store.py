@@ -13,7 +13,16 @@ from outcome_monitors.events.reader import Wanted, read_events, reading_store
 from outcome_monitors.reports.team.followups import DEEDS, NOTHING, UNKNOWN, Followups
 from outcome_monitors.reports.team.observation import from_event
 
-__all__ = ["MOST_ALARMS", "Alarm", "alarms_after", "event_numbered", "last_alarms", "last_events", "next_of"]
+__all__ = [
+    "MOST_ALARMS",
+    "SO_FAR",
+    "Alarm",
+    "alarms_after",
+    "event_numbered",
+    "last_alarms",
+    "last_events",
+    "next_of",
+]
 
 MOST_ALARMS = 50
 """Alarms on one page."""
@@ -21,6 +30,9 @@ REACH = 200_000
 """Events that are looked through for them."""
 PATIENCE = 20_000
 """Events within which an agent's next call is looked for."""
+
+SO_FAR = " so far"
+"""Ends what is said of an agent that may yet make a call."""
 
 Alarm = dict[str, Any]
 """A flagged event, as `read_events` gives it."""
@@ -111,6 +123,6 @@ def _deed(alarm: Alarm, following: dict[str, Any] | None) -> str:
     if coming is None or coming.deed == UNKNOWN:
         return DEEDS[UNKNOWN]
     if following is None:
-        return f"{DEEDS[NOTHING]} so far"
+        return f"{DEEDS[NOTHING]}{SO_FAR}"
     followups.add(from_event({**following, "session": alarm["session"]}))
     return f"{DEEDS[coming.deed]}: {coming.tool}, {coming.outcome.replace('_', ' ')} (event {following['event']})"

@@ -13,6 +13,7 @@ from outcome_monitors.reports.markup import Markup, element
 from outcome_monitors.reports.page import code, folded
 from outcome_monitors.values.display import clip_text
 
+from .alarm_store import SO_FAR
 from .marked_json import marked_json
 from .recordings import call_behind
 
@@ -70,7 +71,9 @@ def closer(folder: Path, alarm: Mapping[str, Any], following: str) -> Iterator[M
         "div", element("div", *_sides(call, doubts)), element("div", *_receipt(alarm)), class_="pair"
     )
     if following:
-        yield element("p", element("strong", "Next, the agent "), following, ".")
+        # The page asks again for what is not known yet.
+        pending = "" if following.endswith(SO_FAR) else None
+        yield element("p", element("strong", "Next, the agent "), following, ".", data_pending=pending)
 
 
 def _sides(call: Mapping[str, Json], doubts: Sequence[Mapping[str, Any]]) -> Iterator[Markup]:

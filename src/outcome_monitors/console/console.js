@@ -25,8 +25,17 @@ async function fill(details) {
   if (parts && !body.childNodes.length) body.replaceChildren(...parts);
 }
 
+async function refreshPending() {
+  for (const one of document.querySelectorAll("details[open] [data-pending]")) {
+    const body = one.closest(".body");
+    const parts = await fetched(`/part/event/${one.closest("article").dataset.event}`);
+    if (parts) body.replaceChildren(...parts);
+  }
+}
+
 async function refreshStatus() {
   waiting = null;
+  refreshPending();
   const status = document.getElementById("status");
   if (!status) return;
   // Whoever is about to press a button there is not interrupted.

@@ -32,7 +32,7 @@ class Note(NamedTuple):
     """Something that happened in the folder."""
 
     sort: str
-    """`alarm`, `changed` (something but decisions), or `decided`."""
+    """`alarm`, `changed` (something but decisions), `decided`, or `end`, behind which nothing comes."""
     alarm: dict[str, Any] | None = None
 
 
@@ -45,6 +45,7 @@ class Feed:
         self._pages: set[asyncio.Queue[Note]] = set()
         self._loop = asyncio.get_running_loop()
         self._marks = self._looks()
+        self._anew = False
         self._thread = threading.Thread(target=self._run, name="console feed", daemon=True)
         self._thread.start()
 
@@ -59,8 +60,9 @@ class Feed:
             self._pages.discard(notes)
 
     def close(self) -> None:
-        """Stop looking."""
+        """Stop looking, and let the pages go."""
         self._stop.set()
+        self._tell(Note("end"))
         self._thread.join(AGAIN)
 
     def _run(self) -> None:
@@ -68,12 +70,17 @@ class Feed:
         while not self._stop.is_set():
             try:
                 wanted = Wanted(outcomes=(FLAGGED,), after=after)
-                for alarm in follow(self._store, wanted, on=lambda: not self._stop.is_set(), wait=self._look):
+                for alarm in follow(self._store, wanted, on=self._goes_on, wait=self._look):
                     after = alarm["event"]
                     self._tell(Note("alarm", alarm))
+                # A store in the place of another counts from one again.
+                after, self._anew = 0, False
             except (OutcomeMonitorsError, OSError, ValueError) as error:
                 log.warning("%s cannot be read just now: %s", self._store, error)
                 self._stop.wait(AGAIN)
+
+    def _goes_on(self) -> bool:
+        return not (self._stop.is_set() or self._anew)
 
     def _look(self, seconds: float) -> None:
         """Say what has changed since the last look, then wait."""
@@ -82,11 +89,12 @@ class Feed:
             self._tell(Note("decided"))
         elif self._marks != before:
             self._tell(Note("changed"))
+        self._anew = 0 < self._marks[EVENTS][0] < before[EVENTS][0]
         self._stop.wait(seconds)
 
-    def _looks(self) -> dict[str, object]:
+    def _looks(self) -> dict[str, tuple[int, int]]:
         files = (CHANGES, CONTRACTS, OVERRIDES, STAGES)
-        return {EVENTS: newest_in(self._store), **{name: _mark(self._folder / name) for name in files}}
+        return {EVENTS: (newest_in(self._store), 0), **{name: _mark(self._folder / name) for name in files}}
 
     def _tell(self, note: Note) -> None:
         try:
@@ -111,9 +119,9 @@ def newest_in(store: Path) -> int:
         return 0
 
 
-def _mark(file: Path) -> tuple[int, int] | None:
+def _mark(file: Path) -> tuple[int, int]:
     try:
         found = file.stat()
     except OSError:
-        return None
+        return 0, 0
     return found.st_mtime_ns, found.st_size

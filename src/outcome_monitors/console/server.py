@@ -93,7 +93,8 @@ def console_app(folder: Path, host: str, token: str = "") -> web.Application:
     app[ACCESS], app[SITE] = access, Site(folder, access.form)
     app.on_response_prepare.append(_with_headers)
     app.on_startup.append(_start)
-    app.on_cleanup.append(_end)
+    # Not only on cleanup: that waits for the feeds that are open.
+    app.on_shutdown.append(_end)
     app.add_routes(
         [
             web.get("/", _overview),
@@ -251,6 +252,8 @@ async def _feed(request: web.Request) -> web.StreamResponse:
             except TimeoutError:
                 await stream.write(b": still here\n\n")
                 continue
+            if note.sort == "end":
+                break
             if note.alarm is None or note.alarm["event"] > told:
                 await stream.write(await _told(site, note))
     return stream

@@ -67,9 +67,8 @@ def closer(folder: Path, alarm: Mapping[str, Any], following: str) -> Iterator[M
             "Neither the event nor a recorded trace holds what went in and came out; a proxy keeps it with --payloads or --learn.",
             class_="note",
         )
-    yield element(
-        "div", element("div", *_sides(call, doubts)), element("div", *_receipt(alarm)), class_="pair"
-    )
+    parts = ([*_sides(call, doubts)], [*_receipt(alarm)])
+    yield element("div", *(element("div", *part) for part in parts if part), class_="pair")
     if following:
         # The page asks again for what is not known yet.
         pending = "" if following.endswith(SO_FAR) else None

@@ -87,7 +87,7 @@ def went(numbers: Sequence[float]) -> Markup:
     """Draw how numbers went, the last on the right."""
     last = numbers[-MOST_NUMBERS:]
     if len(last) < 2:
-        return element("span")
+        return Markup("")
     wide, tall = Scale(0, len(last) - 1, 4, WIDTH - 4), Scale(min(last), max(last), HEIGHT - 3, 3)
     points = " ".join(f"{number(wide(place))},{number(tall(value))}" for place, value in enumerate(last))
     words = f"the last {len(last)} values, from {min(last):,.6g} to {max(last):,.6g}"

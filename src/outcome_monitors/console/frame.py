@@ -37,7 +37,7 @@ def framed(title: str, place: str, *content: str, last: int | None = None, form:
     body = element(
         "body",
         element(
-            "header", element("nav", element("ul", *links), aria_label="Pages"), _live(last), class_="bar"
+            "header", element("nav", element("ul", *links), aria_label="Pages"), _live(last), class_="top"
         ),
         element(
             "main", element("h1", title), *content, element("footer", element("p", *keys, class_="note"))

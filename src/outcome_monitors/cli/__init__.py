@@ -25,6 +25,7 @@ COMMANDS = {
     "accept": "Accept what has changed at a clause.",
     "audit": "Measure what contracts catch, and what they flag in vain.",
     "check": "Check tool results against contracts.",
+    "console": "Serve a page that lives, on a folder that is learned in.",
     "demo": "Do the main job, start to finish, on the built-in tool world.",
     "diff": "Say in words what changed between two contract files.",
     "drift": "Say whether today's results still look like the contracts.",

@@ -20,7 +20,7 @@ from outcome_monitors.model import Json
 
 from .metrics import CONTENT_TYPE, LiveTally, exposition
 
-__all__ = ["TOKEN", "StatusServer", "host_and_port"]
+__all__ = ["LOCAL", "TOKEN", "StatusServer", "host_and_port", "names_us"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
@@ -103,7 +103,7 @@ def _handler(owner: StatusServer, token: str, *, local: bool) -> type[BaseHTTPRe
         timeout = 10.0
 
         def do_GET(self) -> None:
-            if local and not _names_us(self.headers.get("Host", "")):
+            if local and not names_us(self.headers.get("Host", "")):
                 self._say(403, "text/plain", b"this address is served to local readers alone\n")
             elif not local and not _knows(self.headers.get("Authorization", ""), token):
                 self._say(401, "text/plain", b"name the token: Authorization: Bearer ...\n")
@@ -137,7 +137,8 @@ def _handler(owner: StatusServer, token: str, *, local: bool) -> type[BaseHTTPRe
     return Handler
 
 
-def _names_us(host: str) -> bool:
+def names_us(host: str) -> bool:
+    """Say whether a Host header names this machine; a page elsewhere can point its own name at it."""
     name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
     return name.strip("[]") in LOCAL
 

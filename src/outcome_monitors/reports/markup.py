@@ -9,7 +9,7 @@ from itertools import chain
 
 __all__ = ["Markup", "element", "number"]
 
-_VOID = frozenset(("br", "hr", "meta"))
+_VOID = frozenset(("br", "hr", "input", "link", "meta"))
 """Elements that HTML knows no end tag of."""
 _KEPT = frozenset("\n\t")
 

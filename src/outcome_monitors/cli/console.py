@@ -1,0 +1,38 @@
+"""`console`: a page that lives, on the folder that a proxy or an adapter learns in."""
+
+import os
+
+import click
+
+from outcome_monitors.proxy.status_server import TOKEN
+from outcome_monitors.values.folders import learning_folder
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors console shop
+
+Exit status: 0, or 2 where the work could not be done."""
+
+
+@click.command("console", epilog=EPILOG)
+@click.argument("folder")
+@click.option(
+    "--listen", metavar="HOST:PORT", default="127.0.0.1:8787", show_default=True, help="Where to serve it."
+)
+@click.option(
+    "--token",
+    metavar="SECRET",
+    help=f"What readers must name; needed for any but a local address. {TOKEN} holds it without showing it to others.",
+)
+def command(folder: str, listen: str, token: str | None) -> int:
+    """Serve a page on FOLDER, where a proxy or an adapter learns: tools, alarms as they come, and what can be done about them.
+
+    It can be left running; it writes nothing but what is decided on it. The page is at /, the document of `status` at
+    /api/status, figures for Prometheus at /metrics.
+    """
+    from outcome_monitors.console.server import serve  # noqa: PLC0415 - an extra
+
+    secret = os.environ.get(TOKEN, "") if token is None else token
+    return serve(learning_folder(folder), listen, secret)

@@ -1,0 +1,64 @@
+"""Who may look, and who may decide.
+
+On a local address requests must name one, so that a web page cannot reach it by pointing its own name at it; on any other, and
+wherever a token was given, they must know the token. What changes something must come from a page of ours: its origin is the address that was asked,
+and it carries a secret that only our pages hold.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Mapping
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.proxy.status_server import LOCAL, TOKEN, names_us
+
+__all__ = ["COOKIE", "Access"]
+
+COOKIE = "outcome_monitors_console"
+
+
+class Access:
+    """Decides on requests by their headers, cookies and forms."""
+
+    def __init__(self, host: str, token: str) -> None:
+        self._local, self._token = host in LOCAL, token
+        if not self._local and not token:
+            raise OutcomeMonitorsError(
+                f"--listen {host} can be reached from elsewhere: set {TOKEN}, or give --token, or listen on 127.0.0.1"
+            )
+        self.form = secrets.token_urlsafe(32)
+        """Stands in every form of ours."""
+        self.ticket = hmac.new(token.encode(), COOKIE.encode(), hashlib.sha256).hexdigest()
+        """What a browser keeps in place of the token."""
+
+    def names_us(self, headers: Mapping[str, str]) -> bool:
+        """Say whether a request asks for an address of ours."""
+        return not self._local or names_us(headers.get("Host", ""))
+
+    def knows(self, headers: Mapping[str, str], cookies: Mapping[str, str]) -> bool:
+        """Say whether whoever asks knows the token, where there is one."""
+        if not self._token:
+            return True
+        bearer = headers.get("Authorization", "")
+        return _equal(bearer, f"Bearer {self._token}") or _equal(cookies.get(COOKIE, ""), self.ticket)
+
+    def opens(self, token: str) -> bool:
+        """Say whether this is the token."""
+        return _equal(token, self._token)
+
+    def is_own_page(self, headers: Mapping[str, str]) -> bool:
+        """Say whether a request that changes something comes from the address that it goes to."""
+        if headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+            return False
+        origin = headers.get("Origin")
+        # An old browser, or none at all, may send neither; the form's secret is asked for in any case.
+        return origin is None or origin in (f"http://{headers.get('Host')}", f"https://{headers.get('Host')}")
+
+    def has_form(self, given: str) -> bool:
+        """Say whether a form is one of ours."""
+        return _equal(given, self.form)
+
+
+def _equal(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode(errors="replace"), other.encode(errors="replace"))

@@ -1,0 +1,128 @@
+"""Alarms in a store of events: the last of them, one of them, and what the agent did after each.
+
+Of a store with millions of events the last are looked at: a page that opens at once is worth more than one that goes back for ever.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from outcome_monitors.events import FLAGGED
+from outcome_monitors.events.reader import Wanted, read_events, reading_store
+from outcome_monitors.reports.team.followups import DEEDS, NOTHING, UNKNOWN, Followups
+from outcome_monitors.reports.team.observation import from_event
+
+__all__ = [
+    "MOST_ALARMS",
+    "SO_FAR",
+    "Alarm",
+    "alarms_after",
+    "event_numbered",
+    "last_alarms",
+    "last_events",
+    "next_of",
+]
+
+MOST_ALARMS = 50
+"""Alarms on one page."""
+REACH = 200_000
+"""Events that are looked through for them."""
+PATIENCE = 20_000
+"""Events within which an agent's next call is looked for."""
+
+SO_FAR = " so far"
+"""Ends what is said of an agent that may yet make a call."""
+
+Alarm = dict[str, Any]
+"""A flagged event, as `read_events` gives it."""
+
+
+def last_alarms(file: Path, before: int | None = None, most: int = MOST_ALARMS) -> list[Alarm]:
+    """Return the last flagged results, or the last before an event, the newest first."""
+    if not file.exists():
+        return []
+    with reading_store(file) as connection:
+        [newest] = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()
+        end = newest + 1 if before is None else min(before, newest + 1)
+        rows = connection.execute(
+            "SELECT id FROM events WHERE id < ? AND id > ? AND outcome = ? ORDER BY id DESC LIMIT ?",
+            (end, end - REACH, FLAGGED, most),
+        ).fetchall()
+    if not rows:
+        return []
+    found = _up_to(file, Wanted(outcomes=(FLAGGED,), after=rows[-1][0] - 1), rows[0][0])
+    return found[::-1]
+
+
+def alarms_after(file: Path, number: int) -> list[Alarm]:
+    """Return the flagged results behind an event, oldest first; of many the last."""
+    return [alarm for alarm in reversed(last_alarms(file)) if alarm["event"] > number]
+
+
+def last_events(file: Path, tool: str, most: int) -> list[dict[str, Any]]:
+    """Return the last results of a tool, the newest first."""
+    if not file.exists():
+        return []
+    with reading_store(file) as connection:
+        [newest] = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()
+        rows = connection.execute(
+            "SELECT id FROM events WHERE id > ? AND tool = ? ORDER BY id DESC LIMIT ?",
+            (newest - REACH, tool, most),
+        ).fetchall()
+    return _up_to(file, Wanted(tool=tool, after=rows[-1][0] - 1), rows[0][0])[::-1] if rows else []
+
+
+def event_numbered(file: Path, number: int) -> dict[str, Any] | None:
+    """Return one event; None where there is none of that number."""
+    if not file.exists():
+        return None
+    found = _up_to(file, Wanted(after=number - 1), number)
+    return found[0] if found else None
+
+
+def _up_to(file: Path, wanted: Wanted, last: int) -> list[dict[str, Any]]:
+    found = []
+    with closing(_generator(file, wanted)) as events:
+        for event in events:
+            if event["event"] > last:
+                break
+            found.append(event)
+    return found
+
+
+def _generator(file: Path, wanted: Wanted) -> Any:
+    # A store is read by a generator, which holds the file open until it is closed.
+    return read_events(file, wanted)
+
+
+def next_of(file: Path, alarms: Sequence[Alarm]) -> dict[int, str]:
+    """Say of each alarm what the agent did next, as far as the store shows it."""
+    following = _next_calls(file, [alarm for alarm in alarms if alarm["session"] is not None])
+    return {alarm["event"]: _deed(alarm, following.get(alarm["event"])) for alarm in alarms}
+
+
+def _next_calls(file: Path, alarms: Iterable[Alarm]) -> dict[int, dict[str, Any]]:
+    """Return the event that follows each alarm in its session."""
+    query = (
+        "SELECT id, tool, outcome FROM events WHERE id > ? AND id <= ? AND session = ? ORDER BY id LIMIT 1"
+    )
+    found = {}
+    with reading_store(file) as connection:
+        for alarm in alarms:
+            number = alarm["event"]
+            row = connection.execute(query, (number, number + PATIENCE, alarm["session"])).fetchone()
+            if row is not None:
+                found[number] = dict(zip(("event", "tool", "outcome"), row, strict=True))
+    return found
+
+
+def _deed(alarm: Alarm, following: dict[str, Any] | None) -> str:
+    followups = Followups()
+    coming = followups.add(from_event(alarm))
+    if coming is None or coming.deed == UNKNOWN:
+        return DEEDS[UNKNOWN]
+    if following is None:
+        return f"{DEEDS[NOTHING]}{SO_FAR}"
+    followups.add(from_event({**following, "session": alarm["session"]}))
+    return f"{DEEDS[coming.deed]}: {coming.tool}, {coming.outcome.replace('_', ' ')} (event {following['event']})"

@@ -1,0 +1,278 @@
+"""The console over HTTP: pages, parts of pages, the feed, and the one form."""
+
+import asyncio
+import json
+import logging
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.proxy.metrics import CONTENT_TYPE, exposition
+from outcome_monitors.proxy.status_server import host_and_port
+from outcome_monitors.reports.markup import element
+
+from .access import COOKIE, Access
+from .alarm_store import alarms_after
+from .decisions import decided
+from .feed import Feed, Note
+from .frame import POLICY, SCRIPT, SHEET, plain_page, sign_in
+from .site import Site
+
+try:
+    from aiohttp import web
+except ImportError:
+    raise MissingExtra("the console", "aiohttp", "console") from None
+
+__all__ = ["console_app", "serve"]
+
+log = logging.getLogger("outcome_monitors.console")
+
+SHUTDOWN = 1.0
+"""Seconds that open feeds are given at the end."""
+LARGEST_FORM = 64 * 1024
+BEAT = 15.0
+"""Seconds after which a feed without news says that it lives: a browser that has gone is found by it."""
+GUESS = 0.5
+"""Seconds that a wrong token costs."""
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "Server": "outcome-monitors",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+OPEN = frozenset({"/enter", "/console.css"})
+"""What is given to those who have not named the token yet."""
+
+SITE = web.AppKey("site", Site)
+ACCESS = web.AppKey("access", Access)
+FEED = web.AppKey("feed", Feed)
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def serve(folder: Path, listen: str, token: str = "") -> int:
+    """Serve the console until told to stop."""
+    host, port = host_and_port(listen, "--listen")
+    asyncio.run(_serve(folder, host, port, token))
+    return 0
+
+
+async def _serve(folder: Path, host: str, port: int, token: str) -> None:
+    runner = web.AppRunner(
+        console_app(folder, host, token),
+        access_log=None,
+        shutdown_timeout=SHUTDOWN,
+        handler_cancellation=True,
+    )
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError as error:
+            raise OutcomeMonitorsError(
+                f"cannot listen on {host}:{port}: {error.strerror or error}; --listen names another place"
+            ) from None
+        place = f"[{host}]" if ":" in host else host
+        sys.stderr.write(f"outcome-monitors: the console is at http://{place}:{runner.addresses[0][1]}/\n")
+        sys.stderr.flush()
+        await _told_to_stop()
+    finally:
+        await runner.cleanup()
+
+
+def console_app(folder: Path, host: str, token: str = "") -> web.Application:
+    """Return the console of a folder as an application, for an address of this host."""
+    access = Access(host, token)
+    app = web.Application(middlewares=[_guarded], client_max_size=LARGEST_FORM)
+    app[ACCESS], app[SITE] = access, Site(folder, access.form)
+    app.on_response_prepare.append(_with_headers)
+    app.on_startup.append(_start)
+    # Not only on cleanup: that waits for the feeds that are open.
+    app.on_shutdown.append(_end)
+    app.add_routes(
+        [
+            web.get("/", _overview),
+            web.get("/api/status", _status),
+            web.get("/metrics", _metrics),
+            web.get("/contracts", _contracts),
+            web.get("/tool", _tool),
+            web.get("/feed", _feed),
+            web.get("/part/status", _status_part),
+            web.get("/part/alarms", _alarms),
+            web.get(r"/part/event/{number:\d{1,18}}", _body),
+            web.get(r"/event/{number:\d{1,18}}", _event),
+            web.get("/console.css", _sheet),
+            web.get("/console.js", _script),
+            web.post("/decide", _decide),
+            web.post("/enter", _enter),
+        ]
+    )
+    return app
+
+
+async def _start(app: web.Application) -> None:
+    app[FEED] = Feed(app[SITE].state.path)
+
+
+async def _end(app: web.Application) -> None:
+    await asyncio.to_thread(app[FEED].close)
+
+
+async def _with_headers(_: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)
+
+
+@web.middleware
+async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+    access = request.app[ACCESS]
+    if not access.names_us(request.headers):
+        return _words(403, "This address is served to local readers alone.")
+    if request.method == "POST" and not access.is_own_page(request.headers):
+        return _words(403, "This form was sent from another site.")
+    if request.path not in OPEN and not access.knows(request.headers, request.cookies):
+        return web.Response(status=401, text=sign_in(), content_type="text/html")
+    try:
+        return await handler(request)
+    except OutcomeMonitorsError as error:
+        return _words(409, str(error), request)
+    except web.HTTPException as error:
+        return _words(error.status, error.reason, request)
+    except Exception:
+        # One page that cannot be made must not show its inside, nor end the others.
+        log.exception("%s could not be answered", request.path)
+        return _words(500, "This page could not be made; the log says why.", request)
+
+
+def _words(status: int, words: str, request: web.Request | None = None) -> web.Response:
+    """Return a sentence: as JSON for the script, as a page for all else."""
+    if request is not None and "application/json" in request.headers.get("Accept", ""):
+        return web.json_response({"said": words, "done": status < 400}, status=status)
+    return web.Response(
+        status=status,
+        text=plain_page("Console", element("p", words, role="status")),
+        content_type="text/html",
+    )
+
+
+def _page(made: str | None) -> web.Response:
+    if made is None:
+        raise web.HTTPNotFound(reason="There is nothing of that name here.")
+    return web.Response(text=made, content_type="text/html")
+
+
+async def _overview(request: web.Request) -> web.Response:
+    before = request.query.get("before", "")
+    number = int(before) if before.isdecimal() and len(before) <= 18 else None
+    return _page(await asyncio.to_thread(request.app[SITE].overview, number))
+
+
+async def _status_part(request: web.Request) -> web.Response:
+    return _page(await asyncio.to_thread(request.app[SITE].status_part))
+
+
+async def _alarms(request: web.Request) -> web.Response:
+    return _page(await asyncio.to_thread(request.app[SITE].alarms))
+
+
+async def _body(request: web.Request) -> web.Response:
+    return _page(await asyncio.to_thread(request.app[SITE].body, int(request.match_info["number"])))
+
+
+async def _event(request: web.Request) -> web.Response:
+    return _page(await asyncio.to_thread(request.app[SITE].event, int(request.match_info["number"])))
+
+
+async def _contracts(request: web.Request) -> web.Response:
+    return _page(await asyncio.to_thread(request.app[SITE].contracts, request.query.get("q", "")))
+
+
+async def _tool(request: web.Request) -> web.Response:
+    return _page(await asyncio.to_thread(request.app[SITE].tool, request.query.get("name", "")))
+
+
+async def _status(request: web.Request) -> web.Response:
+    return web.json_response(await asyncio.to_thread(request.app[SITE].status))
+
+
+async def _metrics(request: web.Request) -> web.Response:
+    text = exposition(await asyncio.to_thread(request.app[SITE].status))
+    return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
+
+
+async def _sheet(_: web.Request) -> web.Response:
+    return web.Response(text=SHEET, content_type="text/css")
+
+
+async def _script(_: web.Request) -> web.Response:
+    return web.Response(text=SCRIPT, content_type="text/javascript")
+
+
+async def _decide(request: web.Request) -> web.Response:
+    fields = await _fields(request)
+    if not request.app[ACCESS].has_form(fields.get("form", "")):
+        return _words(403, "This page is older than the console; load it anew.", request)
+    return _words(200, await asyncio.to_thread(decided, request.app[SITE].state, fields), request)
+
+
+async def _enter(request: web.Request) -> web.Response:
+    access = request.app[ACCESS]
+    if not access.opens((await _fields(request)).get("token", "")):
+        await asyncio.sleep(GUESS)
+        return web.Response(status=401, text=sign_in("That is not the token."), content_type="text/html")
+    response = web.Response(status=303, headers={"Location": "/"})
+    response.set_cookie(COOKIE, access.ticket, httponly=True, samesite="Strict", secure=request.secure)
+    return response
+
+
+async def _fields(request: web.Request) -> Mapping[str, str]:
+    return {name: value for name, value in (await request.post()).items() if isinstance(value, str)}
+
+
+async def _feed(request: web.Request) -> web.StreamResponse:
+    """Tell a page what happens, from the last alarm on that it has."""
+    last = request.headers.get("Last-Event-ID") or request.query.get("after", "")
+    after = int(last) if last.isdecimal() and len(last) <= 18 else None
+    stream = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    site = request.app[SITE]
+    with request.app[FEED].page() as notes, suppress(ConnectionError):
+        await stream.prepare(request)
+        missed = [] if after is None else await asyncio.to_thread(alarms_after, site.store, after)
+        for alarm in missed:
+            await stream.write(await _told(site, Note("alarm", alarm)))
+        told = max((alarm["event"] for alarm in missed), default=0)
+        while True:
+            try:
+                note = await asyncio.wait_for(notes.get(), BEAT)
+            except TimeoutError:
+                await stream.write(b": still here\n\n")
+                continue
+            if note.sort == "end":
+                break
+            if note.alarm is None or note.alarm["event"] > told:
+                await stream.write(await _told(site, note))
+    return stream
+
+
+async def _told(site: Site, note: Note) -> bytes:
+    """Write a note as a server-sent event; an alarm bears its number, by which the browser asks for the next."""
+    if note.alarm is None:
+        return f"event: {note.sort}\ndata: {{}}\n\n".encode()
+    number = note.alarm["event"]
+    html = await asyncio.to_thread(site.alarm, note.alarm)
+    return f"id: {number}\nevent: alarm\ndata: {json.dumps({'event': number, 'html': html})}\n\n".encode()
+
+
+async def _told_to_stop() -> None:
+    stop = asyncio.Event()
+    for name in ("SIGINT", "SIGTERM"):
+        # Windows has no handlers in loops; there Ctrl-C ends the program as it always does.
+        with suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), stop.set)
+    await stop.wait()

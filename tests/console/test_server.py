@@ -1,0 +1,335 @@
+"""The console over HTTP: what it shows, whom it lets decide, and what it makes of folders in a bad state."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from outcome_monitors.cli import commands
+from outcome_monitors.console.server import console_app, serve
+from outcome_monitors.events import Event, Payload, Store
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Violation
+from outcome_monitors.proxy.metrics import exposition
+from outcome_monitors.proxy.status import Places, status_of
+from tests.commandline import runner
+from tests.console.serving import Reader, serving
+from tests.events.shop import order
+from tests.proxy.folders import learned, with_alarms
+
+CLAUSE = "get_order.status/domain"
+HOSTILE = "</code><script src=//evil.example/x.js></script><img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which agents are told, with two alarms."""
+    folder = tmp_path_factory.mktemp("made") / "shop"
+    folder.mkdir()
+    learned(folder)
+    with_alarms(folder, order(1, total=-1.0), order(1), order(3, status=HOSTILE))
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "shop"))
+
+
+@pytest.fixture
+def reader(folder: Path) -> Iterator[Reader]:
+    with serving(folder) as reader:
+        yield reader
+
+
+class Tags(HTMLParser):
+    """The tags of a page, as a browser would find them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def tags(text: str) -> list[tuple[str, dict[str, str | None]]]:
+    parser = Tags()
+    parser.feed(text)
+    return parser.found
+
+
+def test_the_status_and_the_figures_are_those_of_the_commands(reader: Reader, folder: Path) -> None:
+    document = status_of(Places.in_folder(folder))
+    told = json.loads(reader.ask("/api/status").text)
+    assert told["tools"] == document["tools"]
+    figures = reader.ask("/metrics")
+    assert figures.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+    assert figures.text == exposition(document)
+
+
+def test_the_page_shows_tools_and_alarms_with_all_that_is_known_of_them(reader: Reader) -> None:
+    page = reader.ask("/").text
+    assert 'href="/tool?name=get_order"' in page
+    assert "advising" in page
+    numbers = [attributes["data-event"] for tag, attributes in tags(page) if tag == "article"]
+    assert len(numbers) == 2
+    closer = reader.ask(f"/part/event/{numbers[1]}").text
+    assert "<mark" in closer
+    assert ">-1.0</mark>" in closer
+    assert "called the same tool again: get_order, clean" in closer
+    assert "This result is inconsistent" in closer
+    assert reader.ask(f"/event/{numbers[1]}").text.count("<article") == 1
+    assert reader.ask("/event/999999").status == 404
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/tool?name=get_order", "/contracts?q=%22%3E%3Cscript%3E", "/part/alarms"]
+)
+def test_no_word_of_a_result_or_a_request_is_markup(reader: Reader, path: str) -> None:
+    answer = reader.ask(path)
+    assert answer.status == 200
+    found = tags(answer.text)
+    assert [a.get("src") for tag, a in found if tag == "script"] == (
+        ["/console.js"] if "part" not in path else []
+    )
+    assert not [tag for tag, attributes in found if tag in ("img", "style", "iframe", "object", "base")]
+    assert not [
+        name for _, attributes in found for name in attributes if name.startswith("on") or name == "style"
+    ]
+
+
+def test_names_of_tools_and_sessions_are_no_markup_either(tmp_path: Path) -> None:
+    store = Store(tmp_path / "events.sqlite")
+    broken = (Violation(HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE),)
+    receipt, payload = (
+        {"note": HOSTILE, HOSTILE: HOSTILE},
+        Payload(json.dumps(HOSTILE), json.dumps({HOSTILE: HOSTILE})),
+    )
+    store.put(Event(1.0, HOSTILE, HOSTILE, "clean", why=HOSTILE, payload=payload))
+    store.put(Event(2.0, HOSTILE, HOSTILE, "flagged", broken, receipt, why=HOSTILE, payload=payload))
+    store.close()
+    with serving(tmp_path) as reader:
+        links = [attributes.get("href") or "" for _, attributes in tags(reader.ask("/").text)]
+        [tool, *_] = [link for link in links if link.startswith("/tool")]
+        for path in ("/", "/part/event/2", "/event/1", tool):
+            answer = reader.ask(path)
+            assert answer.status == 200
+            assert "evil.example" in answer.text
+            assert "<img" not in answer.text
+            assert "<script src=//" not in answer.text
+
+
+def test_every_answer_forbids_what_is_not_needed(reader: Reader) -> None:
+    for path in ("/", "/console.js", "/nothing", "/api/status"):
+        policy = reader.ask(path).headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+
+
+def test_what_is_muted_is_muted_for_all_and_unmuted_again(reader: Reader, folder: Path) -> None:
+    assert (
+        "is muted"
+        in json.loads(reader.decide(what="mute", clause=CLAUSE, until="7d", reason="known").text)["said"]
+    )
+    [name] = status_of(Places.in_folder(folder))["tools"]["get_order"]["muted"]
+    assert name.startswith(CLAUSE)
+    assert 'value="unmute"' in reader.ask("/").text
+    assert reader.decide(what="unmute", clause=CLAUSE).status == 200
+    assert status_of(Places.in_folder(folder))["tools"]["get_order"]["muted"] == []
+
+
+def test_an_alarm_is_called_wrong_and_a_clean_result_missed(reader: Reader) -> None:
+    numbers = [a["data-event"] or "" for tag, a in tags(reader.ask("/").text) if tag == "article"]
+    assert "called wrong in 1 task" in reader.decide(what="wrong", event=numbers[0]).text
+    told = reader.decide(what="missed", event=numbers[0])
+    assert (told.status, json.loads(told.text)["done"]) == (409, False)
+    assert "noted as a fault" in reader.decide(what="missed", event="1").text
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"what": "format"},
+        {"what": "mute"},
+        {"what": "mute", "clause": "nothing"},
+        {"what": "wrong", "event": "x"},
+        {"what": "mute", "clause": CLAUSE, "until": "yesterday"},
+        {"what": "wrong", "event": "999999"},
+    ],
+)
+def test_a_form_that_asks_for_nonsense_gets_a_sentence(
+    reader: Reader, folder: Path, fields: dict[str, str]
+) -> None:
+    answer = reader.decide(**fields)
+    assert answer.status == 409
+    assert json.loads(answer.text)["said"]
+    assert not (folder / "overrides.json").exists()
+
+
+def test_other_sites_decide_nothing(reader: Reader, folder: Path) -> None:
+    fields = {"form": reader.form(), "what": "mute", "clause": CLAUSE}
+    assert reader.send(fields, Origin="http://evil.example").status == 403
+    assert reader.send(fields, Origin="null").status == 403
+    assert reader.send(fields, Sec_Fetch_Site="cross-site").status == 403
+    assert reader.send({**fields, "form": "guess"}).status == 403
+    assert reader.send({"what": "mute", "clause": CLAUSE}).status == 403
+    assert reader.send(fields, Host="evil.example").status == 403
+    assert not (folder / "overrides.json").exists()
+    assert reader.send(fields).status == 200
+
+
+def test_a_name_that_is_pointed_at_us_reads_nothing(reader: Reader) -> None:
+    assert reader.ask("/", Host="evil.example").status == 403
+    assert reader.ask("/api/status", Host="localhost:1").status == 200
+
+
+def test_any_other_address_asks_for_the_token(folder: Path) -> None:
+    with pytest.raises(OutcomeMonitorsError, match="OUTCOME_MONITORS_TOKEN"):
+        console_app(folder, "0.0.0.0")
+    with serving(folder, "0.0.0.0", "secret") as reader:
+        for path in ("/", "/api/status", "/metrics", "/feed", "/console.js", "/event/1"):
+            refused = reader.ask(path, Host="monitor.example")
+            assert refused.status == 401
+            assert "get_order" not in refused.text
+        assert reader.ask("/api/status", Authorization="Bearer secret").status == 200
+        assert reader.ask("/api/status", Authorization="Bearer wrong").status == 401
+        assert reader.send({"token": "wrong"}, "/enter").status == 401
+        entered = reader.send({"token": "secret"}, "/enter")
+        cookie = entered.headers["Set-Cookie"]
+        assert entered.status == 303
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
+        assert "secret" not in cookie
+        assert reader.ask("/", Cookie=cookie.partition(";")[0]).status == 200
+        assert reader.send({"token": "secret"}, "/enter", Origin="http://evil.example").status == 403
+
+
+def test_an_alarm_is_told_while_the_proxy_runs_and_once(reader: Reader, folder: Path) -> None:
+    with reader.feed() as events:
+        with_alarms(folder, order(2, total=-2.0), name="later")
+        alarm = next(data for sort, data in events if sort == "alarm")
+        assert "total/positive" in str(alarm["html"])
+    with reader.feed(Last_Event_ID=str(int(str(alarm["event"])) - 1)) as events:
+        assert next(data for sort, data in events if sort == "alarm") == alarm
+        reader.decide(what="mute", clause=CLAUSE)
+        assert next(sort for sort, _ in events if sort != "changed") == "decided"
+
+
+def test_a_store_in_the_place_of_another_is_followed(reader: Reader, folder: Path, tmp_path: Path) -> None:
+    with reader.feed() as events:
+        store = Store(tmp_path / "new.sqlite")
+        store.put(Event(1.0, "s", "other_tool", "flagged", (Violation("code", "", 1, 2, "odd"),)))
+        store.close()
+        for old in folder.glob("events.sqlite-*"):
+            old.unlink()
+        (tmp_path / "new.sqlite").replace(folder / "events.sqlite")
+        assert "other_tool" in str(next(data for sort, data in events if sort == "alarm")["html"])
+
+
+def test_a_browser_that_has_gone_leaves_the_others_their_feed(reader: Reader, folder: Path) -> None:
+    for _ in range(3):
+        with reader.feed():
+            pass
+    with reader.feed() as events:
+        with_alarms(folder, order(2, total=-2.0), name="later")
+        assert next(data for sort, data in events if sort == "alarm")
+
+
+def test_contracts_are_found_by_their_words(reader: Reader) -> None:
+    found = reader.ask("/contracts?q=STATUS+one+of").text
+    assert "status is one of" in found
+    assert "total" not in found.partition("<tbody")[2]
+    assert "0 of" in reader.ask("/contracts?q=unheard").text
+
+
+def test_the_page_of_a_tool_has_its_fields_and_their_values(reader: Reader) -> None:
+    page = reader.ask("/tool?name=get_order").text
+    assert "total is always present" in page
+    assert "paid (" in page
+    assert "the last" in page
+    assert reader.ask("/tool?name=nothing").status == 404
+
+
+def test_a_folder_in_which_nothing_was_seen_yet(tmp_path: Path) -> None:
+    with serving(tmp_path) as reader:
+        page = reader.ask("/").text
+        assert "Nothing was seen here yet" in page
+        assert "No result broke its contract so far" in page
+        assert reader.ask("/contracts").status == 200
+        assert reader.ask("/tool?name=x").status == 404
+        assert reader.ask("/event/1").status == 404
+        assert json.loads(reader.ask("/api/status").text)["tools"] == {}
+
+
+def test_files_that_are_torn_are_named_and_the_rest_is_shown(reader: Reader, folder: Path) -> None:
+    (folder / "overrides.json").write_text('{"version": 1, "entr')
+    (folder / "contracts.json").write_text('{"tools": {"get_or')
+    page = reader.ask("/")
+    assert page.status == 200
+    assert "overrides.json" in page.text
+    assert "<article" in page.text
+    assert reader.ask("/contracts").status == 200
+    assert reader.decide(what="mute", clause=CLAUSE).status == 409
+    (folder / "events.sqlite").write_bytes(b"SQLite format 3\0" + b"torn" * 1000)
+    for path in ("/", "/tool?name=get_order", "/event/1", "/part/alarms"):
+        assert reader.ask(path).status in (200, 404, 409)
+    assert "events.sqlite" in reader.ask("/").text
+
+
+def test_a_disk_that_nobody_can_write(reader: Reader, folder: Path) -> None:
+    # Stands for a read-only disk also where the tests may write everywhere.
+    (folder / "overrides.lock").mkdir()
+    answer = reader.decide(what="mute", clause=CLAUSE)
+    assert answer.status == 409
+    assert "cannot decide in" in json.loads(answer.text)["said"]
+    assert reader.ask("/").status == 200
+
+
+def test_the_command_serves_until_it_is_told_to_stop(folder: Path) -> None:
+    command = [sys.executable, "-m", "outcome_monitors", "console", str(folder), "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        found = re.search(r"http://127.0.0.1:(\d+)/", process.stderr.readline())
+        assert found
+        reader = Reader(int(found[1]))
+        with reader.feed():
+            # An open feed does not hold it up.
+            assert "get_order" in json.loads(reader.ask("/api/status").text)["tools"]
+            process.terminate()
+            assert process.wait(20) == (0 if os.name != "nt" else 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["console", "nothing"], "there is no folder nothing"),
+        (["console", ".", "--listen", "0.0.0.0:0", "--token", ""], "OUTCOME_MONITORS_TOKEN"),
+        (["console", ".", "--listen", "here"], "HOST:PORT"),
+    ],
+)
+def test_what_cannot_be_served_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refused = runner().invoke(commands, arguments, prog_name="outcome-monitors")
+    assert refused.exit_code == 2
+    assert words in refused.stderr
+
+
+def test_a_port_in_use_is_one_sentence(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(OutcomeMonitorsError, match=f"cannot listen on 127.0.0.1:{port}"):
+            serve(folder, f"127.0.0.1:{port}")

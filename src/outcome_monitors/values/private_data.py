@@ -94,6 +94,7 @@ def looks_personal(text: str) -> str:
     return _found(text, _PERSONAL) or _checked(text)[0]
 
 
+@lru_cache(maxsize=8192)
 def looks_secret(text: str) -> str:
     """Say what secret thing a text holds; nothing where none is seen."""
     text = text[:LONGEST]
@@ -102,7 +103,7 @@ def looks_secret(text: str) -> str:
     return found or ("what looks like a key" if any(map(_is_random, run.findall(text))) else "")
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def looks_private(text: str) -> str:
     """Say what secret or personal thing a text holds; nothing where none is seen."""
     return looks_secret(text) or looks_personal(text)
@@ -132,6 +133,7 @@ def _found(text: str, patterns: Mapping[str, re.Pattern[str]]) -> str:
     return next((what for what, pattern in patterns.items() if pattern.search(text)), "")
 
 
+@lru_cache(maxsize=8192)
 def _checked(text: str) -> tuple[str, str]:
     """Return what check digits say that a text holds, and of what form it is, whatever they say."""
     # Categories are kept in small letters.

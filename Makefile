@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo study test fuzz coverage docs bench compat matrix lowest format clean
+.PHONY: demo study test fuzz coverage docs bench compat matrix lowest sbom format clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -57,6 +57,18 @@ matrix:  ## the tests on every Python of this machine that the package is for
 
 lowest: .venv-lowest/.ready  ## the tests with the lowest versions of all that is required
 	.venv-lowest/bin/pytest -n 2
+
+.venv-sbom/.ready: pyproject.toml
+	$(PYTHON) -m venv --clear .venv-sbom
+	.venv-sbom/bin/python -m pip install --quiet --disable-pip-version-check .
+	$(PYTHON) -m venv --clear .venv-sbom/tool
+	.venv-sbom/tool/bin/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom
+	touch $@
+
+sbom: .venv-sbom/.ready  ## what is installed with the package, as CycloneDX, in dist/sbom.json
+	mkdir -p dist
+	.venv-sbom/tool/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
+	  --output-file dist/sbom.json .venv-sbom/bin/python
 
 format: $(VENV)/.ready
 	$(BIN)/ruff format .

@@ -113,6 +113,15 @@ def programs(wheel, tmp_path_factory):
     return once(tmp_path_factory, "installed", install) / HERE.name
 
 
+def test_the_wheel_is_the_same_byte_for_byte_wherever_and_whenever_it_is_built(wheel, unpacked, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(unpacked, elsewhere)
+    for file in elsewhere.rglob("*"):
+        os.utime(file, (1_600_000_000, 1_600_000_000))
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, elsewhere)
+    assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
+
+
 def test_an_index_would_take_it(built):
     files = sorted(built.iterdir())
     assert [file.name.partition("-")[0] for file in files] == ["outcome_monitors"] * 2

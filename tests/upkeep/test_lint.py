@@ -5,13 +5,8 @@ import pytest
 from outcome_monitors import Registry
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.upkeep import Override, Overrides, lint
-from outcome_monitors.upkeep.personal_data import (
-    looks_personal,
-    looks_secret,
-    masked,
-    names_person,
-    names_secret,
-)
+from outcome_monitors.values.private_data import looks_personal, looks_secret, masked
+from outcome_monitors.values.private_names import names_person, names_secret
 from tests.upkeep.orders import contracts
 
 PERSONAL = {

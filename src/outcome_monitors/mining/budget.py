@@ -24,6 +24,7 @@ from outcome_monitors.rules.base.record import is_of
 from outcome_monitors.values.verbs import may_write
 
 from .prices import DEAREST, Prices, PriceTable, Sold, public_prices
+from .privacy import without_private
 from .redundancy import needed, spoken_of, supplied_by_caller, tells_of_others
 from .trials import ALONE, PARTS, Trial, TrialRecord, each_part, is_trusted, name_of, suggest, trials_on
 
@@ -53,7 +54,8 @@ def accept(
     given_up |= _given_up(groups, budget * results + 1, _hardly_shown)
     prices = Prices(public_prices() if table is None else table, _held(trials))
     for tool, found in suggested.items():
-        priced = [_if_affordable(candidate, prices, budget) for candidate in found]
+        public = [without_private(candidate, whole[tool]) for candidate in found]
+        priced = [_if_affordable(candidate, prices, budget) for candidate in public]
         candidates = [_or_looser(tool, candidate, given_up) for candidate in priced]
         alone = ALONE * whole[tool].calls
         judged = [(c, c.refused or _refusal(tool, c, record, given_up, alone)) for c in candidates]

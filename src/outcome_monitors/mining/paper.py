@@ -9,6 +9,8 @@ from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors.rules.base.kind import State
 from outcome_monitors.rules.base.presence import Ground, Presence
 
+from .privacy import without_private
+
 __all__ = ["Observed", "PaperObservations"]
 
 
@@ -68,7 +70,7 @@ class PaperObservations:
             ground = Ground(self._profile, tool.presence)
             for kind in self._kinds:
                 for candidate in kind.accept(tool.states[kind.name], ground):
-                    yield name, candidate
+                    yield name, without_private(candidate)
 
     def _tool(self, name: str) -> Observed:
         tool = self._tools.get(name)

@@ -19,6 +19,7 @@ from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import ROOT, below, each_item, parent, parse
 
 from .families import Member, alike
+from .privacy import without_private
 
 __all__ = ["pool_shapes"]
 
@@ -86,7 +87,7 @@ def _accepted(
     wanted = {path for path, tools in behind.items() if len(tools) >= least}
     cells = _cells(parts, places, wanted, results=results)
     record = _tried(cells, kinds)
-    for candidate in _suggested(cells.values(), kinds):
+    for candidate in map(without_private, _suggested(cells.values(), kinds)):
         tried = record.get(one_on_trial(candidate.clause))
         enough = len(behind[candidate.clause.path]) >= kinds[candidate.clause.kind]
         if enough and tried is not None and tried.held(candidate.clause) and not candidate.refused:

@@ -20,7 +20,7 @@ from outcome_monitors.records.features import ABSENT, is_answer, is_hashed, kept
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.records.reader import reader
 from outcome_monitors.records.state import tells_time
-from outcome_monitors.values.display import clip
+from outcome_monitors.values.display import clip, clip_text
 
 from .base.kind import Beside, Bind, Candidate, Fast, witnesses
 from .base.lasting import counts_asked_for, lasts, of_moments
@@ -58,6 +58,7 @@ class Fact(RecordKind):
     of_the_data = True
     lasting = True
     of_the_day = True
+    discreet = True
     judged = "field"
     identity = ("key", "field")
     params = {
@@ -154,9 +155,9 @@ class Fact(RecordKind):
         return broken
 
     def compared(self, clause: Clause, get: Get, expected: Json, observed: Json) -> tuple[Json, Json]:
-        """Say of what is known by its hash alone for which key it is known."""
+        """Say of what is known by its hash alone, or not for others to see, for which key it is known."""
         key, field = self.features(clause.params)
-        if not is_hashed(expected):
+        if not is_hashed(expected) and self.public(clause.params):
             return super().compared(clause, get, expected, observed)
         known = f"what is known for {said(key)}"
         named = known if key == QUESTION else f"{known} {written(get, key)}"
@@ -166,7 +167,7 @@ class Fact(RecordKind):
         """Say what the key is known to come with."""
         key, field = self.features(clause.params)
         known = clause.params["facts"].get(_written(get(key)))
-        shown = "as it is known" if is_hashed(known) else repr(clip(known))
+        shown = repr(clip(known)) if self.public(clause.params) and not is_hashed(known) else "as it is known"
         return f"{said(field)} {shown} for {said(key)} {written(get, key)}"
 
     def knows(self, clause: Clause, arguments: Mapping[str, Json], argument: str) -> bool:
@@ -187,6 +188,10 @@ class Fact(RecordKind):
     def can_judge(self, params: Mapping[str, Json], values: Sequence[Any]) -> bool:
         """Say whether the key is one of those known."""
         return str(values[0]) in params["facts"]
+
+    def withheld(self, params: Mapping[str, Json]) -> str:
+        """Say for what it is known."""
+        return clip_text(f"what is known for {said(params['key'])}")
 
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
         """Yield keys, and the texts that they come with."""

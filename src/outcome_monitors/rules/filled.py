@@ -37,6 +37,7 @@ class Filled(ValueKind):
     pools = True
     of_the_answer = True
     drift = Drift.BOUNDED
+    discreet = True
     identity = ("of",)
     params = {
         "of": lambda v: isinstance(v, str) and v in _LEAST_TASKS,

@@ -126,6 +126,10 @@ class When(RecordKind):
         """Return the category alone: that the field is absent is what is judged."""
         return (params["given"],)
 
+    def public(self, params: Mapping[str, Json]) -> bool:
+        """Show states, which are words of ours."""
+        return True
+
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
         """Yield the values of the category."""
         return ((params["given"], value) for value in params["states"])

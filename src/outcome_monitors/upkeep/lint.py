@@ -1,19 +1,17 @@
 """What is wrong with a contract file as it stands: little behind a clause, or what should not be in a file that is shared."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from outcome_monitors.contracts.identity import about, identify
+from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.owners import owned
+from outcome_monitors.contracts.privacy import paths_of, texts_of
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Clause
-from outcome_monitors.records.feature import Feature
-from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.record import is_feature
-from outcome_monitors.values.paths import parse, render
-
-from .personal_data import looks_personal, looks_secret, masked, names_person, names_secret
+from outcome_monitors.rules import explain
+from outcome_monitors.values.private_data import looks_secret, masked, private_among
+from outcome_monitors.values.private_names import names_person, names_secret
 
 __all__ = ["LEAST_TASKS", "RULES", "Remark", "lint"]
 
@@ -69,14 +67,14 @@ def _weak(tool: str, number: int, clauses: Iterable[Clause], least: int) -> Iter
 
 def _private(clause: Clause) -> Iterator[tuple[str, str]]:
     """Yield what is private about a clause: the rule, and the message."""
-    texts = list(_texts(clause))
-    secret = _first(texts, looks_secret)
-    named = next((path for path in _paths(clause) if names_secret(path)), "")
+    texts = list(texts_of(clause))
+    secret = _secret(texts)
+    named = next((path for path in paths_of(clause) if names_secret(path)), "")
     if secret:
         yield "secret", f"{_where(secret)} is {secret[2]}: mute the clause, mine again, and change the secret"
     elif named:
         yield "secret", f"it is about {named}, which is secret by its name ({_words(clause)}): mute it"
-    personal = _first(texts, looks_personal)
+    personal = _personal(texts)
     people = [text for path, text in texts if names_person(path)]
     if personal:
         yield "personal-data", f"{_where(personal)} is {personal[2]}: mute the clause and mine again"
@@ -90,7 +88,7 @@ def _private(clause: Clause) -> Iterator[tuple[str, str]]:
 
 def _words(clause: Clause) -> str:
     # What a clause lists is what must not be shown.
-    return clause.kind if next(_texts(clause), None) else explain(clause)
+    return clause.kind if next(texts_of(clause), None) else explain(clause)
 
 
 def _where(found: tuple[str, str, str]) -> str:
@@ -98,34 +96,17 @@ def _where(found: tuple[str, str, str]) -> str:
     return f"the text {masked(text)} at {path or 'the result'}"
 
 
-def _first(texts: Iterable[_Text], looks: Callable[[str], str]) -> tuple[str, str, str] | None:
-    return next(((path, text, what) for path, text in texts if (what := looks(text))), None)
+def _secret(texts: Iterable[_Text]) -> tuple[str, str, str] | None:
+    return next(((path, text, what) for path, text in texts if (what := looks_secret(text))), None)
 
 
-def _paths(clause: Clause) -> Iterator[str]:
-    """Yield the path of a clause, and those of what it relates."""
-    yield clause.path
-    for value in about(clause).values():
-        for feature in value if isinstance(value, list) else [value]:
-            if isinstance(feature, str):
-                yield _path(clause.path, feature)
-
-
-def _path(base: str, feature: str) -> str:
-    """Return where a feature stands; of an argument its own path."""
-    named = Feature.parse(feature) if is_feature(feature) else None
-    try:
-        # What names no feature is the name of a field.
-        steps = parse(feature if named is None else named.path)
-    except ValueError:
-        return base
-    return render(steps if named is not None and named.sort.of_call else [*parse(base), *steps])
-
-
-def _texts(clause: Clause) -> Iterator[_Text]:
-    """Yield the texts that a clause has learned, each with the path that it is of."""
-    for feature, text in KINDS[clause.kind].texts(clause.params):
-        yield "" if feature is None else _path(clause.path, feature), text
+def _personal(texts: Iterable[_Text]) -> tuple[str, str, str] | None:
+    """Return the first text that is personal; whether numbers are is told by all of a field together."""
+    fields: dict[str, list[str]] = {}
+    for path, text in texts:
+        fields.setdefault(path, []).append(text)
+    found = ((path, private_among(t for t in held if not looks_secret(t))) for path, held in fields.items())
+    return next(((path, text, what) for path, private in found for text, what in private.items()), None)
 
 
 def _stale(registry: Registry, overrides: Overrides) -> Iterator[Remark]:

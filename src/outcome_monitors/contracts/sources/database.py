@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from outcome_monitors.contracts.privacy import public_part
 from outcome_monitors.contracts.registry import in_order
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules.conservation import Conservation
@@ -54,7 +55,9 @@ def from_records(records: Json, tool: str, source: str) -> Report:
     clauses, refused = [], []
     for found in _findings(table, f"database:{source}"):
         if isinstance(found, Clause):
-            clauses.append(found)
+            left, why = public_part(found)
+            clauses += [] if why else [left]
+            refused += [Refusal(tool, found.path, why)] if why else []
         else:
             refused.append(Refusal(tool, *found))
     if not clauses:

@@ -12,7 +12,18 @@ from outcome_monitors.model import Clause, Json
 
 from .gravity import Gravity
 
-__all__ = ["LEAST_TOOLS", "MANY_TOOLS", "Build", "Cause", "Drift", "Subject", "Told", "Tools", "Traits"]
+__all__ = [
+    "LEAST_TOOLS",
+    "MANY_TOOLS",
+    "Build",
+    "Cause",
+    "Drift",
+    "Subject",
+    "Told",
+    "Tools",
+    "Traits",
+    "strings_in",
+]
 
 Subject = Literal["value", "object", "record", "session", "shape"]
 
@@ -20,6 +31,10 @@ LEAST_TOOLS = 5
 """Fewer tools say nothing about others."""
 MANY_TOOLS = 20
 """It takes so many to speak of values, or of objects whatever their shape."""
+
+
+ALIKE = 2
+"""Keys that share a value, on average, where values are categories."""
 
 
 class Cause(IntEnum):
@@ -175,6 +190,8 @@ class Traits:
     of_the_day: ClassVar[bool] = False
     """It states facts, what a run has heard, or a closed list, and these may be those of one day: learned beside live traffic, it is
     told of after several (`proxy.stages`)."""
+    discreet: ClassVar[bool] = False
+    """What it says of a violation shows what it has learned only where that is `public`; of others `checking.causes` takes it away."""
     own_words: ClassVar[bool] = False
     """The texts among what it has learned are words of ours, such as the name of a type, and never the data's."""
 
@@ -228,23 +245,38 @@ class Traits:
     def types(self, params: Mapping[str, Json]) -> tuple[type, ...] | None:
         """Return the Python types that a value can have where a clause holds; None where any can come."""
 
+    def public(self, params: Mapping[str, Json]) -> bool:
+        """Say whether what a clause has learned may be shown to whoever breaks it.
+
+        A list was shown by several tasks for each entry. What is said of one key at a time may be one session's own, unless several keys
+        share each value: then it is a category.
+        """
+        tables = [
+            value for name, value in params.items() if name not in self.identity and isinstance(value, dict)
+        ]
+        return all(ALIKE * len({*map(repr, table.values())}) <= len(table) for table in tables)
+
+    def withheld(self, params: Mapping[str, Json]) -> str:
+        """Return what is named as expected where that is not for others to see."""
+        return "as clean results have it"
+
     def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
         """Yield the texts that a clause has learned, each with the feature that it is of.
 
         The feature is empty for the value at the path, and None where the text is of no field.
         """
         learned = [value for name, value in params.items() if name not in self.identity]
-        return (("", text) for text in _strings(learned)) if not self.own_words else iter(())
+        return (("", text) for text in strings_in(learned)) if not self.own_words else iter(())
 
 
-def _strings(value: Json) -> Iterator[str]:
+def strings_in(value: Json) -> Iterator[str]:
     """Yield the texts in a value, keys among them."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for key, item in value.items():
             yield key
-            yield from _strings(item)
+            yield from strings_in(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _strings(item)
+            yield from strings_in(item)

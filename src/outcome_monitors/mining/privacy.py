@@ -1,0 +1,59 @@
+"""What is mined holds nothing private (`contracts.privacy`), not even as a hash that can be guessed.
+
+A hash says nothing of a long text or of a list, unless all of it but a card number is known: then the number is found by trying. So the
+hash of anything that holds something private is not kept, as far as the evidence shows what it holds.
+"""
+
+from dataclasses import replace
+from functools import cache
+
+from outcome_monitors.contracts.privacy import Guessable, public_part
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.records.feature import Feature
+from outcome_monitors.rules import Candidate
+from outcome_monitors.values.private_data import looks_private
+from outcome_monitors.values.private_names import names_private
+
+__all__ = ["without_private"]
+
+
+def without_private(candidate: Candidate, evidence: Evidence | None = None) -> Candidate:
+    """Return a suggested clause without what is private, or refused where it has nothing else to say."""
+    if candidate.refused:
+        return candidate
+    clause = candidate.clause
+    guessable = None if evidence is None else _guessable_in(evidence, clause.path)
+    left, refused = public_part(clause, guessable)
+    return candidate if left is clause and not refused else replace(candidate, clause=left, refused=refused)
+
+
+def _guessable_in(evidence: Evidence, path: str) -> Guessable:
+    """Return what says of the features of records at a path whether their hashes can be guessed."""
+
+    @cache
+    def guessable(feature: str) -> bool:
+        name = Feature.parse(feature)
+        return _asked(evidence, path) if name.sort.of_call else _told(evidence, name.within(path))
+
+    return guessable
+
+
+def _asked(evidence: Evidence, path: str) -> bool:
+    """Say whether an argument of the calls is private: all of them are hashed together."""
+    table = evidence.table(path) if path in evidence.records else None
+    arguments = {} if table is None else {n: c for n, c in table.columns.items() if n.sort.of_call}
+    return any(
+        names_private(name.path)
+        or any(isinstance(value, str) and looks_private(value) for value in column.values)
+        for name, column in arguments.items()
+    )
+
+
+def _told(evidence: Evidence, place: str) -> bool:
+    """Say whether something private stands at a place or below."""
+    inside = [path for path in evidence.places if path.startswith(place)]
+    return any(
+        (len(evidence.places[path].texts) and names_private(path))
+        or any(looks_private(text) for text, _ in evidence.places[path].texts.items())
+        for path in inside
+    )

@@ -1,0 +1,141 @@
+"""A secret in the traces comes back by no path: not in the contracts, nor in words, violations, or receipts."""
+
+import json
+from typing import get_args
+
+import pytest
+
+from outcome_monitors import Call, Clause, Contract, Monitor, Registry, explain, mine
+from outcome_monitors.model import Encoder
+from outcome_monitors.upkeep import lint
+
+CANARIES = {
+    "e-mail address": "canary.bird@mail.example",
+    "card": "4111 1111 1111 1111",
+    "account": "GB82WEST12345698765432",
+    "social security number": "219-09-9999",
+    "telephone": "+44 20 7946 0958",
+    "access key": "AKIA" + "CANARYCANARYCANA",
+    "token": "ghp_" + "C4n4ry" * 6,
+    "password": "password=canary-bird-9",
+}
+TASKS = 120
+
+
+def traces(canary: str, *, mixed: bool) -> list[Call]:
+    """Return calls in which a secret is a value, a key, a name, an item, an argument and a part of texts, for most kinds to learn."""
+    calls = []
+    for n in range(TASKS):
+        thing, secret = n % 6, canary if not mixed or n % 3 else f"plain {n % 3}"
+        record = {
+            "id": f"T{thing}",
+            "status": ("open", "closed")[n % 2],
+            "holder": secret if thing < 3 else f"name {thing}",
+            "secret_of": {"T0": secret, "T1": "x"}.get(f"T{thing}", "y"),
+            "note": f"sent to {canary} for T{thing} in {n}",
+            "tags": [secret, f"tag {thing}"],
+            "long": f"{canary} " + "word " * 60,
+            "password": "hunter2-canary",
+            "by_name": {canary: {"n": n}, "other": {"n": n + 1}},
+            "n": n,
+        }
+        calls.append(
+            Call("get_thing", {"id": f"T{thing}", "who": secret}, record, task=f"t{n}", session=f"s{n}")
+        )
+        calls.append(
+            Call("find", {"who": secret}, f"Found {canary}: thing {thing}", task=f"t{n}", session=f"s{n}")
+        )
+    return calls
+
+
+def wrong(registry: Registry) -> list[tuple[str, dict[str, object], object]]:
+    """Return results of another session, which hold nothing secret and break what they can."""
+    odd: dict[str, object] = {
+        "id": "T0",
+        "status": "gone",
+        "holder": "someone",
+        "secret_of": "z",
+        "note": "nothing",
+        "tags": [],
+        "long": "short",
+    }
+    odd |= {"password": 5, "by_name": {}, "n": -1}
+    return [
+        (tool, {"id": "T0"}, result)
+        for tool in registry.contracts
+        for result in (odd, {}, "", None, [odd], "Found 5")
+    ]
+
+
+@pytest.mark.parametrize("profile", ["full", "paper"])
+@pytest.mark.parametrize("mixed", [False, True], ids=["alone", "among others"])
+@pytest.mark.parametrize("sort", CANARIES)
+def test_a_canary_appears_nowhere(sort, mixed, profile):
+    canary = CANARIES[sort]
+    registry = mine(traces(canary, mixed=mixed), profile)
+    clauses = [clause for contract in registry.contracts.values() for clause in contract.clauses]
+    assert clauses
+    shown = [registry.dumps(), *map(explain, clauses), repr(lint(registry))]
+    for encoder in get_args(Encoder):
+        session = Monitor(registry, encoder=encoder).session()
+        for tool, arguments, result in wrong(registry):
+            shown.append(repr(session.check(tool, arguments, result)))
+            shown.append(json.dumps(session.advise(tool, arguments, result), ensure_ascii=False))
+    text = "\n".join(shown).lower()
+    assert [secret for secret in (canary.lower(), "hunter2") if secret in text] == []
+
+
+def test_what_one_session_was_told_of_one_thing_is_not_told_in_another():
+    def calls(value: object) -> list[Call]:
+        things = [(n % 12, f"t{n}") for n in range(96)]
+        return [
+            Call("get", {"id": f"A{t}"}, {"id": f"A{t}", "made_by": f"{value} {t}"}, task=task)
+            for t, task in things
+        ]
+
+    registry = mine(calls("Acme"), "full")
+    violations = Monitor(registry).check("get", {"id": "A3"}, {"id": "A3", "made_by": "Acme 4"})
+    assert "known_fact_contradicted" in [violation.code for violation in violations]
+    assert "Acme 3" not in repr(violations)
+
+
+def test_a_category_is_named_and_a_persons_name_is_not():
+    def calls(field: str) -> list[Call]:
+        kinds = ("gold", "silver")
+        return [
+            Call("get", {"id": f"A{n % 12}"}, {"id": f"A{n % 12}", field: kinds[n % 2]}, task=f"t{n}")
+            for n in range(96)
+        ]
+
+    for field, named in (("maker", True), ("first_name", False)):
+        violations = Monitor(mine(calls(field), "full")).check(
+            "get", {"id": "A3"}, {"id": "A3", field: "gold"}
+        )
+        assert violations
+        assert ("silver" in repr(violations)) is named
+
+
+MAIL = CANARIES["e-mail address"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "params", "result"),
+    [
+        ("domain", "agent", {"values": ["bo", MAIL]}, {"agent": "canary.bird@mail.exampl"}),
+        ("fact", "", {"key": ".id", "field": ".to", "facts": {"1": MAIL, "2": MAIL}}, {"id": "1", "to": "x"}),
+        (
+            "template",
+            "",
+            {"field": ".t", "templates": [[f"to {MAIL} of ", ".id", ""]]},
+            {"id": "12", "t": "x"},
+        ),
+        ("known", "", {"fields": [MAIL, "x"]}, {"y": 1}),
+        ("wording", "", {"sort": "opening", "said": f"Sent to {MAIL}"}, "lost"),
+    ],
+)
+def test_not_even_a_file_that_lists_a_secret_brings_it_into_a_receipt(kind, path, params, result):
+    held = Registry({"t": Contract("t", (Clause(kind, path, params, 40, 40, "traces"),))})
+    monitors = [Monitor(held, encoder=encoder) for encoder in get_args(Encoder)]
+    shown = [(monitor.check("t", {}, result), monitor.advise("t", {}, result)) for monitor in monitors]
+    assert all(violations and told != result for violations, told in shown)
+    assert MAIL not in repr(shown)

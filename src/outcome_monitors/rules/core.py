@@ -13,7 +13,7 @@ from outcome_monitors.evidence.samples import tasks_behind
 from outcome_monitors.evidence.table import Column, Table
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import ABSENT, is_answer, is_hashed
+from outcome_monitors.records.features import ABSENT, is_answer
 from outcome_monitors.records.state import is_moment, is_state
 from outcome_monitors.values.display import clip
 
@@ -45,6 +45,7 @@ class Core(RecordKind):
     of_the_data = True
     lasting = True
     of_the_day = True
+    discreet = True
     judged = "field"
     identity = ("key", "field")
     params = {
@@ -98,20 +99,21 @@ class Core(RecordKind):
         return broken
 
     def compared(self, clause: Clause, get: Get, expected: Json, observed: Json) -> tuple[Json, Json]:
-        """Name the first member that is missing, and say how many others are."""
-        shown = [member for member in expected if not is_hashed(member)]
+        """Name the first thing that was asked for and is missing; of what others were told, say how much is."""
+        asked = {*_each(get(clause.params["key"]))}
+        shown = [member for member in expected if member in asked]
         if not shown:
-            return f"{len(expected)} more", observed
+            return "all members that are known", f"{len(expected)} missing"
         more = f" and {len(expected) - 1} more" if len(expected) > 1 else ""
         return clip(f"{shown[0]}{more}"), observed
 
     def news(self, violation: Violation) -> str:
-        """Name what is missing."""
-        return str(violation.expected)
+        """Name what is missing, or how much."""
+        return f"{violation.expected}: {violation.observed}"
 
     def changed(self, news: str) -> str:
         """Say it in words."""
-        return f"no longer has {news}"
+        return f"is no longer whole ({news})"
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""

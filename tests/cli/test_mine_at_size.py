@@ -87,7 +87,10 @@ def test_private_values_are_in_no_file(run: Run, write: Write) -> None:
         (("-", "-o", "d.json", "--engine", "spark"), "Spark reads files"),
         (("t.jsonl", "--update", "c.json", "--profile", "paper"), "the state is of profile full"),
         (("t.jsonl", "--update", "c.json", "--private", "n"), "n was not private before"),
-        (("t.jsonl", "--update", "other.json"), "mine with --state other.state.json.gz first"),
+        (
+            ("t.jsonl", "--update", "other.json"),
+            "outcome-monitors mine TRACES... -o other.json --state other.state.json.gz",
+        ),
         (("t.jsonl", "-o", "d.json", "--private", "a..b"), "is not a path"),
         (("t.jsonl", "-o", "d.json", "--state", "t.jsonl"), "it is one of the traces"),
     ],

@@ -66,7 +66,8 @@ def test_one_bad_row_costs_one_row(tmp_path, name):
     assert 0 < sink.escaped <= len(BAD)
     found = list(read_events(tmp_path / name))
     assert len(found) == len(events)
-    assert all(event == found[0] for event in found[::2])
+    good = [{name: part for name, part in event.items() if name != "event"} for event in found[::2]]
+    assert all(event == good[0] for event in good)
     said = json.dumps(found)
     assert "get\\\\ud800order" in said or "get\\ud800order" in said
     assert said.count("the rest has no form") >= 2

@@ -17,6 +17,7 @@ MEANS_SOMETHING_ELSE = {
     "traces/reader.py": {"error"},  # a key of a trace line
     "traces/imports/mcp.py": {"json", "time"},  # keys that loggers wrap a message in
     "traces/imports/_json.py": {"rows"},  # a key that answers of web APIs hold records under
+    "traces/imports/table.py": {"error", "time", "type"},  # headings of tables, keys of other logs
     "traces/imports/_layers.py": {"time"},  # a key of a log line
     "cli/_findings.py": {"json"},  # a format of output
     "audit/advice.py": {"argument"},  # the rule that a fault needs (`audit.faults`)

@@ -90,7 +90,8 @@ def doors_of(
     host: str, token: str | None, origins: Collection[str] = (), environment: Mapping[str, str] | None = None
 ) -> Doors:
     """Return the doors of a proxy that listens at a host; an address that others can reach needs a token."""
-    token = token or (environment or {}).get(TOKEN_VARIABLE) or ""
+    named = "" if environment is None else environment.get(TOKEN_VARIABLE, "")
+    token = named if token is None else token
     local = is_local(host) or _resolves_here(host)
     if token and len(token) < LEAST_TOKEN:
         raise OutcomeMonitorsError(

@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from outcome_monitors.values.late_imports import imported_late
+
 from . import exceptions
 
 if TYPE_CHECKING:
@@ -67,10 +69,7 @@ def __getattr__(name: str) -> Any:
         # The distribution says it; to ask is slow, and hardly anybody does.
         globals()[name] = import_module("importlib.metadata").version("outcome-monitors")
         return globals()[name]
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = getattr(import_module(_LATER[name], __name__), name)
-    return globals()[name]
+    return imported_late(__name__, _LATER, name)
 
 
 def __dir__() -> list[str]:

@@ -4,8 +4,9 @@ watch = Watch.open("contracts.json", events="events.sqlite")
 outcome = watch.conversation().look("get_order", arguments, result)
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from outcome_monitors.values.late_imports import imported_late
 
 if TYPE_CHECKING:
     from .conversation import Conversation
@@ -77,10 +78,7 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = getattr(import_module(_LATER[name], __name__), name)
-    return globals()[name]
+    return imported_late(__name__, _LATER, name)
 
 
 def __dir__() -> list[str]:

@@ -28,6 +28,8 @@ LEAST_TASKS = 2
 LEAST_DIGITS = 4
 LEAST_LENGTH = 6
 """Characters of an id that has letters: a shorter one is in any text by chance."""
+LONGEST = 64
+"""Of a longer one, who knows whether it is an id."""
 MOST_IDS = 8
 MOST_LINKS = 32
 """Columns of one table that are looked at."""
@@ -128,7 +130,7 @@ def _tells(value: Any) -> bool:
     """Say whether a value is an id that stands in no text by chance."""
     if type(value) is int:
         return bool(value >= 10 ** (LEAST_DIGITS - 1))
-    if type(value) is not str or not LEAST_LENGTH <= len(value) <= 64 or is_hashed(value):
+    if type(value) is not str or not LEAST_LENGTH <= len(value) <= LONGEST or is_hashed(value):
         return False
     return value.isalnum() and _DIGIT.search(value) is not None
 

@@ -331,3 +331,14 @@ def test_every_reason_is_documented() -> None:
         "gzip data is broken",
     }
     assert {why for why in untyped if why not in page} == set()
+
+
+def test_traces_packed_with_zstd_are_read_and_one_cut_short_gives_what_it_holds(tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard", reason="packs what is read here")
+    packed = zstandard.ZstdCompressor().compress(gzip.decompress(PACKED))
+    whole = read(written(tmp_path, packed, "a.jsonl.zst"))[0]
+    assert [call.result for call in whole] == [str(n * n) for n in range(20_000)]
+    calls, report = read(written(tmp_path, packed[: len(packed) * 3 // 4], "b.jsonl.zst"))
+    assert calls == whole[: len(calls)]
+    assert len(calls) > 1000
+    assert report.reasons["zstd data is cut short"] == 1

@@ -49,7 +49,7 @@ def advice(folder: Path) -> Iterator[str]:
 
 
 def _trace_files(folder: Path) -> Iterator[Path]:
-    files = sorted([*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz")])
+    files = sorted([*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz"), *folder.glob("*.jsonl.zst")])
     for file in files[:MOST_FILES]:
         if _is_trace(file):
             yield file

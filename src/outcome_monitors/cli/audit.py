@@ -129,7 +129,7 @@ def command(
     sql: str | None,
     dsn: str | None,
 ) -> int:
-    """Say what contracts learned from TRACES (.jsonl or .jsonl.gz files, - for standard input, Parquet) catch and flag.
+    """Say what contracts learned from TRACES (.jsonl files, packed as .gz or .zst or not, - for standard input, Parquet) catch and flag.
 
     No result is judged by contracts that were learned from its own task. The traces must be of calls that went well.
     """

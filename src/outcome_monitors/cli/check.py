@@ -54,7 +54,7 @@ def command(
     sql: str | None,
     dsn: str | None,
 ) -> int:
-    """Check the tool results in TRACES (.jsonl or .jsonl.gz files, - for standard input, Parquet) against contracts.
+    """Check the tool results in TRACES (.jsonl files, packed as .gz or .zst or not, - for standard input, Parquet) against contracts.
 
     Calls of one session are checked in order. A call marked as an open failure has no result to check.
     """

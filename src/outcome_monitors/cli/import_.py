@@ -52,7 +52,7 @@ Example:
 def command(files: tuple[str, ...], source: str, output: str, strict: bool, quiet: bool, form: str) -> None:
     """Turn the logs and exports of other systems in FILES into trace lines.
 
-    FILES are files, packed with gzip or not, folders, or - for standard input. One call of each tool is shown, as it was
+    FILES are files, packed with gzip or zstd or not, folders, or - for standard input. One call of each tool is shown, as it was
     written. What cannot be used is counted, and explained with what to do about it.
     """
     _refuse_output(Path(output), files)

@@ -91,7 +91,7 @@ def command(
     master: str | None,
     **public: tuple[Any, ...],
 ) -> None:
-    """Learn contracts from TRACES (.jsonl or .jsonl.gz files, - for standard input, Parquet) and from public sources.
+    """Learn contracts from TRACES (.jsonl files, packed as .gz or .zst or not, - for standard input, Parquet) and from public sources.
 
     The traces must be of calls that went well. Options that name a source can be repeated; all sources together make one
     contract file.

@@ -56,7 +56,7 @@ def command(
     sql: str | None,
     dsn: str | None,
 ) -> int:
-    """Write one HTML page on the tool results in TRACES (.jsonl or .jsonl.gz files, - for standard input, Parquet).
+    """Write one HTML page on the tool results in TRACES (.jsonl files, packed as .gz or .zst or not, - for standard input, Parquet).
 
     It has tools, coverage, contracts in words, alarms over time, receipts, and what agents did next. It needs nothing
     from elsewhere, and can be read on a phone and printed. Of a folder that a proxy learns in, the page tells what was

@@ -1,16 +1,15 @@
 """The lines of trace files as they stand, each with its file and number; nothing of them is parsed here."""
 
 import codecs
-import gzip
 import os
 import stat
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import STANDARD_INPUT, FilePath, open_text
+from outcome_monitors.values.packed_files import ERRORS, SUFFIXES, trouble
 
 from .stores import Query, parquet_files, read_rows
 
@@ -65,9 +64,7 @@ def _lines(path: FilePath) -> Iterator[tuple[int, Held]]:
                 line = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
                 if line and not line.isspace():
                     yield number, line
-    except EOFError:
-        yield number + 1, TraceError("gzip data is cut short")
-    except (gzip.BadGzipFile, zlib.error):
-        yield number + 1, TraceError("gzip data is broken")
+    except ERRORS as error:
+        yield number + 1, TraceError(trouble(error, SUFFIXES[Path(path).suffix]))
     except OSError as error:
         raise _unreadable(path, error) from error

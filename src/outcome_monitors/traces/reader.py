@@ -15,6 +15,7 @@ from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call, Json
 from outcome_monitors.values.choices import refuse_one
 from outcome_monitors.values.files import FilePath, replacing
+from outcome_monitors.values.packed_files import without_suffix
 from outcome_monitors.values.types import is_number
 
 from .form import plain_call
@@ -89,7 +90,7 @@ class TraceReport:
         first, more = (self.files or ["no file"])[0], len(self.files) - 1
         where = first if more < 1 else f"{first} and {more} other file{'' if more == 1 else 's'}"
         found = f"every line was skipped, first {self.examples[0]}" if self.examples else "there are no lines"
-        table = first.lower().removesuffix(".gz").endswith((".csv", ".tsv"))
+        table = without_suffix(first).endswith((".csv", ".tsv"))
         if table or any(BUT in example.why for example in self.examples):
             raise TraceError(
                 f"no calls in {where}: {found}; `outcome-monitors import {first} -o traces.jsonl` makes trace lines of it"

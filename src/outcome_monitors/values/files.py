@@ -28,17 +28,18 @@ STANDARD_INPUT = "-"
 
 @contextmanager
 def open_text(path: FilePath) -> Iterator[Iterable[bytes]]:
-    """Open a file, one packed with gzip (`.gz`) or standard input (`-`), and give its lines, as bytes, one at a time."""
+    """Open a file, one packed with gzip (`.gz`) or zstd (`.zst`), or standard input (`-`), and give its lines, as bytes, one at a time."""
     if os.fspath(path) == STANDARD_INPUT:
         yield sys.stdin.buffer
-    elif os.fspath(path).endswith(".gz"):
-        import gzip  # noqa: PLC0415 - few files are packed
-
-        with gzip.open(path, "rb") as unpacked:
-            yield unpacked
-    else:
-        with Path(path).open("rb") as plain:
+        return
+    with Path(path).open("rb") as plain:
+        if not os.fspath(path).endswith((".gz", ".zst")):
             yield plain
+            return
+        from .packed_files import SUFFIXES, unpacked  # noqa: PLC0415 - few files are packed
+
+        with unpacked(plain, SUFFIXES[Path(path).suffix]) as lines:
+            yield lines
 
 
 def private_folder(path: Path) -> None:

@@ -4,7 +4,6 @@ Each module reads one source; `SOURCES` is the table of them. All of them stream
 record, a bounded number of calls that wait for their results, and a bounded number that wait to be put in order.
 """
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import BufferedReader
 from itertools import chain
@@ -13,6 +12,7 @@ from typing import IO
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Call, Json
 from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.packed_files import ERRORS as PACKING_ERRORS
 
 from . import (
     _protobuf,
@@ -90,7 +90,7 @@ PACKED = Reason(
 ZSTD = Reason(
     "archive cannot be unpacked",
     "archives cannot be unpacked",
-    str(MissingExtra("it", "zstandard", "inspect")),
+    str(MissingExtra("it", "zstandard", "zstd")),
 )
 PROTOBUF = Reason(
     "file is OTLP in protobuf",
@@ -149,7 +149,7 @@ def _records(stream: IO[bytes], is_archive: bool, name: str, tally: ImportTally)
     read = inspect.archive if is_archive else _protobuf.records if is_protobuf else plain
     try:
         yield from read(stream, name, tally)
-    except (EOFError, OSError, zlib.error):
+    except (OSError, *PACKING_ERRORS):
         tally.count(PACKED, name)
     except MissingExtra:
         tally.count(PROTOBUF if is_protobuf else ZSTD, name)

@@ -1,6 +1,5 @@
 """What is named on the command line, opened: files, folders, standard input; packed or not."""
 
-import gzip
 import io
 import os
 import shutil
@@ -13,13 +12,13 @@ from typing import IO, Any, NamedTuple
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.values.files import STANDARD_INPUT, FilePath
+from outcome_monitors.values.packed_files import SUFFIXES as PACKED, is_packed, unpacked
 
 from ._tally import ImportTally, Reason
 
 __all__ = ["Input", "opened", "spread"]
 
-SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".eval", ".log", ".txt", ".gz", ".pb", ".binpb"})
-GZIP = b"\x1f\x8b"
+SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".eval", ".log", ".txt", ".pb", ".binpb", *PACKED})
 
 OTHER_FILE = Reason(
     "file in a folder is of another kind",
@@ -75,8 +74,8 @@ def opened(path: FilePath, archive: bytes) -> Iterator[tuple[IO[bytes], bool]]:
         else:
             source = stack.enter_context(Path(path).open("rb"))
         stream = _peekable(source)
-        if stream.peek(2)[:2] == GZIP:
-            stream = _peekable(stack.enter_context(gzip.GzipFile(fileobj=stream, mode="rb")))
+        if how := is_packed(stream.peek(4)[:4]):
+            stream = _peekable(stack.enter_context(unpacked(stream, how)))
         if stream.peek(len(archive))[: len(archive)] != archive:
             yield stream, False
             return

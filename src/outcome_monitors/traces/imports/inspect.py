@@ -3,6 +3,7 @@
 A sample is a task; each of its epochs is a session. The archives are packed with zstd, which Python reads from 3.14 on.
 """
 
+import io
 import json
 import struct
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Call, Json
+from outcome_monitors.values.packed_files import unpacked
 
 from ._json import BROKEN, JsonRecord
 from ._reader import ANOTHER_SHAPE, NO_RESULT_CAME, call
@@ -74,15 +76,8 @@ def _unpacked(file: IO[bytes], zipped: ZipFile, member: ZipInfo) -> bytes:
     file.seek(member.header_offset + 26)
     name, extra = struct.unpack("<HH", file.read(4))
     file.seek(name + extra, 1)
-    try:
-        import zstandard  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise MissingExtra("reading .eval logs", "zstandard", "inspect") from error
-    packed = file.read(member.compress_size)
-    unpacked: bytes = (
-        zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True).read(member.file_size)
-    )
-    return unpacked
+    packed = io.BytesIO(file.read(member.compress_size))
+    return unpacked(packed, "zstd").read(member.file_size)
 
 
 class Inspect:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import IO
 
 from outcome_monitors.model import Call, Json
+from outcome_monitors.values.packed_files import without_suffix
 
 from ._json import JsonRecord
 from ._reader import ANOTHER_SHAPE, call
@@ -54,12 +55,12 @@ def recognise(value: Json) -> bool:
 
 def is_table(name: str) -> bool:
     """Say whether a file is a table, by its name."""
-    return name.lower().removesuffix(".gz").endswith((".csv", ".tsv"))
+    return without_suffix(name).endswith((".csv", ".tsv"))
 
 
 def rows(stream: IO[bytes], name: str, tally: ImportTally) -> Iterator[JsonRecord]:
     """Yield the rows of a table with a heading; cells that are empty say nothing."""
-    tabs = name.lower().removesuffix(".gz").endswith(".tsv")
+    tabs = without_suffix(name).endswith(".tsv")
     text = io.TextIOWrapper(stream, "utf-8-sig", "replace", newline="")
     lines = csv.DictReader(text, delimiter="\t" if tabs else ",")
     before = csv.field_size_limit(LARGEST_CELL)

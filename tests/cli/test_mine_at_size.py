@@ -78,7 +78,8 @@ def test_private_values_are_in_no_file(run: Run, write: Write) -> None:
         (("t.jsonl",), "Missing option '-o'"),
         (("t.jsonl", "--update", "c.json", "-o", "d.json"), "leave out -o"),
         (("-o", "d.json", "--workers", "2", "--mcp-tools", "x"), "are for traces"),
-        (("t.jsonl", "-o", "d.json", "--folds", "2", "--workers", "2"), "--folds goes with none of"),
+        (("t.jsonl", "-o", "d.json", "--folds", "2", "--engine", "spark"), "--folds goes with none of"),
+        (("t.jsonl", "-o", "d.json", "--share", "0"), "0.0 is not in the range"),
         (("t.jsonl", "-o", "d.json", "--master", "local[2]"), "add --engine spark"),
         (
             ("t.jsonl", "-o", "d.json", "--engine", "spark", "--workers", "2"),

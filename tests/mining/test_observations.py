@@ -4,6 +4,7 @@ import pytest
 
 from outcome_monitors import Call, Monitor, mine, read_traces
 from outcome_monitors.contracts.folds import fold_of
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import Observations, mine_folds
 from tests.shared import shared
 
@@ -71,3 +72,31 @@ def test_profile_paper_is_quiet_on_real_clean_traffic(name, most):
     monitors = [Monitor(found.registry) for found in mined]
     fired = sum(bool(monitors[fold_of(c, 5)].check(c.tool, c.arguments, c.result)) for c in calls)
     assert fired / len(calls) <= most
+
+
+def test_a_share_is_of_tasks_whatever_the_order_and_says_what_it_left_out() -> None:
+    calls = [Call("t", {}, {"n": n % 7}, task=f"task {n // 3}") for n in range(3000)]
+    few = Observations("full", share=0.2)
+    for call in reversed(calls):
+        few.add(call)
+    assert few.calls + few.left_out == len(calls)
+    assert 450 < few.calls < 750
+    assert few.calls % 3 == few.left_out % 3 == 0
+    together = few.empty()
+    halves = [few.empty(), few.empty()]
+    for number, call in enumerate(calls):
+        halves[number % 2].add(call)
+    for half in halves:
+        together.merge(half)
+    assert together.contracts() == few.contracts()
+    assert together.contracts().registry == mine(calls, share=0.2)
+
+
+@pytest.mark.parametrize("share", [0.0, -1.0, 1.5, float("nan")])
+def test_a_share_that_is_none_is_refused(share: float) -> None:
+    with pytest.raises(OutcomeMonitorsError, match="a share of the tasks is above 0 and at most 1"):
+        Observations("full", share=share)
+
+
+def test_folds_are_the_same_with_workers() -> None:
+    assert mine_folds(CALLS, 3, "full", workers=2) == mine_folds(CALLS, 3, "full")

@@ -10,10 +10,10 @@ from hypothesis import example, given, strategies as st
 from outcome_monitors import Call
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.mining.buckets import shard_of
+from outcome_monitors.mining.forks import each_part
 from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.mining.parallel import bucket_of_line, observe_in_processes
 from outcome_monitors.mining.state import to_state
-from outcome_monitors.mining.trials import each_part
 from outcome_monitors.study.world import nominal_traces
 from outcome_monitors.traces.lines import read_lines
 from outcome_monitors.traces.reader import call_to_json, parse_line

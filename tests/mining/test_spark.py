@@ -60,7 +60,7 @@ def local(path, profile):
 @needs_spark
 @pytest.mark.parametrize("profile", PROFILES)
 def test_the_observations_are_the_same(spark, traces, profile):
-    gathered = observe(spark, [str(traces)], profile, 0.01)
+    gathered = observe(spark, [str(traces)], Observations(profile, 0.01))
     assert json.dumps(to_state(gathered.observations)) == json.dumps(to_state(local(traces, profile)))
     assert gathered.failed_openly == 1
     assert sorted(why for _, why in gathered.skipped) == ["not JSON", "not UTF-8"]
@@ -85,7 +85,7 @@ def test_parquet_gives_the_same(spark, traces, tmp_path):
     table = spark.createDataFrame([tuple(row[name] for name in columns) for row in flat], list(columns))
     table.coalesce(1).write.parquet(str(tmp_path / "store"))
     (tmp_path / "same.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    gathered = observe(spark, [str(tmp_path / "store")], "full", 0.01)
+    gathered = observe(spark, [str(tmp_path / "store")], Observations("full", 0.01))
     assert json.dumps(to_state(gathered.observations)) == json.dumps(
         to_state(local(tmp_path / "same.jsonl", "full"))
     )
@@ -104,7 +104,7 @@ def test_what_an_executor_raises_is_the_reason(spark):
 @needs_spark
 def test_a_path_that_is_not_there_is_one_sentence(spark):
     with pytest.raises(ValueError, match="the Spark job failed: .*Path does not exist: file:/no/such.jsonl"):
-        observe(spark, ["/no/such.jsonl"], "paper", 0.01)
+        observe(spark, ["/no/such.jsonl"], Observations("paper", 0.01))
 
 
 def said(monkeypatch, tmp_path) -> str:

@@ -51,10 +51,8 @@ class Work:
             raise click.UsageError(
                 "--update, --state, --private, --workers and --engine are for traces: name some"
             )
-        if folds is not None and (self.state_file or self.workers > 1 or self.engine != "local"):
-            raise click.UsageError(
-                "--folds goes with none of --update, --state, --workers and --engine spark"
-            )
+        if folds is not None and (self.state_file or self.engine != "local"):
+            raise click.UsageError("--folds goes with none of --update, --state and --engine spark")
         if self.engine == "spark":
             self._refuse_for_spark(inputs)
         elif self.master is not None:
@@ -98,7 +96,7 @@ def scale_options(command: Command) -> Command:
                 default=1,
                 show_default=True,
                 metavar="N",
-                help="Processes that observe.",
+                help="Processes that observe, and try clauses.",
             ),
             click.option(
                 "--engine",

@@ -84,14 +84,20 @@ def learn(
         warn(f"{line}; the line is skipped")
 
     report = TraceReport(on_skip=None if strict else skip)
-    if work.workers > 1:
+    if work.workers > 1 and folds is None:
         _observe_in_processes(traces, observations, work.workers, report, learned, strict=strict)
     else:
         read = progress(read_traces(traces, strict=strict, report=report), "call", AFTER_READING)
         calls = _clean(read, learned)
         if folds is not None:
             learned.mined, learned.tasks = mine_folds(
-                calls, folds, observations.profile, observations.budget, observations.private
+                calls,
+                folds,
+                observations.profile,
+                observations.budget,
+                observations.private,
+                share=observations.share,
+                workers=work.workers,
             )
         else:
             for call in calls:
@@ -188,7 +194,7 @@ def run_on_spark(
     """Add the calls of trace files to observations; raise TraceError where they hold no clean call."""
     paths = [os.fspath(path) for path in traces]
     with started(master or ALL_CORES) as spark:
-        gathered = observe(spark, paths, observations.profile, observations.budget, observations.private)
+        gathered = observe(spark, paths, observations)
     if strict and gathered.skipped:
         file, why = min(gathered.skipped)
         raise TraceError(f"{file}: {why}; mend the line, or skip it by reading without strict")

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-__all__ = ["SHARE"]
+__all__ = ["SHARE", "SOME"]
 
 
 class _Share(click.FloatRange):
@@ -19,3 +19,5 @@ class _Share(click.FloatRange):
 
 
 SHARE = _Share(0, 1)
+SOME = _Share(0, 1, min_open=True)
+"""A share that is not nothing."""

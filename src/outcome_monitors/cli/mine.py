@@ -15,7 +15,7 @@ from outcome_monitors.values.files import FilePath
 from ._contracts import load_overrides
 from ._mine_options import Work, continued, not_from_traces, scale_options
 from ._mine_sources import FromTraces, learn, public_contracts, read_public, tool_and_file
-from ._share_option import SHARE
+from ._share_option import SHARE, SOME
 from ._stores import query_options, with_query
 from ._summary import summarise
 
@@ -41,6 +41,13 @@ Example:
     metavar="SHARE",
     type=SHARE,
     help=f"The share of clean results that profile full may flag.  [default: {BUDGET}]",
+)
+@click.option(
+    "--share",
+    metavar="SHARE",
+    type=SOME,
+    default=1.0,
+    help="Learn from this share of the tasks, chosen by a hash of their names, and pass over the rest.",
 )
 @click.option(
     "--folds",
@@ -78,6 +85,7 @@ def command(
     output: str | None,
     profile: str | None,
     budget: float | None,
+    share: float,
     folds: int | None,
     strict: bool,
     overrides: str | None,
@@ -108,6 +116,8 @@ def command(
         _refuse_output(Path(written), traces)
     decided = load_overrides(overrides)
     observations = _observations(work, profile, budget, inputs)
+    # Of tasks that come later, whatever it was before.
+    observations.share = share
     reports = read_public(public)
     theirs = public_contracts(reports)
     if update is not None:

@@ -23,10 +23,11 @@ from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.base.record import is_of
 from outcome_monitors.values.verbs import may_write
 
+from .forks import each_part
 from .prices import DEAREST, Prices, PriceTable, Sold, public_prices
 from .privacy import without_private
 from .redundancy import needed, spoken_of, supplied_by_caller, tells_of_others
-from .trials import ALONE, PARTS, Trial, TrialRecord, each_part, is_trusted, name_of, suggest, trials_on
+from .trials import ALONE, PARTS, Trial, TrialRecord, is_trusted, name_of, suggest, trials_on
 
 __all__ = ["BUDGET", "PARTS", "accept", "sold_as"]
 

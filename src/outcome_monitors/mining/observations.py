@@ -24,8 +24,10 @@ from outcome_monitors.traces.form import FLAGGED, has_no_text, plain_call
 from outcome_monitors.traces.private import Hide, hider, private_paths
 from outcome_monitors.values.choices import refuse_one, refuse_unknown
 from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.hashing import stable_hash
 
 from .budget import BUDGET
+from .forks import each_part
 from .full import FullObservations
 from .paper import PaperObservations
 
@@ -44,32 +46,43 @@ class Mined:
     calls: int
     candidates: int
     accepted: int
+    left_out: int = 0
+    """Calls of tasks that are not in the share that was learned from."""
 
 
 class Observations:
     """What was observed of a set of calls.
 
     `budget` is the share of clean results that profile `full` may flag; the published profile has none. Of what stands at
-    `private` paths (`traces.private`) nothing is kept but presence and kind.
+    `private` paths (`traces.private`) nothing is kept but presence and kind. Of the tasks a `share` is learned from.
     """
 
     def __init__(
-        self, profile: str = DEFAULT_PROFILE, budget: float = BUDGET, private: Iterable[str] = ()
+        self,
+        profile: str = DEFAULT_PROFILE,
+        budget: float = BUDGET,
+        private: Iterable[str] = (),
+        share: float = 1.0,
     ) -> None:
         refuse_unknown("profile", profile, PROFILES)
         if not 0 <= budget <= 1:
             raise OutcomeMonitorsError(f"a budget is a share of clean results, from 0 to 1, not {budget!r}")
+        if not 0 < share <= 1:
+            raise OutcomeMonitorsError(f"a share of the tasks is above 0 and at most 1, not {share!r}")
         self.profile = profile
         self.budget = budget
+        self.share = share
         self.private = private_paths(private)
         self.calls = 0
+        self.left_out = 0
+        """Calls of tasks that are not in the share."""
         self.kept: PaperObservations | FullObservations = (
             PaperObservations() if profile == "paper" else FullObservations(budget)
         )
 
     def empty(self) -> "Observations":
         """Return observations of the same sort that have seen nothing."""
-        return Observations(self.profile, self.budget, self.private)
+        return Observations(self.profile, self.budget, self.private, self.share)
 
     @property
     def parts(self) -> tuple[dict[str, Any], ...]:
@@ -90,6 +103,9 @@ class Observations:
         """Observe one call; one that failed openly says nothing about clean results."""
         # What was flagged when it was recorded is evidence only where someone says so, and takes the mark off.
         if not call.error and call.extra.get(FLAGGED) is not True:
+            if self.share < 1 and not _chosen(call, self.share):
+                self.left_out += 1
+                return
             self.calls += 1
             call = plain_call(call)
             if has_no_text(call.result) or has_no_text(call.arguments):
@@ -103,6 +119,7 @@ class Observations:
     def merge(self, other: "Observations") -> None:
         """Add all that another of the same profile has observed."""
         self.calls += other.calls
+        self.left_out += other.left_out
         self.kept.merge(other.kept)  # type: ignore[arg-type]  # of the same profile
 
     @cached_property
@@ -134,7 +151,12 @@ class Observations:
             for name, found in accepted.items()
         }
         registry = Registry(contracts, self.profile, self.kept.shapes())
-        return Mined(registry, self.calls, count, sum(map(len, accepted.values())))
+        return Mined(registry, self.calls, count, sum(map(len, accepted.values())), self.left_out)
+
+
+def _chosen(call: Call, share: float) -> bool:
+    """Say whether a call's task is in the share: by a hash of its own, since folds, parts and counts of tasks go by the other."""
+    return stable_hash(f"share of {task_name(call)}") < share * 2**64
 
 
 @contextmanager
@@ -160,6 +182,7 @@ def mine(
     private: Iterable[str] = (),
     workers: int = 1,
     overrides: Overrides | FilePath | None = None,
+    share: float = 1.0,
 ) -> Registry:
     """Learn contracts from clean calls.
 
@@ -170,10 +193,11 @@ def mine(
         private: Paths of which nothing is kept but presence and type: `customer.email`, `@password`.
         workers: Processes that try clauses; the contracts are the same, byte for byte.
         overrides: What people decided about clauses, or the file of it.
+        share: Of the tasks, chosen by a hash of their names; the calls of the others are passed over.
     """
     refuse_one("mine(read_traces({}))", calls)
     refuse_one("private={}", private)
-    observations = Observations(profile, budget, private)
+    observations = Observations(profile, budget, private, share)
     for call in calls:
         observations.add(call)
     registry = observations.contracts(workers).registry
@@ -189,20 +213,25 @@ def mine_folds(
     profile: str = DEFAULT_PROFILE,
     budget: float = BUDGET,
     private: Iterable[str] = (),
+    *,
+    share: float = 1.0,
+    workers: int = 1,
 ) -> tuple[list[Mined], dict[str, int]]:
     """Learn one registry a fold, each without that fold's tasks; also return which task is in which fold."""
-    like = Observations(profile, budget, private)
+    like = Observations(profile, budget, private, share)
     parts = [like.empty() for _ in range(folds)]
     tasks: dict[str, int] = {}
     for call in calls:
         fold = fold_of(call, folds)
         tasks[task_name(call)] = fold
         parts[fold].add(call)
-    mined: list[Mined] = []
-    for left_out in range(folds):
+
+    def without(left_out: int) -> Mined:
         together = like.empty()
         for fold, part in enumerate(parts):
             if fold != left_out:
                 together.merge(part)
-        mined.append(together.contracts())
-    return mined, tasks
+        return together.contracts()
+
+    with each_part(without, folds, workers) as mined:
+        return list(mined), tasks

@@ -1,26 +1,15 @@
 """Clauses on trial: suggested by all parts of the tasks but one, and tried on that one.
 
 What fires there is a false alarm on tasks that mining had not seen, unless it is dirt: a wrong result among the clean ones.
-
-With several workers the parts are tried in forked processes, which have what this one has without being sent it. A fork is safe
-on Linux and without other threads alone; elsewhere the work is done here, part by part.
 """
 
-import multiprocessing
-import signal
-import sys
-import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import one_on_trial
 from outcome_monitors.evidence.evidence import Evidence, together
-from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
 from outcome_monitors.rules.base.kind import Candidate, Kind
@@ -35,7 +24,6 @@ __all__ = [
     "PARTS",
     "Trial",
     "TrialRecord",
-    "each_part",
     "is_trusted",
     "name_of",
     "suggest",
@@ -197,37 +185,3 @@ def _tells_dirt(tasks: int, candidate: Candidate) -> bool:
 def is_trusted(candidate: Candidate) -> bool:
     """Say whether a clause is believed where it could not be tried."""
     return KINDS[candidate.clause.kind].trusted if candidate.trusted is None else candidate.trusted
-
-
-T = TypeVar("T")
-
-_job: Callable[[int], Any] = int
-"""In a forked process: what it does."""
-
-
-@contextmanager
-def each_part(job: Callable[[int], T], parts: int, workers: int) -> Iterator[Iterator[T]]:
-    """Give what a job makes of each part, in order; with several workers they have begun when this returns."""
-    if workers < 2 or sys.platform != "linux" or threading.active_count() > 1:
-        yield map(job, range(parts))
-        return
-    try:
-        with ProcessPoolExecutor(
-            min(workers, parts), multiprocessing.get_context("fork"), _begin, (job,)
-        ) as pool:
-            yield pool.map(_run, range(parts))
-    except BrokenProcessPool as error:
-        raise OutcomeMonitorsError(
-            "a process of --workers ended without a word, perhaps for want of memory; try with fewer"
-        ) from error
-
-
-def _begin(job: Callable[[int], Any]) -> None:
-    global _job  # noqa: PLW0603 - how a pool hands its workers what cannot be sent
-    _job = job
-    # An interrupt ends a worker without a word: the parent speaks.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _run(part: int) -> Any:
-    return _job(part)

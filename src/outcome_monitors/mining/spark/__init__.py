@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.mining.budget import BUDGET
-from outcome_monitors.mining.observations import DEFAULT_PROFILE
+from outcome_monitors.mining.observations import DEFAULT_PROFILE, Observations
 
 from .job import Gathered, observe
 from .session import Session, started
@@ -25,7 +25,9 @@ def mine(
     profile: str = DEFAULT_PROFILE,
     budget: float = BUDGET,
     private: Iterable[str] = (),
+    share: float = 1.0,
 ) -> Registry:
     """Learn contracts from trace files (JSONL, packed or not) and Parquet files or folders, wherever Spark can read them."""
     paths = [path] if isinstance(path, str) else list(path)
-    return observe(spark, paths, profile, budget, private).observations.contracts().registry
+    like = Observations(profile, budget, private, share)
+    return observe(spark, paths, like).observations.contracts().registry

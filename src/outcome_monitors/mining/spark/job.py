@@ -52,12 +52,10 @@ class Gathered:
         return self
 
 
-def observe(
-    spark: Session, paths: Iterable[str], profile: str, budget: float, private: Iterable[str] = ()
-) -> Gathered:
+def observe(spark: Session, paths: Iterable[str], like: Observations) -> Gathered:
     """Observe all calls of trace files and Parquet folders; raise TraceError with the executor's reason where Spark fails."""
-    whole = Gathered(Observations(profile, budget, private))
-    empty = whole.observations.empty()
+    whole = Gathered(like.empty())
+    empty = like.empty()
     with speaking_plainly():
         ship(spark)
         context = spark.sparkContext

@@ -15,7 +15,7 @@ from typing import Any
 from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, in_order
-from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Call, Contract, Profile
 from outcome_monitors.records.walk import DEEPEST, look
 from outcome_monitors.records.witness import task_name
@@ -63,6 +63,8 @@ class Observations:
         self.budget = budget
         self.private = private_paths(private)
         self.calls = 0
+        self.restored = ""
+        """The file that they come from, which someone may have changed."""
         self.kept: PaperObservations | FullObservations = (
             PaperObservations() if profile == "paper" else FullObservations(budget)
         )
@@ -103,6 +105,7 @@ class Observations:
     def merge(self, other: "Observations") -> None:
         """Add all that another of the same profile has observed."""
         self.calls += other.calls
+        self.restored = self.restored or other.restored
         self.kept.merge(other.kept)  # type: ignore[arg-type]  # of the same profile
 
     @cached_property
@@ -120,7 +123,14 @@ class Observations:
     def contracts(self, workers: int = 1) -> Mined:
         """Accept what can be accepted, and write it as contracts; with several workers clauses are tried at once."""
         with _uncollected():
-            return self._contracts(workers)
+            try:
+                return self._contracts(workers)
+            except Exception as error:
+                if not self.restored:
+                    raise
+                raise ContractError(
+                    f"{self.restored} is damaged ({type(error).__name__}: {error}); mine all traces again"
+                ) from error
 
     def _contracts(self, workers: int) -> Mined:
         accepted: dict[str, list[Candidate]] = {name: [] for name in sorted(self.kept.tools())}

@@ -66,6 +66,7 @@ def test_spark_and_one_process_observe_the_same_for_long():
     seed = random.SystemRandom().randrange(10**12)
     with started("local[2]") as spark:
         spark.conf.set("spark.sql.files.maxPartitionBytes", "5000")
+        assert sparks_alike(spark, seed) > 0
         while time.monotonic() < until:
-            sparks_alike(spark, seed)
             seed += 1
+            sparks_alike(spark, seed)

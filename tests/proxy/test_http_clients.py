@@ -11,7 +11,7 @@ pytest.importorskip("aiohttp")
 
 from aiohttp import web
 
-from outcome_monitors.proxy import http_relay, http_request
+from outcome_monitors.proxy import http_message, http_relay
 from outcome_monitors.proxy.http_clients import Clients
 from outcome_monitors.proxy.http_relay import Relay
 from tests.proxy.test_http_relay import serving
@@ -99,7 +99,7 @@ def test_a_request_that_came_is_answered_however_long_the_server_takes():
 @pytest.mark.parametrize("size", [100, 2**24])
 def test_a_body_of_which_nothing_more_comes_is_not_waited_for(monkeypatch, size):
     """Whether it is held until it is whole, or passed on as it comes."""
-    monkeypatch.setattr(http_request, "SLOWEST_PART", WAIT)
+    monkeypatch.setattr(http_message, "SLOWEST_PART", WAIT)
 
     async def test():
         async with serving(slow_answer) as upstream, connected(upstream) as (reader, writer):

@@ -15,10 +15,9 @@ from outcome_monitors.receipts.mcp import carried, declared, may_declare
 from outcome_monitors.values.message_json import read
 from outcome_monitors.values.splice import Insertion, TextSpan, inserted, items, members, value_at
 
-from .asked_book import AskedBook
 from .desk import Desk
 from .limits import OverBudget
-from .requests import CALL, LIST, TASK, Asked, Id, asked_of, client_of, is_id
+from .requests import CALL, LIST, TASK, Asked, AskedBook, Id, asked_of, client_of, is_id
 from .results import result_of, task_of
 
 __all__ = ["Dialogue"]

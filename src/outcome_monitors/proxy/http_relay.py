@@ -22,7 +22,7 @@ from .doors import Doors
 from .framing import EVENT_END, Cutter, Piece
 from .http1 import BadAnswerError
 from .http_connection import Answer
-from .http_request import body_of
+from .http_message import body_of
 from .http_response import RelayedResponse
 from .look import PieceLook
 from .upstream import UnreachableError, Upstream

@@ -50,6 +50,9 @@ def _report_row(report: Report) -> Row:
 
 
 def _left_out(learned: FromTraces) -> Iterator[str]:
+    private = max((mined.private for mined in learned.mined), default=0)
+    if private:
+        yield f"left out as private: {count(private, 'candidate')}, whole or in part"
     if learned.failed_openly:
         yield f"not learned from: {count(learned.failed_openly, 'call')} that failed openly"
     for why, (lines, first) in sorted(learned.skipped.items(), key=lambda item: (-item[1][0], item[0])):

@@ -44,6 +44,8 @@ class Mined:
     calls: int
     candidates: int
     accepted: int
+    private: int = 0
+    """Candidates that were refused, or have lost a part, since what they say is private."""
 
 
 class Observations:
@@ -134,9 +136,10 @@ class Observations:
 
     def _contracts(self, workers: int) -> Mined:
         accepted: dict[str, list[Candidate]] = {name: [] for name in sorted(self.kept.tools())}
-        count = 0
+        count = private = 0
         for name, candidate in self.candidates(workers):
             count += 1
+            private += candidate.private
             if not candidate.refused:
                 accepted[name].append(candidate)
         contracts = {
@@ -144,7 +147,7 @@ class Observations:
             for name, found in accepted.items()
         }
         registry = Registry(contracts, self.profile, self.kept.shapes())
-        return Mined(registry, self.calls, count, sum(map(len, accepted.values())))
+        return Mined(registry, self.calls, count, sum(map(len, accepted.values())), private)
 
 
 @contextmanager

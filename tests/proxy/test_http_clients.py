@@ -11,7 +11,7 @@ pytest.importorskip("aiohttp")
 
 from aiohttp import web
 
-from outcome_monitors.proxy import http_message, http_relay
+from outcome_monitors.proxy import http_clients, http_message, http_relay
 from outcome_monitors.proxy.http_clients import Clients
 from outcome_monitors.proxy.http_relay import Relay
 from tests.proxy.test_http_relay import serving
@@ -126,3 +126,41 @@ def test_that_a_server_is_away_is_logged_once_a_while(monkeypatch, caplog):
     caplog.clear()
     run(test)
     assert len([record for record in caplog.records if "cannot be reached" in record.message]) == 5
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        b"POST http://evil.example/mcp",
+        b"CONNECT evil.example:443",
+        b"POST http:evil",
+        b"GET ws://evil.example/",
+    ],
+)
+def test_what_is_for_another_address_goes_nowhere(target):
+    seen = []
+
+    async def handle(request):
+        seen.append(request.raw_path)
+        return web.Response()
+
+    async def test():
+        async with serving(handle) as upstream, connected(upstream, PATIENCE) as (reader, writer):
+            writer.write(target + b" HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n")
+            assert (await reader.readuntil(b"\r\n"))[9:12] == b"400"
+
+    run(test)
+    assert seen == []
+
+
+def test_requests_that_cannot_be_read_are_logged_once_a_while_and_without_what_they_hold(caplog):
+    async def test():
+        for _ in range(5):
+            async with serving(slow_answer) as upstream, connected(upstream, PATIENCE) as (reader, writer):
+                writer.write(b"GET / HTTP/1.1\r\nsecret : \0\r\n\r\n")
+                assert (await reader.readuntil(b"\r\n"))[9:12] == b"400"
+
+    http_clients.complaints.last = -http_clients.BETWEEN_COMPLAINTS
+    run(test)
+    assert len([record for record in caplog.records if "could not be read" in record.message]) == 1
+    assert "secret" not in caplog.text

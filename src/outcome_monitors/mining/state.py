@@ -149,10 +149,10 @@ def state_beside(contracts: FilePath) -> Path:
 
 
 def save_state(path: FilePath, observations: Observations) -> None:
-    """Write a state; the same observations give the same bytes."""
+    """Write a state; the same observations give the same bytes. It holds values of the traces, and its owner alone can read it."""
     text = json.dumps(to_state(observations), sort_keys=True, separators=(",", ":"))
     # No time inside.
-    write_atomically(path, gzip.compress(text.encode(), 6, mtime=0))
+    write_atomically(path, gzip.compress(text.encode(), 6, mtime=0), private=True)
 
 
 def load_state(path: FilePath) -> Observations:

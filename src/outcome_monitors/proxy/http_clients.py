@@ -1,9 +1,12 @@
 """The connections of clients over HTTP: how many at a time, and how long each may take to say what it wants."""
 
 import asyncio
+import logging
+import time
 from typing import Any
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 __all__ = ["MOST_CLIENTS", "SLOWEST_HEAD", "Clients"]
 
@@ -14,7 +17,31 @@ SLOWEST_HEAD = 20.0
 IDLE_CLIENT = 75.0
 """Seconds that a client's connection is kept without use."""
 
+BETWEEN_COMPLAINTS = 60.0
+"""Seconds between two lines of the log on requests that cannot be read: whoever sends them can send many."""
+
+
+class _Seldom(logging.Filter):
+    """Lets a line pass now and then, without what came and where it was found out."""
+
+    last = -BETWEEN_COMPLAINTS
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Say whether a line is logged."""
+        if record.exc_info is not None and isinstance(record.exc_info[1], HttpProcessingError):
+            record.msg, record.args = "a request could not be read: %s", (type(record.exc_info[1]).__name__,)
+            record.exc_info = None
+        now = time.monotonic()
+        due = now - self.last >= BETWEEN_COMPLAINTS
+        self.last = now if due else self.last
+        return due
+
+
+_log = logging.getLogger("outcome_monitors.proxy.clients")
+complaints = _Seldom()
+_log.addFilter(complaints)
 _OPTIONS: dict[str, Any] = {
+    "logger": _log,
     "access_log": None,
     "auto_decompress": False,
     "keepalive_timeout": IDLE_CLIENT,

@@ -59,6 +59,8 @@ class Relay:
         refusal = self._doors.refusal(request.headers)
         if refusal is not None:
             return web.Response(status=refusal[0], text=f"{refusal[1]}\n")
+        if not _is_plain(request):
+            return web.Response(status=400, text="this proxy takes paths of its server alone\n")
         session = request.headers.get(SESSION)
         dialogue = self._dialogue(session, request.remote or "")
         try:
@@ -139,6 +141,11 @@ class Relay:
                 changed = look(Piece(body, whole=True))
                 return await _whole(request, RelayedResponse(head, len(changed)), changed)
         return await _stream(request, answer, RelayedResponse(head, size), _Unread(look), body)
+
+
+def _is_plain(request: web.BaseRequest) -> bool:
+    """Say whether a request is for a path: one for another address, or for a tunnel, would be taken for us elsewhere."""
+    return request.method != "CONNECT" and (request.raw_path.startswith("/") or request.raw_path == "*")
 
 
 def _hashed(session: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,22 @@ def test_the_summary_counts_calls_tools_and_clauses(run: Run, write: Write, orde
         "warning: t.jsonl:9: not an object; the line is skipped",
         "warning: t.jsonl:10: not JSON; the line is skipped",
     ]
+
+
+def test_the_summary_counts_what_was_left_out_as_private(run: Run, write: Write, orders: list[Line]) -> None:
+    many = [{**line, "task": f"{line['task']}/{n}"} for n in range(10) for line in orders]
+    told = [
+        {**line, "result": {**line["result"], "zone": f"{line['result']['status']}@mail.example"}}
+        for line in many
+    ]
+    for profile in ("paper", "full"):
+        plain = run("mine", write("a.jsonl", many), "-o", "c.json", "--profile", profile)
+        assert "private" not in plain.stdout
+        found = run("mine", write("b.jsonl", told), "-o", "c.json", "--profile", profile)
+        assert re.search(
+            r"^left out as private: [1-9]\d* candidates?, whole or in part$", found.stdout, re.MULTILINE
+        )
+        assert "mail.example" not in Path("c.json").read_text()
 
 
 def test_a_tool_seen_in_few_tasks_is_named(run: Run, write: Write, orders: list[Line]) -> None:

@@ -60,8 +60,8 @@ Make = Callable[[random.Random, int], Any]
 class Tool:
     """A tool whose results have one form: calls to learn from, and fresh ones."""
 
-    def __init__(self, rng: random.Random) -> None:
-        self._rng = rng
+    def __init__(self, rng: random.Random, name: str = "t") -> None:
+        self._rng, self.name = rng, name
         self._make = _value(rng, 0)
         self._echo = rng.choice(("", "id", "a", "a.b"))
 
@@ -72,7 +72,7 @@ class Tool:
         arguments = {"id": f"W{number}", "n": number}
         if self._echo and isinstance(result, dict):
             arguments[self._echo] = result.setdefault(self._echo, f"W{number}")
-        return Call("t", arguments, result, task=f"task{number}")
+        return Call(self.name, arguments, result, task=f"task{number}")
 
     def calls(self, count: int) -> list[Call]:
         """Return calls to learn from."""

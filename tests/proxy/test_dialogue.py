@@ -357,3 +357,65 @@ def test_the_result_of_a_task_is_that_of_its_tool():
     assert len(told(dialogue, 2, BAD)["content"]) == 2
     assert told(dialogue, 3, BAD) == BAD
     assert sink.outcomes == ["not_checked", "flagged"]
+
+
+def test_true_is_not_the_id_of_the_first_call():
+    sink = Kept()
+    dialogue = Dialogue(desk(sink))
+    dialogue.asked(line(call(1)))
+    dialogue.answered(line(answer(True, GOOD)))
+    assert sink.events == []
+    dialogue.answered(line(answer(1, GOOD)))
+    assert sink.outcomes == ["clean"]
+
+
+@pytest.mark.parametrize("kind", [{}, [], None, 1, "text"])
+def test_a_block_whose_type_is_no_text_is_no_trouble_and_an_event_all_the_same(kind):
+    sink = Kept()
+    at = desk(sink)
+    dialogue = Dialogue(at)
+    dialogue.asked(line(call(1)))
+    said = line(answer(1, {"content": [{"type": kind, "text": "{}"}]}))
+    assert dialogue.answered(said).startswith(said[:20])
+    assert at.troubles == 0
+    assert len(sink.events) == 1
+
+
+def test_a_look_that_goes_wrong_is_an_event_too(monkeypatch):
+    def wrong(_message):
+        raise RuntimeError("odd")
+
+    monkeypatch.setattr("outcome_monitors.proxy.dialogue.result_of", wrong)
+    sink = Kept()
+    at = desk(sink)
+    dialogue = Dialogue(at)
+    dialogue.asked(line(call(1)))
+    said = line(answer(1, BAD))
+    assert dialogue.answered(said) == said
+    assert at.troubles == 1
+    assert [(event.outcome, event.why) for event in sink.events] == [
+        ("not_checked", "the look at it went wrong inside, see the log")
+    ]
+
+
+def test_requests_that_wait_are_bounded_by_bytes_and_what_is_given_up_is_an_event():
+    sink = Kept()
+    dialogue = Dialogue(desk(sink))
+    for number in range(30):
+        dialogue.asked(line(call(number, id="W1", pad="x" * 2**20)))
+    given_up = len(sink.events)
+    assert 10 < given_up < 20
+    assert {event.why for event in sink.events} == {"too many calls waited for their answers"}
+    for number in range(30):
+        dialogue.answered(line(answer(number, GOOD)))
+    assert len(sink.events) == 30
+
+
+def test_a_long_name_of_a_tool_is_kept_short_and_is_no_other_tool():
+    sink = Kept()
+    dialogue = Dialogue(desk(sink))
+    dialogue.asked(line(call(1, tool="get_order" + "x" * 2**20)))
+    dialogue.answered(line(answer(1, BAD)))
+    [event] = sink.events
+    assert len(event.tool) < 300
+    assert event.outcome == "not_covered"

@@ -16,11 +16,15 @@ from aiohttp import web
 from outcome_monitors.events.event import Event
 from outcome_monitors.events.stores import JsonLines, Store
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.mining.observations import Observations
+from outcome_monitors.mining.state import save_state
 from outcome_monitors.proxy import Recorder
 from outcome_monitors.proxy.doors import Doors, doors_of
 from outcome_monitors.proxy.http_server import serve
+from outcome_monitors.proxy.miner import keep_private
 from outcome_monitors.proxy.settings import Setting
-from tests.events.shop import Kept
+from outcome_monitors.values.files import replacing
+from tests.events.shop import Kept, contracts as shop_contracts
 from tests.proxy.test_http_relay import proxied, run
 from tests.proxy.test_torn_state import used
 from tests.proxy.wire import GOOD, PATIENCE, answer, call, desk
@@ -62,6 +66,12 @@ def asked(doors, headers):
         ({"Host": "localhost.evil.example"}, 403),
         ({"Host": "localhost@evil.example"}, 403),
         ({"Host": "[::1"}, 403),
+        ({"Host": "[::1].evil.example"}, 403),
+        ({"Host": "evil.example:80@localhost"}, 403),
+        ({"Host": "localhost/../evil.example"}, 403),
+        ({"Host": "127.0.0.1%25evil.example"}, 403),
+        ({"Host": "localhost,evil.example"}, 403),
+        ({"Host": "localhost:123456"}, 403),
         ({"Origin": "http://localhost:3000"}, 200),
         ({"Origin": "https://127.0.0.1"}, 200),
         ({"Origin": "https://evil.example"}, 403),
@@ -163,10 +173,16 @@ def test_an_id_of_a_session_stands_in_no_event_and_no_trace(tmp_path):
 
 
 @POSIX
-def test_what_holds_traffic_is_its_owners_alone(tmp_path):
+def test_what_holds_traffic_is_its_owners_alone(tmp_path, tmp_path_factory):
+    contracts = tmp_path_factory.mktemp("elsewhere") / "contracts.json"
+    shop_contracts().save(contracts)
     before = os.umask(0o022)
     try:
         used(tmp_path / "state")
+        save_state(tmp_path / "a.state.json.gz", Observations())
+        keep_private(tmp_path / "state", ("customer.email",))
+        with Setting(learn=str(tmp_path / "given"), contracts=str(contracts)).desk():
+            assert (tmp_path / "given" / "given.json").exists()
         for sink in (Store(tmp_path / "a" / "e.sqlite"), JsonLines(tmp_path / "b" / "e.jsonl")):
             sink.put(Event(0.0, None, "get_order", "clean"))
             sink.close()
@@ -176,3 +192,16 @@ def test_what_holds_traffic_is_its_owners_alone(tmp_path):
     for path in tmp_path.rglob("*"):
         mode = stat.S_IMODE(path.stat().st_mode)
         assert mode == (0o700 if path.is_dir() else 0o600), (path, oct(mode))
+
+
+@POSIX
+def test_a_private_file_is_private_while_it_is_written(tmp_path):
+    before = os.umask(0)
+    try:
+        (tmp_path / "old").touch(mode=0o600)
+        for name in ("old", "new"):
+            with replacing(tmp_path / name, private=True) as file:
+                file.write(b"x")
+                assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob(".*.tmp")} == {0o600}
+    finally:
+        os.umask(before)

@@ -53,6 +53,9 @@ def _left_out(learned: FromTraces) -> Iterator[str]:
     # With folds, each call is in all registries but one.
     if passed := sum(mined.left_out for mined in learned.mined) // max(len(learned.mined) - 1, 1):
         yield f"passed over: {count(passed, 'call')} of tasks that are not in the share"
+    private = max((mined.private for mined in learned.mined), default=0)
+    if private:
+        yield f"left out as private: {count(private, 'candidate')}, whole or in part"
     if learned.failed_openly:
         yield f"not learned from: {count(learned.failed_openly, 'call')} that failed openly"
     for why, (lines, first) in sorted(learned.skipped.items(), key=lambda item: (-item[1][0], item[0])):

@@ -201,7 +201,9 @@ class UncheckedTally:
             if first:
                 _said.add(tool)
         if first:
-            log.warning("a result of %r is not checked: %s; further ones are counted alone", tool, why)
+            log.warning(
+                "a result of %r is not checked: %s; further ones are counted alone", clip_text(tool), why
+            )
 
     def sentence(self) -> str:
         """Say how many results of which tools were not checked, and why, the most first; empty where all were."""

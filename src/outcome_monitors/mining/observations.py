@@ -15,7 +15,7 @@ from typing import Any
 from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, in_order
-from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Call, Contract, Profile
 from outcome_monitors.records.walk import DEEPEST, look
 from outcome_monitors.records.witness import task_name
@@ -48,6 +48,8 @@ class Mined:
     accepted: int
     left_out: int = 0
     """Calls of tasks that are not in the share that was learned from."""
+    private: int = 0
+    """Candidates that were refused, or have lost a part, since what they say is private."""
 
 
 class Observations:
@@ -76,6 +78,8 @@ class Observations:
         self.calls = 0
         self.left_out = 0
         """Calls of tasks that are not in the share."""
+        self.restored = ""
+        """The file that they come from, which someone may have changed."""
         self.kept: PaperObservations | FullObservations = (
             PaperObservations() if profile == "paper" else FullObservations(budget)
         )
@@ -120,6 +124,7 @@ class Observations:
         """Add all that another of the same profile has observed."""
         self.calls += other.calls
         self.left_out += other.left_out
+        self.restored = self.restored or other.restored
         self.kept.merge(other.kept)  # type: ignore[arg-type]  # of the same profile
 
     @cached_property
@@ -137,13 +142,21 @@ class Observations:
     def contracts(self, workers: int = 1) -> Mined:
         """Accept what can be accepted, and write it as contracts; with several workers clauses are tried at once."""
         with _uncollected():
-            return self._contracts(workers)
+            try:
+                return self._contracts(workers)
+            except Exception as error:
+                if not self.restored:
+                    raise
+                raise ContractError(
+                    f"{self.restored} is damaged ({type(error).__name__}: {error}); mine all traces again"
+                ) from error
 
     def _contracts(self, workers: int) -> Mined:
         accepted: dict[str, list[Candidate]] = {name: [] for name in sorted(self.kept.tools())}
-        count = 0
+        count = private = 0
         for name, candidate in self.candidates(workers):
             count += 1
+            private += candidate.private
             if not candidate.refused:
                 accepted[name].append(candidate)
         contracts = {
@@ -151,7 +164,9 @@ class Observations:
             for name, found in accepted.items()
         }
         registry = Registry(contracts, self.profile, self.kept.shapes())
-        return Mined(registry, self.calls, count, sum(map(len, accepted.values())), self.left_out)
+        return Mined(
+            registry, self.calls, count, sum(map(len, accepted.values())), self.left_out, private
+        )
 
 
 def _chosen(call: Call, share: float) -> bool:

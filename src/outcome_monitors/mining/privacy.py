@@ -24,7 +24,9 @@ def without_private(candidate: Candidate, evidence: Evidence | None = None) -> C
     clause = candidate.clause
     guessable = None if evidence is None else _guessable_in(evidence, clause.path)
     left, refused = public_part(clause, guessable)
-    return candidate if left is clause and not refused else replace(candidate, clause=left, refused=refused)
+    if left is clause and not refused:
+        return candidate
+    return replace(candidate, clause=left, refused=refused, private=True)
 
 
 def _guessable_in(evidence: Evidence, path: str) -> Guessable:

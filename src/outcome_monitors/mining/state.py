@@ -16,25 +16,17 @@ from typing import Any
 
 from outcome_monitors.evidence.evidence import Evidence, Place
 from outcome_monitors.evidence.samples import NO_TASK, Sample
-from outcome_monitors.evidence.tasks import Tasks, kept
+from outcome_monitors.evidence.tasks import kept
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Json
-from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import Features
-from outcome_monitors.rules.base.presence import Presence
 from outcome_monitors.values.files import FilePath, write_atomically
 
-from .observations import PROFILES, Observations
+from .observations import Observations
 from .paper import Observed
+from .state_reader import COUNTS, FORMAT, SAMPLES, VERSION, from_state
 
 __all__ = ["FORMAT", "VERSION", "from_state", "load_state", "save_state", "state_beside", "to_state"]
-
-FORMAT = "outcome-monitors/state"
-VERSION = 1
-
-COUNTS = ("calls", "count", "with_objects", "complete", "broken_json")
-SAMPLES = ("kinds", "texts", "numbers", "lengths", "sizes")
-"""The fields of a `Place`."""
 
 
 def to_state(observations: Observations) -> dict[str, Json]:
@@ -55,36 +47,6 @@ def to_state(observations: Observations) -> dict[str, Json]:
     }
 
 
-def from_state(state: Json, name: str = "state") -> Observations:
-    """Return the observations that a state holds; raise ContractError where it is none."""
-    if not isinstance(state, dict) or state.get("format") != FORMAT:
-        raise ContractError(f"{name} is no state of mining; name the file that mine --state wrote")
-    if state.get("version") != VERSION:
-        raise ContractError(
-            f"{name} is a state of version {state.get('version')!r}, and this release reads {VERSION}; mine all traces again"
-        )
-    try:
-        return _observations(state)
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-        raise ContractError(
-            f"{name} is damaged ({type(error).__name__}: {error}); mine all traces again"
-        ) from error
-
-
-def _observations(state: dict[str, Any]) -> Observations:
-    if state["profile"] not in PROFILES:
-        raise ValueError(f"no profile {state['profile']!r}")
-    observations = Observations(state["profile"], float(state["budget"]), tuple(state["private"]))
-    observations.calls = int(state["calls"])
-    tasks = [int(task) for task in state["tasks"]]
-    read: Callable[[Any, list[int]], Any] = (
-        _read_observed if observations.profile == "paper" else _read_evidence
-    )
-    for part, stored in zip(observations.parts, state["parts"], strict=True):
-        part.update({tool: read(found, tasks) for tool, found in stored.items()})
-    return observations
-
-
 class _Numbering:
     """Each task hash stands once in a state, and by its place in that list everywhere else."""
 
@@ -94,10 +56,6 @@ class _Numbering:
 
     def of(self, tasks: Iterable[int]) -> list[int]:
         return [self._place[task] for task in tasks]
-
-
-def _named(places: Iterable[int], tasks: list[int]) -> list[int]:
-    return [NO_TASK if place == NO_TASK else tasks[place] for place in places]
 
 
 def _tasks_of(observations: Observations) -> set[int]:
@@ -132,32 +90,11 @@ def _write_evidence(evidence: Evidence, table: _Numbering) -> Json:
     }
 
 
-def _read_evidence(stored: Any, tasks: list[int]) -> Evidence:
-    empty = Evidence()
-    empty.calls = stored["calls"]
-    empty.places = {path: _read_place(place, tasks) for path, place in stored["places"].items()}
-    empty.records = {path: _read_records(found, tasks) for path, found in stored["records"].items()}
-    empty.recalled = {
-        (path, key, field): _read_sample(found, tasks) for path, key, field, found in stored["recalled"]
-    }
-    return empty
-
-
 def _write_place(place: Place, table: _Numbering) -> Json:
     counts = {name: getattr(place, name) for name in COUNTS}
     samples = {name: getattr(place, name) for name in SAMPLES}
     found = {name: _write_sample(sample, table) for name, sample in samples.items() if len(sample)}
     return {**counts, "tasks": table.of(kept(place.tasks)), **found}
-
-
-def _read_place(stored: Any, tasks: list[int]) -> Place:
-    place = Place(tasks=set(_named(stored["tasks"], tasks)))
-    for name in COUNTS:
-        setattr(place, name, stored[name])
-    for name in SAMPLES:
-        if name in stored:
-            setattr(place, name, _read_sample(stored[name], tasks))
-    return place
 
 
 def _write_sample(sample: Sample[Any], table: _Numbering, items: list[Json] | None = None) -> dict[str, Json]:
@@ -174,14 +111,6 @@ def _write_sample(sample: Sample[Any], table: _Numbering, items: list[Json] | No
     }
 
 
-def _read_sample(stored: Any, tasks: list[int], items: Iterable[Any] | None = None) -> Sample[Any]:
-    witnesses = zip(
-        stored["calls"], _named(stored["first"], tasks), _named(stored["second"], tasks), strict=True
-    )
-    pairs = zip(stored["items"] if items is None else items, map(list, witnesses), strict=True)
-    return Sample.restored(stored["size"], pairs, whole=stored["whole"])
-
-
 def _write_records(sample: Sample[Features], table: _Numbering) -> Json:
     """Write records; those of one sort name their features once."""
     sorts = sorted({(features.names, features.codes) for features, _ in sample.items()})
@@ -190,20 +119,6 @@ def _write_records(sample: Sample[Features], table: _Numbering) -> Json:
         [place[features.names, features.codes], *features.values] for features, _ in sample.items()
     ]
     return {"sorts": [[list(names), codes] for names, codes in sorts], **_write_sample(sample, table, items)}
-
-
-def _read_records(stored: Any, tasks: list[int]) -> Sample[Features]:
-    names = [tuple(map(Feature.parse, names)) for names, _ in stored["sorts"]]
-    codes = [codes for _, codes in stored["sorts"]]
-    items = (
-        Features(names[sort], codes[sort], tuple(map(_kept_value, values)))
-        for sort, *values in stored["items"]
-    )
-    return _read_sample(stored, tasks, items)
-
-
-def _kept_value(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
 
 
 def _write_observed(observed: Observed, table: _Numbering) -> Json:
@@ -217,12 +132,6 @@ def _write_observed(observed: Observed, table: _Numbering) -> Json:
     }
 
 
-def _read_observed(stored: Any, tasks: list[int]) -> Observed:
-    found: dict[str, Tasks] = {path: set(_named(places, tasks)) for path, places in stored["tasks"].items()}
-    presence = Presence(stored["calls"], stored["values"], stored["objects"], found)
-    return Observed(presence, {kind: _restored(state) for kind, state in stored["states"].items()})
-
-
 def _plain(value: Any) -> Json:
     """Write the state of a rule kind: lists as they are, and what JSON has not under its name."""
     if isinstance(value, dict):
@@ -233,18 +142,6 @@ def _plain(value: Any) -> Json:
     return [_plain(item) for item in value] if isinstance(value, list) else value
 
 
-def _restored(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_restored(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    ((name, items),) = value.items()
-    return _CONTAINERS[name](map(_restored, items))
-
-
-_CONTAINERS: dict[str, Callable[[Iterable[Any]], Any]] = {"dict": dict, "set": set, "tuple": tuple}
-
-
 def state_beside(contracts: FilePath) -> Path:
     """Return where the state of a contract file is looked for: `contracts.state.json.gz` beside `contracts.json`."""
     path = Path(contracts)
@@ -252,10 +149,10 @@ def state_beside(contracts: FilePath) -> Path:
 
 
 def save_state(path: FilePath, observations: Observations) -> None:
-    """Write a state; the same observations give the same bytes."""
+    """Write a state; the same observations give the same bytes. It holds values of the traces, and its owner alone can read it."""
     text = json.dumps(to_state(observations), sort_keys=True, separators=(",", ":"))
     # No time inside.
-    write_atomically(path, gzip.compress(text.encode(), 6, mtime=0))
+    write_atomically(path, gzip.compress(text.encode(), 6, mtime=0), private=True)
 
 
 def load_state(path: FilePath) -> Observations:

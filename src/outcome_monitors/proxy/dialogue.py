@@ -17,17 +17,28 @@ from outcome_monitors.values.splice import Insertion, TextSpan, inserted, items,
 
 from .desk import Desk
 from .limits import OverBudget
-from .requests import CALL, LIST, TASK, Asked, Id, asked_of, client_of
+from .requests import CALL, LIST, TASK, Asked, AskedBook, Id, asked_of, client_of, is_id
 from .results import result_of, task_of
 
 __all__ = ["Dialogue"]
 
 MOST_PENDING = 4096
+MOST_HELD = 16 * 2**20
+"""Bytes of requests that wait for an answer in one conversation; beyond both, the oldest are given up."""
+MOST_KEPT = 4 * 2**20
+"""Bytes of those that were answered."""
 MOST_ANSWERED = 64
 """Answered calls that are kept, since a broken HTTP stream may send the answer once more."""
 TOO_LARGE: Unchecked = "too large"
 TOO_SLOW: Unchecked = "took too long"
-_SAID: Mapping[Unchecked, str] = {TOO_LARGE: "the result is too large", TOO_SLOW: "the check took too long"}
+WENT_WRONG: Unchecked = "failed inside"
+TOO_MANY: Unchecked = "no result"
+_SAID: Mapping[Unchecked, str] = {
+    TOO_LARGE: "the result is too large",
+    TOO_SLOW: "the check took too long",
+    WENT_WRONG: "the look at it went wrong inside, see the log",
+    TOO_MANY: "too many calls waited for their answers",
+}
 
 _WORDS = (b"tools", b"initialize", b"tasks", b"\\u")
 _ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
@@ -54,9 +65,9 @@ class Dialogue:
         self._conversation = desk.conversation(name)
         self._recording = desk.recorder.conversation(name) if desk.recorder is not None else None
         self._lock = threading.Lock()
-        self._pending: dict[Id, Asked] = {}
-        self._answered: dict[Id, Asked] = {}
-        self._tasks: dict[str, Asked] = {}
+        self._pending = AskedBook(MOST_PENDING, MOST_HELD)
+        self._answered = AskedBook(MOST_ANSWERED, MOST_KEPT)
+        self._tasks = AskedBook(MOST_PENDING, MOST_KEPT)
         """Calls that have begun a task, whose result is asked for later."""
         self._replays = replays
         self._looking_at: Asked | None = None
@@ -78,7 +89,7 @@ class Dialogue:
             return
         for single in message if isinstance(message, list) else (message,):
             self._heard_of(client_of(single))
-            asked = asked_of(single)
+            asked = asked_of(single, len(data))
             if asked is not None:
                 self._expect(single["id"], asked)
 
@@ -100,6 +111,7 @@ class Dialogue:
             self._cut_short(data)
         except Exception as error:  # noqa: BLE001 - whatever it is, the client gets what the server said
             self._desk.trouble(error)
+            self._broke_off(WENT_WRONG)
         return data
 
     def passed(self, head: bytes) -> None:
@@ -113,23 +125,21 @@ class Dialogue:
 
     def _expect(self, number: Id, asked: Asked) -> None:
         with self._lock:
-            self._pending.pop(number, None)
-            self._pending[number] = asked
-            if len(self._pending) > MOST_PENDING:
-                self._pending.pop(next(iter(self._pending)))
+            given_up = self._pending.put(number, asked)
+        for oldest in given_up:
+            if oldest.method == CALL:
+                self._skip(oldest, TOO_MANY)
 
     def _take(self, number: Any) -> tuple[Asked | None, bool]:
         """Return what an answer is the answer to, and whether it came before."""
-        if not isinstance(number, Id):
+        if not is_id(number):
             return None, False
         with self._lock:
-            asked = self._pending.pop(number, None)
+            asked = self._pending.pop(number)
             if asked is None:
                 return self._answered.get(number), True
             if self._replays:
-                self._answered[number] = asked
-                if len(self._answered) > MOST_ANSWERED:
-                    self._answered.pop(next(iter(self._answered)))
+                self._answered.put(number, asked)
         return asked, False
 
     def _passed(self, data: bytes, why: Unchecked) -> None:
@@ -138,11 +148,15 @@ class Dialogue:
             self._skip(asked, why)
 
     def _cut_short(self, data: bytes) -> None:
-        asked, self._looking_at = self._looking_at, None
-        if asked is None:
+        if not self._broke_off(TOO_SLOW):
             self._passed(data, TOO_SLOW)
-        elif asked.method == CALL:
-            self._skip(asked, TOO_SLOW)
+
+    def _broke_off(self, why: Unchecked) -> bool:
+        """Note that the look at hand came to no end; say whether it is known at what it was."""
+        asked, self._looking_at = self._looking_at, None
+        if asked is not None and asked.method == CALL:
+            self._skip(asked, why)
+        return asked is not None
 
     def _skip(self, asked: Asked, why: Unchecked) -> None:
         self._desk.skip(self._conversation, asked.tool, _SAID[why], asked.trace, why)
@@ -170,7 +184,7 @@ class Dialogue:
             return ()
         number = message.get("id")
         # Before it is taken: whenever it is cut short, someone knows of it.
-        self._looking_at = self._pending.get(number) if isinstance(number, Id) else None
+        self._looking_at = self._pending.get(number) if is_id(number) else None
         asked, again = self._take(number)
         if asked is None:
             return ()
@@ -182,9 +196,7 @@ class Dialogue:
                 return ()
             asked = begun
         elif (task := task_of(message)) is not None:
-            self._tasks[task] = asked
-            if len(self._tasks) > MOST_PENDING:
-                self._tasks.pop(next(iter(self._tasks)))
+            self._tasks.put(task, asked)
         return self._call(text, message, span, asked, again=again)
 
     def _call(

@@ -5,6 +5,7 @@ own host (`Host`, where its name was pointed here): such requests are refused be
 """
 
 import hmac
+import re
 import socket
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
@@ -113,13 +114,17 @@ def _resolves_here(host: str) -> bool:
     return bool(found) and all(map(is_local, found))
 
 
+_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
+
+
 @lru_cache(64)
 def _name(host: str) -> str:
-    """Return the name in a `Host` header, without the port; nothing where there is none."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
+    """Return the name in a `Host` header, without the port; nothing where it is no plain name or address.
+
+    What may stand in an address beside them (a user, a path, a zone) has no place here, and is read in more than one way.
+    """
+    found = _HOST.fullmatch(host)
+    return "" if found is None else (found[1] or found[2]).lower()
 
 
 @lru_cache(64)

@@ -1,9 +1,15 @@
 """A request as it is passed on: which headers go with it, and how its body is sent, whole or as it comes."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
 from typing import NamedTuple
 
-__all__ = ["NO_BODY", "Body", "of_the_message"]
+from aiohttp import StreamReader, web
+
+__all__ = ["NO_BODY", "SLOWEST_PART", "Body", "body_of", "of_the_message"]
+
+SLOWEST_PART = 60.0
+"""Seconds in which something more of a body is to come."""
 
 _OF_ONE_CONNECTION = frozenset(
     b"""
@@ -58,3 +64,31 @@ def of_the_message(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, 
 
 
 NO_BODY = Body()
+
+
+async def body_of(request: web.BaseRequest, largest: int) -> Body:
+    """Return the body of a request; what is too large to be looked at as it comes, behind the first part of it."""
+    if not request.can_read_body:
+        return Body()
+    if request.headers.get("Expect", "").lower() == "100-continue":
+        await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+    content, first = request.content, bytearray()
+    while part := await _part(content):
+        first += part
+        if len(first) > largest:
+            return Body(bytes(first), _parts(content), request.content_length)
+    return Body(bytes(first))
+
+
+async def _parts(content: StreamReader) -> AsyncIterator[bytes]:
+    while part := await _part(content):
+        yield part
+
+
+async def _part(content: StreamReader) -> bytes:
+    """Return what came of a body; nothing at its end. Raise TimeoutError where nothing comes."""
+    if content.is_eof():
+        # All of it is here, as of most requests: nobody waits.
+        return await content.readany()
+    async with asyncio.timeout(SLOWEST_PART):
+        return await content.readany()

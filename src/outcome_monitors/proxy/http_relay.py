@@ -9,11 +9,12 @@ An event of an SSE stream is taken apart, and put together again with other data
 
 import logging
 import re
+import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from hashlib import sha256
 
-from aiohttp import StreamReader, web
+from aiohttp import web
 
 from .desk import Desk
 from .dialogue import Dialogue
@@ -21,7 +22,7 @@ from .doors import Doors
 from .framing import EVENT_END, Cutter, Piece
 from .http1 import BadAnswerError
 from .http_connection import Answer
-from .http_message import Body
+from .http_message import body_of
 from .http_response import RelayedResponse
 from .look import PieceLook
 from .upstream import UnreachableError, Upstream
@@ -34,6 +35,8 @@ SESSION = "Mcp-Session-Id"
 MOST_CONVERSATIONS = 1000
 """Those not heard of for longest are forgotten first: their memory is, not the server's session."""
 NOT_FOUND = 404
+BETWEEN_WARNINGS = 60.0
+"""Seconds between two warnings of a server that cannot be reached: each of a thousand clients finds that out."""
 
 
 class Relay:
@@ -45,6 +48,7 @@ class Relay:
         self._doors = Doors() if doors is None else doors
         self._conversations: OrderedDict[str, Dialogue] = OrderedDict()
         self._shared: dict[str, bool] = {}
+        self._warned = -BETWEEN_WARNINGS
 
     def close(self) -> None:
         """Close the connections to the server."""
@@ -55,16 +59,16 @@ class Relay:
         refusal = self._doors.refusal(request.headers)
         if refusal is not None:
             return web.Response(status=refusal[0], text=f"{refusal[1]}\n")
+        if not _is_plain(request):
+            return web.Response(status=400, text="this proxy takes paths of its server alone\n")
         session = request.headers.get(SESSION)
         dialogue = self._dialogue(session, request.remote or "")
-        body = await _body(request, self._desk.budget.largest)
-        if body.first and body.rest is None:
-            PieceLook(self._desk, dialogue.asked)(Piece(body.first, whole=True))
         try:
-            headers = self._doors.own(request.raw_headers)
-            answer = await self._upstream.ask(request.method, request.raw_path, headers, body)
+            answer = await self._asked(request, dialogue)
+        except TimeoutError:
+            return web.Response(status=408, text="the rest of the request did not come\n")
         except UnreachableError as error:
-            log.warning("the server behind the proxy cannot be reached: %s", error)
+            self._warn(error)
             return web.Response(status=502, text=f"the server behind this proxy cannot be reached: {error}\n")
         try:
             if session is not None and (request.method == "DELETE" or answer.head.status == NOT_FOUND):
@@ -74,10 +78,24 @@ class Relay:
         finally:
             self._upstream.back(answer)
 
+    async def _asked(self, request: web.BaseRequest, dialogue: Dialogue) -> Answer:
+        """Pass a request on; raise TimeoutError where it does not come to its end."""
+        body = await body_of(request, self._desk.budget.largest)
+        if body.first and body.rest is None:
+            PieceLook(self._desk, dialogue.asked)(Piece(body.first, whole=True))
+        headers = self._doors.own(request.raw_headers)
+        return await self._upstream.ask(request.method, request.raw_path, headers, body)
+
     @property
     def conversations(self) -> int:
         """How many conversations are remembered."""
         return len(self._conversations)
+
+    def _warn(self, error: UnreachableError) -> None:
+        now = time.monotonic()
+        if now - self._warned >= BETWEEN_WARNINGS:
+            self._warned = now
+            log.warning("the server behind the proxy cannot be reached: %s", error)
 
     def _begun(self, session: str | None, answer: Answer, dialogue: Dialogue) -> None:
         """Let a session that begins with an answer know what its client has called itself in the request."""
@@ -125,6 +143,11 @@ class Relay:
         return await _stream(request, answer, RelayedResponse(head, size), _Unread(look), body)
 
 
+def _is_plain(request: web.BaseRequest) -> bool:
+    """Say whether a request is for a path: one for another address, or for a tunnel, would be taken for us elsewhere."""
+    return request.method != "CONNECT" and (request.raw_path.startswith("/") or request.raw_path == "*")
+
+
 def _hashed(session: str) -> str:
     """Return what a session is called in events and traces: who knows its id can speak in its name."""
     return sha256(session.encode(errors="surrogateescape")).hexdigest()[:16]
@@ -140,25 +163,6 @@ async def _up_to(largest: int, answer: Answer) -> bytes:
             part = await answer.some() if len(parts) <= largest else b""
         body = bytes(parts)
     return body
-
-
-async def _body(request: web.BaseRequest, largest: int) -> Body:
-    """Return the body of a request; what is too large to be looked at as it comes, behind the first part of it."""
-    if not request.can_read_body:
-        return Body()
-    if request.headers.get("Expect", "").lower() == "100-continue":
-        await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-    content, first = request.content, bytearray()
-    while part := await content.readany():
-        first += part
-        if len(first) > largest:
-            return Body(bytes(first), _parts(content), request.content_length)
-    return Body(bytes(first))
-
-
-async def _parts(content: StreamReader) -> AsyncIterator[bytes]:
-    while part := await content.readany():
-        yield part
 
 
 async def _whole(request: web.BaseRequest, response: RelayedResponse, body: bytes) -> web.StreamResponse:

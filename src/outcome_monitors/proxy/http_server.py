@@ -6,7 +6,6 @@ import signal
 import sys
 from collections.abc import Collection
 from contextlib import suppress
-from typing import Any
 from urllib.parse import urlsplit
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
@@ -17,6 +16,7 @@ from .settings import Setting
 try:
     from aiohttp import web
 
+    from .http_clients import Clients
     from .http_relay import Relay
 except ImportError as error:
     missing = error.name if error.name in ("aiohttp", "httptools") else "aiohttp"
@@ -24,10 +24,6 @@ except ImportError as error:
 
 __all__ = ["serve"]
 
-MOST_CLIENTS = 2000
-"""Connections of clients at a time; a further one is closed at once."""
-IDLE_CLIENT = 75.0
-"""Seconds that a client's connection is kept without use."""
 SHUTDOWN = 1.0
 """Seconds that open streams are given at the end; most would never end by themselves."""
 
@@ -64,16 +60,7 @@ def _shown(address: str) -> str:
 
 
 async def _serve(relay: Relay, upstream: str, host: str, port: int) -> None:
-    # The bare server: routes, middleware and signals would take longer than passing a call on does.
-    server = _Bounded(
-        relay.handle,
-        request_factory=_request,
-        handler_cancellation=True,
-        access_log=None,
-        auto_decompress=False,
-        keepalive_timeout=IDLE_CLIENT,
-    )
-    runner = web.ServerRunner(server, shutdown_timeout=SHUTDOWN)
+    runner = web.ServerRunner(Clients(relay.handle), shutdown_timeout=SHUTDOWN)
     await runner.setup()
     _keep_buffers()
     try:
@@ -93,31 +80,12 @@ async def _serve(relay: Relay, upstream: str, host: str, port: int) -> None:
         relay.close()
 
 
-class _Bounded(web.Server):
-    """A server that takes so many clients, and no more."""
-
-    def __call__(self) -> Any:
-        """Return what takes a connection."""
-        return _Refusal() if len(self.connections) >= MOST_CLIENTS else super().__call__()
-
-
-class _Refusal(asyncio.Protocol):
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        transport.abort()
-
-
 def _keep_buffers() -> None:
     """Have glibc take the loop's buffers of 256 KiB from the heap, as it does once a larger block was given back.
 
     Until then it asks the system for each of them, and gives it back after each read, which takes ten times as long.
     """
     bytes(2**20)
-
-
-def _request(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:
-    loop = asyncio.get_running_loop()
-    return web.BaseRequest(message, payload, protocol, writer, task, loop)
 
 
 async def _told_to_stop() -> None:

@@ -182,7 +182,7 @@ class Learner:
         file, text = self.folder / GIVEN, self._given.dumps()
         try:
             if self._given.contracts and not (file.exists() and file.read_text(encoding="utf-8") == text):
-                write_atomically(file, text)
+                write_atomically(file, text, private=True)
         except (OSError, ValueError, OutcomeMonitorsError) as error:
             log.warning("%s could not be written, and its clauses can be named by nobody: %s", file, error)
 

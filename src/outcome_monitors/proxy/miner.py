@@ -86,7 +86,7 @@ def keep_private(folder: Path, paths: tuple[str, ...]) -> None:
         return
     known = private_in(folder)
     if not {*paths} <= {*known}:
-        write_atomically(folder / PRIVATE, json.dumps(sorted({*paths, *known})) + "\n")
+        write_atomically(folder / PRIVATE, json.dumps(sorted({*paths, *known})) + "\n", private=True)
 
 
 def prune(folder: Path, most: int = MOST_BYTES) -> list[Path]:

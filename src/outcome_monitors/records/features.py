@@ -32,7 +32,7 @@ from outcome_monitors.values.types import Hidden
 
 from .feature import Feature
 
-__all__ = ["ABSENT", "MOST", "Features", "freeze", "is_answer", "is_hashed", "is_record", "kept"]
+__all__ = ["ABSENT", "CODES", "MOST", "Features", "freeze", "is_answer", "is_hashed", "is_record", "kept"]
 
 MOST = 96
 """Features of one record."""
@@ -81,7 +81,7 @@ def freeze(found: list[tuple[Feature, Any]]) -> Features:
     unsorted, told = zip(*few, strict=True)
     order, names = _in_order(unsorted)
     values = [told[index] for index in order]
-    codes = "".join([_CODES.get(type(value), "o") for value in values])
+    codes = "".join([CODES.get(type(value), "o") for value in values])
     if "o" in codes and any(isinstance(value, Hidden) for value in values):
         return freeze([pair for pair in found if not isinstance(pair[1], Hidden)])
     return Features(names, codes, tuple([kept(value) for value in values]))
@@ -108,7 +108,7 @@ def is_hashed(value: Any) -> bool:
     return isinstance(value, str) and value.startswith("\0")
 
 
-_CODES: dict[type, str] = {str: "s", int: "n", float: "n", bool: "b", tuple: "l", type(None): "z"}
+CODES: dict[type, str] = {str: "s", int: "n", float: "n", bool: "b", tuple: "l", type(None): "z"}
 _AS_IT_IS = frozenset({int, bool, tuple})
 
 

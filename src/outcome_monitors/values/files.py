@@ -106,7 +106,9 @@ def _temporary_beside(target: Path, mode: int | None) -> Iterator[IO[bytes]]:
     # A name of its own length: the target's may already be as long as the file system allows.
     temporary = target.with_name(f".{os.urandom(8).hex()}.tmp")
     # Not tempfile: its files are private to the user, where a new file should have the mode the umask gives.
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    # From the first byte nobody can read it who cannot read the file.
+    first = 0o666 if mode is None else stat.S_IMODE(mode) & 0o666 | stat.S_IWUSR
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), first)
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file

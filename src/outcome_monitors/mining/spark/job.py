@@ -20,7 +20,7 @@ from outcome_monitors.traces.stores import trace_line
 
 from .session import Session, ship, speaking_plainly
 
-__all__ = ["Gathered", "observe"]
+__all__ = ["Gathered", "gather", "observe", "read"]
 
 SALTS = 16
 WAVES = 3
@@ -62,9 +62,9 @@ def observe(spark: Session, paths: Iterable[str], like: Observations) -> Gathere
         width = min(BUCKETS, WAVES * context.defaultParallelism)
         lines = context.union([_lines(spark, index, path) for index, path in enumerate(paths)])
         gathered = (
-            lines.mapPartitions(_read)
+            lines.mapPartitions(read)
             .repartitionAndSortWithinPartitions(width, lambda key: key[0])
-            .mapPartitionsWithIndex(lambda index, found: _gather(index, found, empty))
+            .mapPartitionsWithIndex(lambda index, found: gather(index, found, empty))
             .reduceByKey(Gathered.merge, width)
             .map(lambda pair: (pair[0][0], pair[1]))
             .reduceByKey(Gathered.merge, width)
@@ -114,7 +114,7 @@ def _line(index: int, row: Any) -> Line:
     return (index, file, block, number), held
 
 
-def _read(lines: Iterable[Line]) -> Iterator[Read]:
+def read(lines: Iterable[Line]) -> Iterator[Read]:
     """Yield the calls of lines that are not blank, each with the bucket of its session."""
     before: tuple[str, int] | None = None
     for order, held in lines:
@@ -135,7 +135,7 @@ def _read(lines: Iterable[Line]) -> Iterator[Read]:
             yield (shard_of(call), order), call
 
 
-def _gather(
+def gather(
     index: int, found: Iterable[Read], empty: Observations
 ) -> Iterator[tuple[tuple[str, int], Gathered]]:
     """Observe the calls of a partition, in order; yield the observations of each tool, salted, and the counts."""

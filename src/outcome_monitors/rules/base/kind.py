@@ -86,6 +86,8 @@ class Candidate:
     """What else tells, beside its kind and its support, how likely it is to fire on clean results."""
     pooled: bool = False
     """The evidence is that of all objects of the same shape, not of the tool alone."""
+    private: bool = False
+    """Something of it, or all, was left out as private."""
 
     def pooled_at(self, path: str) -> "Candidate":
         """Return what objects of one shape suggest, at a path where one of them stands; there may be a hundred thousand."""

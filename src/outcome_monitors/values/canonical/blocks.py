@@ -25,9 +25,12 @@ _OWN = frozenset(
 
 def is_block(value: Any) -> bool:
     """Say whether a value is a content block."""
-    if type(value) is not dict or value.get("type") not in TYPES or not _OWN.issuperset(value):
+    if type(value) is not dict or not _OWN.issuperset(value):
         return False
-    return type(value.get("text")) is str if value["type"] in _TEXTS else len(value) > 1
+    kind = value.get("type")
+    if type(kind) is not str or kind not in TYPES:
+        return False
+    return type(value.get("text")) is str if kind in _TEXTS else len(value) > 1
 
 
 def are_blocks(value: Any) -> bool:

@@ -5,7 +5,7 @@ import logging
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from outcome_monitors.values.sqlite_files import looking_into
 
 from .event import OUTCOMES
 from .rows import dated
-from .stores import VERSION
+from .stores import TABLE, VERSION
 
 __all__ = ["Wanted", "counted", "parse_event", "read_events", "reading_store"]
 
@@ -102,11 +102,22 @@ def reading_store(file: Path) -> Iterator[sqlite3.Connection]:
     try:
         with looking_into(file) as connection:
             [version] = connection.execute("PRAGMA user_version").fetchone()
-            if version != VERSION:
+            if version == VERSION:
+                yield connection
+            elif version == 0 and _is_being_made(connection):
+                with closing(sqlite3.connect(":memory:")) as empty:
+                    empty.execute(TABLE)
+                    yield empty
+            else:
                 raise OutcomeMonitorsError(f"{file} is not a store of events that this release can read")
-            yield connection
     except sqlite3.Error as error:
         raise OutcomeMonitorsError(f"{file} cannot be read as a store of events: {error}") from None
+
+
+def _is_being_made(connection: sqlite3.Connection) -> bool:
+    """Say whether a store has nothing in it yet: whoever makes it has only begun, or was killed then."""
+    tables = {name for [name] in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    return tables <= {"events"} and not (tables and connection.execute("SELECT 1 FROM events").fetchone())
 
 
 def _event(row: sqlite3.Row) -> dict[str, Any]:

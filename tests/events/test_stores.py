@@ -268,6 +268,28 @@ def test_a_line_that_is_no_event_is_named(line, tmp_path):
         list(read_events(tmp_path / "e.jsonl"))
 
 
+def test_what_people_ask_for_has_an_index_also_in_a_store_from_before(tmp_path):
+    path = tmp_path / "events.sqlite"
+    for _ in range(2):
+        store = Store(path)
+        store.put(Event(1.0, "s", "t", "flagged", advised=True))
+        store.close()
+        with closing(sqlite3.connect(path)) as connection:
+            condition, values = Wanted(outcomes=("flagged",)).condition()
+            asked = {
+                "told": (
+                    "SELECT tool, count(*) FROM events WHERE time >= ? AND advised = 1 GROUP BY tool",
+                    [0.0],
+                ),
+                "flagged": (f"SELECT * FROM events WHERE {condition} ORDER BY id DESC LIMIT 3", values),
+            }
+            for index, (query, given) in asked.items():
+                plan = " ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", given))
+                assert f"INDEX {index}" in plan
+                connection.execute(f"DROP INDEX {index}")
+    assert len(list(read_events(path))) == 2
+
+
 @pytest.mark.parametrize("begun", ["", TABLE])
 def test_a_store_that_is_only_begun_is_empty(begun, tmp_path):
     (tmp_path / "events.sqlite").touch()

@@ -37,6 +37,12 @@ CREATE TABLE IF NOT EXISTS events (
   arguments TEXT,
   result TEXT
 )"""
+INDICES = (
+    "CREATE INDEX IF NOT EXISTS by_time ON events (time)",
+    # Few events are in these, and they are what people ask for.
+    "CREATE INDEX IF NOT EXISTS told ON events (time, tool) WHERE advised = 1",
+    "CREATE INDEX IF NOT EXISTS flagged ON events (id) WHERE outcome = 'flagged'",
+)
 _INSERT = f"INSERT INTO events VALUES (NULL{', ?' * 11})"  # noqa: S608 - nothing but question marks
 _OF_THE_ROW = (sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
 """What SQLite, and Python before it, say of a value and not of the file."""
@@ -233,8 +239,10 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             raise OutcomeMonitorsError(f"{path} was written by a later release; upgrade outcome-monitors")
         if version < VERSION:
             connection.execute(TABLE)
-            connection.execute("CREATE INDEX IF NOT EXISTS by_time ON events (time)")
             connection.execute(f"PRAGMA user_version = {VERSION}")
+        for index in INDICES:
+            # A store from before has fewer.
+            connection.execute(index)
 
 
 def _insert_one(connection: sqlite3.Connection, event: Event) -> bool:

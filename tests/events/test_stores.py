@@ -278,8 +278,8 @@ def test_what_people_ask_for_has_an_index_also_in_a_store_from_before(tmp_path):
             condition, values = Wanted(outcomes=("flagged",)).condition()
             asked = {
                 "told": (
-                    "SELECT tool, count(*) FROM events WHERE time >= ? AND advised = 1 GROUP BY tool",
-                    [0.0],
+                    "SELECT tool, count(*) FROM events WHERE time >= ? AND time < ? AND advised = 1 GROUP BY tool",
+                    [0.0, 9.0],
                 ),
                 "flagged": (f"SELECT * FROM events WHERE {condition} ORDER BY id DESC LIMIT 3", values),
             }

@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo study test fuzz coverage docs bench compat matrix lowest sbom format clean
+.PHONY: demo live study test fuzz coverage docs bench compat matrix lowest sbom format clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -17,6 +17,9 @@ $(VENV)/.bench: $(VENV)/.ready
 
 demo: $(VENV)/.ready  ## the main job, start to finish, on the built-in tool world
 	$(BIN)/outcome-monitors demo --out demo-out
+
+live: $(VENV)/.ready  ## the console on the tool world as it runs, with wrong results among the right ones; Ctrl-C ends it
+	$(BIN)/outcome-monitors demo --live --out demo-out
 
 study: $(VENV)/.ready  ## a frozen study on the tool world, by scripts: 80 workflows, five arms, a report
 	test -f study-out/manifest.json || $(BIN)/outcome-monitors study freeze study-out \

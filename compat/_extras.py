@@ -26,6 +26,7 @@ EXTRAS: Mapping[str, str] = {
     "smolagents": "smolagents",
     "llama-index": "llama-index-core",
     "proxy-http": "aiohttp",
+    "console": "aiohttp",
 }
 """Each extra, and the package that it is about; what a program that uses it begins with is in the folder of examples."""
 

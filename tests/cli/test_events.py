@@ -51,6 +51,25 @@ def test_they_are_filtered(run: Run) -> None:
     assert [json.loads(line)["outcome"] for line in last.stdout.splitlines()] == ["not_checked", "clean"]
 
 
+def test_of_the_last_the_others_are_not_read(run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    fill(Store("e.sqlite"))
+    with closing(sqlite3.connect("e.sqlite")) as store, store:
+        store.execute("UPDATE events SET violations = 'no JSON' WHERE id = 1")
+    last = run("events", "e.sqlite", "--last", "2")
+    assert [line.split()[0] for line in last.stdout.splitlines()] == ["8", "9", "2"]
+    assert last.exit_code == 0
+    assert "is skipped" not in caplog.text
+    assert [
+        json.loads(line)["event"]
+        for line in run(
+            "events", "e.sqlite", "--last", "2", "--where", "tool=get_order", "--format", "jsonl"
+        ).stdout.splitlines()
+    ] == [6, 8]
+    assert run("events", "e.sqlite", "--outcome", "flagged", "--last", "5").stdout.startswith("     6 ")
+    run("events", "e.sqlite", "--last", "9")
+    assert "is skipped" in caplog.text
+
+
 def test_what_cannot_be_read_is_one_sentence(run: Run, one_sentence: Sentence, monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     assert "there is no store" in one_sentence(run("events"))

@@ -1,8 +1,11 @@
 """The console in a browser: open, see an alarm arrive while a proxy writes, mute it, and find it muted after a restart."""
 
 import os
+import time
 from pathlib import Path
 
+from outcome_monitors.events import Event, Store
+from outcome_monitors.model import ClauseName, Violation
 from tests.console.browser import Browser, browsing
 from tests.console.serving import serving
 from tests.events.shop import order
@@ -18,6 +21,18 @@ FIRST = "document.querySelector('#alarm-list article')"
 def pictured(browser: Browser, name: str, **form) -> None:
     if PICTURES:
         browser.picture(Path(PICTURES) / f"{name}.png", **form)
+
+
+def with_long_names(folder: Path) -> None:
+    """Have an alarm come of several clauses, whose names are longer than a phone is wide."""
+    clauses = [
+        ClauseName(f"{number}f3e21b31bc", f"get_order.shipping_addresses[].{number}/required#{number}f3e21")
+        for number in range(3)
+    ]
+    broken = tuple(Violation("missing_learned_field", name.address, True, None, "gone") for name in clauses)
+    store = Store(folder / "events.sqlite")
+    store.put(Event(time.time(), "s", "get_order", "flagged", broken, advised=True, clauses=tuple(clauses)))
+    store.close()
 
 
 def test_an_alarm_arrives_is_muted_and_stays_muted(tmp_path: Path) -> None:
@@ -65,6 +80,7 @@ def test_an_alarm_arrives_is_muted_and_stays_muted(tmp_path: Path) -> None:
             browser.open(reader.origin)
             assert browser.ask("document.querySelector('#muted li code').textContent") == muted
             assert browser.ask("document.querySelectorAll('article button[value=unmute]').length") == 1
+            with_long_names(folder)
             for width in (1200, 360):
                 for path in ("", "/contracts?q=status", "/tool?name=get_order"):
                     browser.do(
@@ -75,6 +91,6 @@ def test_an_alarm_arrives_is_muted_and_stays_muted(tmp_path: Path) -> None:
                         mobile=False,
                     )
                     browser.open(f"{reader.origin}{path}")
-                    # Nothing makes the page itself wider than a phone.
+                    # Nothing makes the page itself wider than a phone, however long the names of its clauses.
                     assert browser.ask("document.documentElement.scrollWidth") <= width
                     pictured(browser, f"page{width}{path[1:5]}", width=width, height=1600)

@@ -17,7 +17,7 @@ from outcome_monitors.cli import commands
 from outcome_monitors.console.server import console_app, serve
 from outcome_monitors.events import Event, Payload, Store
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.model import Violation
+from outcome_monitors.model import ClauseName, Violation
 from outcome_monitors.proxy.metrics import exposition
 from outcome_monitors.proxy.status import Places, status_of
 from tests.commandline import runner
@@ -89,6 +89,16 @@ def test_the_page_shows_tools_and_alarms_with_all_that_is_known_of_them(reader: 
     assert "This result is inconsistent" in closer
     assert reader.ask(f"/event/{numbers[1]}").text.count("<article") == 1
     assert reader.ask("/event/999999").status == 404
+
+
+def test_what_schema_and_traffic_both_demand_is_said_once(tmp_path: Path) -> None:
+    store = Store(tmp_path / "events.sqlite")
+    broken = [Violation(code, "total", 1, 2, "the total is gone") for code in ("missing_a", "missing_b")]
+    name = ClauseName("f3e21b31bc", "get_order.total/required#f3e21b")
+    store.put(Event(1.0, "s", "get_order", "flagged", (*broken,), clauses=(name, name)))
+    store.close()
+    with serving(tmp_path) as reader:
+        assert reader.ask("/event/1").text.count("the total is gone") == 1
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from outcome_monitors.events import (
     counted,
     read_events,
 )
-from outcome_monitors.events.stores import append
+from outcome_monitors.events.stores import TABLE, append
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from tests.events.shop import Kept, monitor, order
 
@@ -249,7 +249,7 @@ def test_a_store_of_a_later_release_is_left_alone(tmp_path, impatient):
         list(read_events(path))
 
 
-@pytest.mark.parametrize("data", [b"", b"not a database at all, but long enough to look like one" * 100])
+@pytest.mark.parametrize("data", [b"half", b"not a database at all, but long enough to look like one" * 100])
 def test_what_is_no_store_is_one_sentence(data, tmp_path):
     path = tmp_path / "e.sqlite"
     path.write_bytes(data)
@@ -266,6 +266,41 @@ def test_a_line_that_is_no_event_is_named(line, tmp_path):
     (tmp_path / "e.jsonl").write_bytes(line)
     with pytest.raises(OutcomeMonitorsError, match="e.jsonl:1 is not an event"):
         list(read_events(tmp_path / "e.jsonl"))
+
+
+def test_what_people_ask_for_has_an_index_also_in_a_store_from_before(tmp_path):
+    path = tmp_path / "events.sqlite"
+    for _ in range(2):
+        store = Store(path)
+        store.put(Event(1.0, "s", "t", "flagged", advised=True))
+        store.close()
+        with closing(sqlite3.connect(path)) as connection:
+            condition, values = Wanted(outcomes=("flagged",)).condition()
+            asked = {
+                "told": (
+                    "SELECT tool, count(*) FROM events WHERE time >= ? AND time < ? AND advised = 1 GROUP BY tool",
+                    [0.0, 9.0],
+                ),
+                "flagged": (f"SELECT * FROM events WHERE {condition} ORDER BY id DESC LIMIT 3", values),
+            }
+            for index, (query, given) in asked.items():
+                plan = " ".join(row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", given))
+                assert f"INDEX {index}" in plan
+                connection.execute(f"DROP INDEX {index}")
+    assert len(list(read_events(path))) == 2
+
+
+@pytest.mark.parametrize("begun", ["", TABLE])
+def test_a_store_that_is_only_begun_is_empty(begun, tmp_path):
+    (tmp_path / "events.sqlite").touch()
+    assert list(read_events(tmp_path / "events.sqlite")) == []
+    with closing(sqlite3.connect(tmp_path / "events.sqlite")) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute(begun or "PRAGMA user_version")
+        assert list(read_events(tmp_path / "events.sqlite")) == []
+        connection.execute("CREATE TABLE other (id)")
+        with pytest.raises(OutcomeMonitorsError, match="not a store of events"):
+            list(read_events(tmp_path / "events.sqlite"))
 
 
 def test_a_line_whose_writer_was_killed_spoils_no_other(tmp_path, caplog):

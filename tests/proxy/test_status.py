@@ -16,7 +16,7 @@ from outcome_monitors.checking.calm import Calm
 from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
 from outcome_monitors.checking.policy import Found, everything
 from outcome_monitors.contracts.overrides import Override, Overrides, news_hash
-from outcome_monitors.events import Event, Store
+from outcome_monitors.events import Event, JsonLines, Store
 from outcome_monitors.model import Clause, Violation
 from outcome_monitors.proxy.decide import accept, mute
 from outcome_monitors.proxy.miner import mine_folder
@@ -61,6 +61,17 @@ def test_a_tool_that_advises(shop: Path) -> None:
 def test_what_was_told_yesterday_is_not_told_today(shop: Path) -> None:
     tomorrow = status_of(Places.in_folder(shop), now=time.time() + DAY)
     assert tomorrow["tools"]["get_order"]["told"] == 0
+
+
+@pytest.mark.parametrize("name", ["events.sqlite", "events.jsonl"])
+def test_a_clock_that_is_ahead_or_behind_tells_nothing_today(tmp_path: Path, name: str) -> None:
+    noon = 20_000.5 * DAY
+    store = Store(tmp_path / name) if name.endswith("sqlite") else JsonLines(tmp_path / name)
+    for moment in (noon, noon + 600, noon + 400 * DAY, noon - DAY, 0.0):
+        store.put(Event(moment, None, "t", "flagged", advised=True))
+    store.close()
+    places = Places(events=tmp_path / name, stage="advising")
+    assert status_of(places, now=noon)["told"] == 2
 
 
 def test_from_nothing_to_shadow_step_by_step(tmp_path: Path) -> None:

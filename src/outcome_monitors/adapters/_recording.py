@@ -16,6 +16,8 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Payloads, Watch, open_sink
 from outcome_monitors.events.runs import Runs
+from outcome_monitors.events.score_services import NO_SERVICE, score_sinks
+from outcome_monitors.events.sinks import fanned
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json, Outcome
 from outcome_monitors.proxy.recorder import TRACES, Recorder, Recording
@@ -38,13 +40,19 @@ _by_folder: dict[str, "Opened"] = {}
 
 
 class LearnIn(os.PathLike[str]):
-    """A folder to learn in, and more to say of it: which values are kept nowhere, and where decisions stand if not in it."""
+    """A folder to learn in, and more to say of it: which values are kept nowhere, where decisions stand if not in it, where results are scored."""
 
     def __init__(
-        self, folder: FilePath, *, private: Collection[str] = (), overrides: FilePath | None = None
+        self,
+        folder: FilePath,
+        *,
+        private: Collection[str] = (),
+        overrides: FilePath | None = None,
+        scores: Collection[str] = (NO_SERVICE,),
     ) -> None:
         self.private = private_paths(private)
         self.overrides = overrides
+        self.scores = scores
         self._folder = os.fspath(folder)
 
     def __fspath__(self) -> str:
@@ -111,7 +119,7 @@ def _learning(folder: Path, contracts: str | None, more: LearnIn) -> Opened:
     learner: Learner = Learner(folder, given, private=more.private)
     watch = Watch(
         learner.monitor(),
-        open_sink(str(folder / EVENTS)),
+        fanned(open_sink(str(folder / EVENTS)), *score_sinks(more.scores, os.environ)),
         tells=learner.tells,
         weighs=learner.policy(Calm(state=folder)),
         overrides=folder / OVERRIDES if more.overrides is None else more.overrides,

@@ -7,7 +7,9 @@ import click
 from outcome_monitors.proxy.status_server import TOKEN
 from outcome_monitors.values.folders import learning_folder
 
-__all__ = ["command"]
+__all__ = ["LISTEN", "command"]
+
+LISTEN = "127.0.0.1:8787"
 
 EPILOG = """\b
 Example:
@@ -18,9 +20,7 @@ Exit status: 0, or 2 where the work could not be done."""
 
 @click.command("console", epilog=EPILOG)
 @click.argument("folder")
-@click.option(
-    "--listen", metavar="HOST:PORT", default="127.0.0.1:8787", show_default=True, help="Where to serve it."
-)
+@click.option("--listen", metavar="HOST:PORT", default=LISTEN, show_default=True, help="Where to serve it.")
 @click.option(
     "--token",
     metavar="SECRET",

@@ -1,6 +1,7 @@
 """`demo`: the main job, start to finish, on the built-in tool world."""
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -8,17 +9,24 @@ import click
 
 from outcome_monitors.mining.observations import PROFILES
 from outcome_monitors.model import Profile
+from outcome_monitors.proxy.status_server import TOKEN
 from outcome_monitors.reports import percent
 from outcome_monitors.study.demo import DemoSettings, Example, Figures, run
+from outcome_monitors.study.demo.live import learn_in_advance, world_at_work
 from outcome_monitors.values.display import clip_text
 
 from ._output import WIDTH_WHEN_PIPED, count, printable, progress, write
+from .console import LISTEN
 
 __all__ = ["command"]
 
 EPILOG = """\b
 Example:
-  outcome-monitors demo --out demo-out"""
+  outcome-monitors demo --out demo-out
+
+\b
+A world that runs, and the console on it:
+  outcome-monitors demo --live"""
 
 USUAL = DemoSettings()
 
@@ -51,15 +59,37 @@ USUAL = DemoSettings()
     show_default=True,
     help="Which kinds of clauses to learn.",
 )
-def command(out: str, workflows: int, runs: int, seed: int, profile: Profile) -> None:
+@click.option("--live", is_flag=True, help="Open the console on a world that runs, until interrupted.")
+@click.option(
+    "--listen", metavar="HOST:PORT", default=LISTEN, show_default=True, help="Where to serve the console."
+)
+def command(out: str, workflows: int, runs: int, seed: int, profile: Profile, live: bool, listen: str) -> int:
     """Trace clean runs, learn contracts, and run workflows under silent faults, without the monitor and with it.
 
     The agents are scripts, not models. Equal options give equal files. All of it is told in report.html; here are the main points.
+
+    With --live, agents work while you look on: a monitor that has learned for some days watches them, and some results are wrong.
     """
     folder = Path(out)
+    if live:
+        return _live(folder / "live", listen, workflows)
     figures = run(folder, DemoSettings(workflows=workflows, runs=runs, seed=seed, profile=profile), progress)
     told = [clip_text(line, WIDTH_WHEN_PIPED) for line in (*_first(figures.examples), *_counted(figures))]
     write("".join(f"{line}\n" for line in (*told, *map(printable, _files(folder)))))
+    return 0
+
+
+def _live(folder: Path, listen: str, workflows: int) -> int:
+    """Serve the console on a world that runs."""
+    from outcome_monitors.console.server import serve  # noqa: PLC0415 - an extra
+
+    folder.mkdir(parents=True, exist_ok=True)
+    learn_in_advance(folder, workflows, progress)
+    click.echo(
+        f"outcome-monitors: agents are at work, and some results are wrong; all is in {folder}", err=True
+    )
+    with world_at_work(folder, workflows):
+        return serve(folder, listen, os.environ.get(TOKEN, ""))
 
 
 def _first(examples: Sequence[Example]) -> Iterator[str]:

@@ -11,6 +11,7 @@ import click
 
 from outcome_monitors.events import FLAGGED, OUTCOMES, Wanted, default_store, forget_events, read_events
 from outcome_monitors.events.follow import follow as following, newest
+from outcome_monitors.events.reader import read_last
 from outcome_monitors.events.summary import EventSummary, summarise
 
 from ._event_options import condition, read_age, read_since
@@ -100,7 +101,9 @@ def command(
     if form == "json":
         raise click.UsageError("--format json is of a count; for a list, --format jsonl")
     tally: Counter[str] = Counter()
-    events = _tail(_tallied(filter(condition(where), read_events(place, wanted)), tally), last)
+    holds = condition(where)
+    found = read_last(place, last, wanted, holds) if last else filter(holds, read_events(place, wanted))
+    events = _tallied(found, tally)
     if form == "jsonl":
         for event in events:
             write(json.dumps(event) + "\n")
@@ -115,9 +118,12 @@ def _follow(place: str, wanted: Wanted, where: Iterable[str], form: str, last: i
     """Write events as they come; first those since a time, or the last ones, where that is asked for."""
     seen = newest(place)
     holds = condition(where)
-    if last is not None or wanted.since is not None:
-        before = [event for event in read_events(place, wanted) if holds(event) and event["event"] <= seen]
-        for event in before[-last:] if last is not None else before:
+    past = wanted._replace(before=seen + 1)
+    if last is not None:
+        for event in read_last(place, last, past, holds):
+            _write_one(event, form)
+    elif wanted.since is not None:
+        for event in filter(holds, read_events(place, past)):
             _write_one(event, form)
     for event in filter(holds, following(place, wanted._replace(after=seen))):
         _write_one(event, form)
@@ -142,17 +148,6 @@ def _tallied(events: Iterable[dict[str, Any]], tally: Counter[str]) -> Iterator[
     for event in events:
         tally[event["outcome"]] += 1
         yield event
-
-
-def _tail(events: Iterator[dict[str, Any]], last: int | None) -> Iterator[dict[str, Any]]:
-    if last is None:
-        return events
-    kept: list[dict[str, Any]] = []
-    for event in events:
-        kept.append(event)
-        if len(kept) >= 2 * last:
-            del kept[:-last]
-    return iter(kept[-last:])
 
 
 def _count(summary: EventSummary, form: str) -> int:

@@ -96,6 +96,12 @@ Exit status: that of the server behind it; 2 the work could not be done."""
     help="Seconds between two such messages; alarms that come meanwhile gather.",
 )
 @click.option(
+    "--scores",
+    multiple=True,
+    type=click.Choice(["langfuse", "phoenix", "none"]),
+    help="Where results are scored on the span of their call; where keys are set, unless said otherwise.",
+)
+@click.option(
     "--status",
     metavar="HOST:PORT",
     help="Where to serve the status and figures for Prometheus; off by default.",

@@ -15,6 +15,7 @@ from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules import explain
 from outcome_monitors.upkeep import Override, Overrides
+from outcome_monitors.values.folders import OVERRIDES, file_in, is_learning_folder
 
 from ._contracts import registry_of
 from ._output import count, printable, table, write
@@ -47,7 +48,9 @@ def _notes(
 @click.argument("contracts")
 @click.argument("tools", metavar="[TOOL]...", nargs=-1)
 @click.option(
-    "--overrides", metavar="FILE", required=True, help="Where the decisions stand; a new file is made."
+    "--overrides",
+    metavar="FILE",
+    help="Where the decisions stand; a new file is made. Of a folder that is learned in, its own.",
 )
 @click.option(
     "--accept", multiple=True, metavar="ID", help="The clause is right: lint and prune leave it alone."
@@ -63,7 +66,7 @@ def _notes(
 def command(
     contracts: str,
     tools: tuple[str, ...],
-    overrides: str,
+    overrides: str | None,
     note: tuple[tuple[str, str], ...],
     undo: tuple[str, ...],
     only_open: bool,
@@ -75,6 +78,7 @@ def command(
     ID is the name that lists show, or the address of the clause (get_order.total/positive#2be3); it stays the same when contracts
     are mined again.
     """
+    overrides = overrides or _beside(contracts)
     registry = registry_of(contracts)
     before = Overrides.load(overrides).on(registry) if Path(overrides).exists() else Overrides()
     known = known_clauses(owned(registry))
@@ -100,6 +104,13 @@ def command(
         write(json.dumps([_json(name, listed[name], after) for name in listed], indent=2) + "\n")
     else:
         _list(listed, after)
+
+
+def _beside(contracts: str) -> str:
+    """Return where the decisions of a folder stand; those on a file may stand anywhere."""
+    if not is_learning_folder(contracts):
+        raise click.UsageError("Missing option '--overrides'")
+    return str(file_in(contracts, OVERRIDES))
 
 
 def _resolved(name: str, known: Known, overrides: Overrides) -> str:

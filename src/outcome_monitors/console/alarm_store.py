@@ -1,15 +1,15 @@
 """Alarms in a store of events: the last of them, one of them, and what the agent did after each.
 
-Of a store with millions of events the last are looked at: a page that opens at once is worth more than one that goes back for ever.
+Of a store with millions of events few are read: the flagged have an index of their own, and of one tool's the last are looked for.
 """
 
 from collections.abc import Iterable, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from outcome_monitors.events import FLAGGED
-from outcome_monitors.events.reader import Wanted, read_events, reading_store
+from outcome_monitors.events.follow import newest
+from outcome_monitors.events.reader import Wanted, read_last, reading_store
 from outcome_monitors.reports.team.followups import DEEDS, NOTHING, UNKNOWN, Followups
 from outcome_monitors.reports.team.observation import from_event
 
@@ -27,7 +27,7 @@ __all__ = [
 MOST_ALARMS = 50
 """Alarms on one page."""
 REACH = 200_000
-"""Events that are looked through for them."""
+"""Events that are looked through for those of one tool."""
 PATIENCE = 20_000
 """Events within which an agent's next call is looked for."""
 
@@ -42,17 +42,7 @@ def last_alarms(file: Path, before: int | None = None, most: int = MOST_ALARMS) 
     """Return the last flagged results, or the last before an event, the newest first."""
     if not file.exists():
         return []
-    with reading_store(file) as connection:
-        [newest] = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()
-        end = newest + 1 if before is None else min(before, newest + 1)
-        rows = connection.execute(
-            "SELECT id FROM events WHERE id < ? AND id > ? AND outcome = ? ORDER BY id DESC LIMIT ?",
-            (end, end - REACH, FLAGGED, most),
-        ).fetchall()
-    if not rows:
-        return []
-    found = _up_to(file, Wanted(outcomes=(FLAGGED,), after=rows[-1][0] - 1), rows[0][0])
-    return found[::-1]
+    return read_last(file, most, Wanted(outcomes=(FLAGGED,), before=before))[::-1]
 
 
 def alarms_after(file: Path, number: int) -> list[Alarm]:
@@ -64,36 +54,13 @@ def last_events(file: Path, tool: str, most: int) -> list[dict[str, Any]]:
     """Return the last results of a tool, the newest first."""
     if not file.exists():
         return []
-    with reading_store(file) as connection:
-        [newest] = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()
-        rows = connection.execute(
-            "SELECT id FROM events WHERE id > ? AND tool = ? ORDER BY id DESC LIMIT ?",
-            (newest - REACH, tool, most),
-        ).fetchall()
-    return _up_to(file, Wanted(tool=tool, after=rows[-1][0] - 1), rows[0][0])[::-1] if rows else []
+    return read_last(file, most, Wanted(tool=tool, after=max(0, newest(file) - REACH)))[::-1]
 
 
 def event_numbered(file: Path, number: int) -> dict[str, Any] | None:
     """Return one event; None where there is none of that number."""
-    if not file.exists():
-        return None
-    found = _up_to(file, Wanted(after=number - 1), number)
+    found = read_last(file, 1, Wanted(after=number - 1, before=number + 1)) if file.exists() else []
     return found[0] if found else None
-
-
-def _up_to(file: Path, wanted: Wanted, last: int) -> list[dict[str, Any]]:
-    found = []
-    with closing(_generator(file, wanted)) as events:
-        for event in events:
-            if event["event"] > last:
-                break
-            found.append(event)
-    return found
-
-
-def _generator(file: Path, wanted: Wanted) -> Any:
-    # A store is read by a generator, which holds the file open until it is closed.
-    return read_events(file, wanted)
 
 
 def next_of(file: Path, alarms: Sequence[Alarm]) -> dict[int, str]:

@@ -99,6 +99,7 @@ def _receipt(alarm: Mapping[str, Any]) -> Iterator[Markup]:
         )
     else:
         yield code(_written(receipt), caption)
+    yield element("p", "Arguments of the calls that it lists are not kept with events.", class_="note")
 
 
 def decision_form(event: Mapping[str, Any], silence: Silence, form: str) -> Markup:
@@ -154,13 +155,16 @@ def _button(what: str, words: str) -> Markup:
 
 
 def _violations(alarm: Mapping[str, Any], silence: Silence) -> Iterator[Markup]:
-    found = alarm.get("violations", ())
-    for one in found[:MOST_VIOLATIONS]:
-        clause = str(one.get("clause") or "")
+    # What a schema and the traffic both demand is broken twice, and said once.
+    found = dict.fromkeys(
+        (str(one.get("detail") or one.get("code") or ""), str(one.get("clause") or ""))
+        for one in alarm.get("violations", ())
+    )
+    for words, clause in [*found][:MOST_VIOLATIONS]:
         why = _why(alarm, clause, silence)
         yield element(
             "li",
-            clip_text(str(one.get("detail") or one.get("code") or ""), 300),
+            clip_text(words, 300),
             " ",
             element("code", clip_text(clause, 200), class_="address"),
             *([" ", element("span", why, class_="badge")] if why else []),

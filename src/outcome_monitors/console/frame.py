@@ -16,7 +16,7 @@ POLICY = (
 """What a browser may do for a page of ours: a word of a result that became markup after all could still do nothing."""
 SCRIPT = Path(__file__).with_name("console.js").read_text(encoding="utf-8")
 SHEET = STYLE + Path(__file__).with_name("console.css").read_text(encoding="utf-8")
-PLACES = {"/": "Now", "/contracts": "Contracts"}
+PLACES = {"/": "Now", "/#alarms": "Alarms", "/contracts": "Contracts"}
 KEYS = {
     "j": "next alarm",
     "k": "the one before",

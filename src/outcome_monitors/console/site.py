@@ -30,6 +30,8 @@ MOST_CALLS = 500
 """Recorded calls of which the page on a tool shows the fields."""
 FRESH = 0.5
 """Seconds for which a status is given again: many pages ask at the same moment."""
+SLOW = 5.0
+"""Seconds for which results over time are: they are counted over many events, and one more changes no line."""
 
 
 class Site:
@@ -41,6 +43,7 @@ class Site:
         self._form = form
         self._book = ClauseBook(self.state)
         self._made: tuple[float, dict[str, Json]] = (-FRESH, {})
+        self._counted: tuple[float, History] = (-SLOW, {})
 
     def status(self) -> dict[str, Json]:
         """Return the document that `status` prints."""
@@ -67,10 +70,14 @@ class Site:
 
     def history(self) -> History:
         """Return results over time; none where the store cannot be read, which the status says."""
-        try:
-            return history_of(self.store)
-        except OutcomeMonitorsError:
-            return {}
+        counted, history = self._counted
+        if not history or time.monotonic() - counted >= SLOW:
+            try:
+                history = history_of(self.store)
+            except OutcomeMonitorsError:
+                history = {}
+            self._counted = (time.monotonic(), history)
+        return history
 
     def alarms(self, before: int | None = None) -> Markup:
         """Return the last alarms."""

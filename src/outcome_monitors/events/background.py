@@ -89,9 +89,9 @@ class Background(Generic[T]):
             self._awake = True
             self._wake.set()
 
-    def lose(self, why: str) -> None:
-        """Count an item that could not even be put in."""
-        self._lose(1, why)
+    def lose(self, why: str, number: int = 1) -> None:
+        """Count what could not even be put in, or was refused for good."""
+        self._lose(number, why)
 
     def close(self, within: float = AT_THE_END) -> None:
         """Write what waits, as far as that is possible in a few seconds."""

@@ -11,16 +11,14 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra
 
-from .event import CLEAN, FLAGGED, OUTCOMES, Event
+from .evaluation import LABELS, NAME, SCORES, explained
+from .event import OUTCOMES, Event
 
 __all__ = ["OpenTelemetry"]
 
 log = logging.getLogger("outcome_monitors.events")
 
-NAME = "outcome_contract"
 EVENT = "gen_ai.evaluation.result"
-_LABELS = {CLEAN: "pass", FLAGGED: "fail"}
-_SCORES = {CLEAN: 1.0, FLAGGED: 0.0}
 
 
 class OpenTelemetry:
@@ -85,7 +83,7 @@ class OpenTelemetry:
         self._counters[event.outcome].add(1, tool)
         if event.advised:
             self._told.add(1, tool)
-        if event.outcome in _LABELS:
+        if event.outcome in LABELS:
             self._checked.add(1, tool)
             self._durations.record(event.duration, tool)
         self._logger.emit(
@@ -103,18 +101,15 @@ def _attributes(event: Event) -> dict[str, Any]:
         "gen_ai.evaluation.name": NAME,
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": event.tool,
-        "gen_ai.evaluation.score.label": _LABELS.get(event.outcome, event.outcome),
+        "gen_ai.evaluation.score.label": LABELS.get(event.outcome, event.outcome),
         "outcome_monitors.outcome": event.outcome,
         "outcome_monitors.advised": event.advised,
     }
-    if event.outcome in _SCORES:
-        attributes["gen_ai.evaluation.score.value"] = _SCORES[event.outcome]
+    if event.outcome in SCORES:
+        attributes["gen_ai.evaluation.score.value"] = SCORES[event.outcome]
     if event.session is not None:
         attributes["gen_ai.conversation.id"] = event.session
-    explanation = (
-        "; ".join(f"{found.code} at {found.path or '(the result)'}" for found in event.violations)
-        or event.why
-    )
+    explanation = explained(event)
     if event.clauses:
         attributes["outcome_monitors.clauses"] = [name.address for name in event.clauses]
     if explanation:

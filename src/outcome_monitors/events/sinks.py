@@ -6,7 +6,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 
 from .stores import Fan, JsonLines, Sink, Store, default_store
 
-__all__ = ["PAUSE", "open_sink", "open_sinks"]
+__all__ = ["PAUSE", "fanned", "open_sink", "open_sinks"]
 
 STORES = (".sqlite", ".sqlite3", ".db")
 LINES = (".jsonl",)
@@ -35,5 +35,10 @@ def open_sink(where: str | None) -> Sink | None:
 
 def open_sinks(where: Iterable[str]) -> Sink | None:
     """Return the sinks of several words as one."""
-    sinks = [sink for sink in map(open_sink, where) if sink is not None]
-    return sinks[0] if len(sinks) == 1 else Fan(sinks) if sinks else None
+    return fanned(*map(open_sink, where))
+
+
+def fanned(*sinks: Sink | None) -> Sink | None:
+    """Return several sinks as one; those that are None are none."""
+    known = [sink for sink in sinks if sink is not None]
+    return known[0] if len(known) == 1 else Fan(known) if known else None

@@ -17,7 +17,7 @@ from .event import Event, Payload
 from .retention import MOST_BYTES, bound
 from .rows import escaped_line, escaped_row, line_of, row_of
 
-__all__ = ["TABLE", "VERSION", "Fan", "JsonLines", "Sink", "Store", "default_store"]
+__all__ = ["TABLE", "VERSION", "Fan", "JsonLines", "Sink", "Store", "default_store", "opened_store"]
 
 log = logging.getLogger("outcome_monitors.events")
 
@@ -37,6 +37,12 @@ CREATE TABLE IF NOT EXISTS events (
   arguments TEXT,
   result TEXT
 )"""
+INDICES = (
+    "CREATE INDEX IF NOT EXISTS by_time ON events (time)",
+    # Few events are in these, and they are what people ask for.
+    "CREATE INDEX IF NOT EXISTS told ON events (time, tool) WHERE advised = 1",
+    "CREATE INDEX IF NOT EXISTS flagged ON events (id) WHERE outcome = 'flagged'",
+)
 _INSERT = f"INSERT INTO events VALUES (NULL{', ?' * 11})"  # noqa: S608 - nothing but question marks
 _OF_THE_ROW = (sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
 """What SQLite, and Python before it, say of a value and not of the file."""
@@ -95,7 +101,7 @@ class Store:
     def _write(self, events: Sequence[Event]) -> None:
         try:
             if self._connection is None:
-                self._connection = _open(self.path)
+                self._connection = opened_store(self.path)
             self._insert(self._connection, events)
         except Exception as error:
             # A store that was moved away or whose disk was full is opened anew.
@@ -122,7 +128,7 @@ class Store:
             log.warning("%s is torn (%r): it is now %s, and another is begun", self.path, error, aside)
 
     def _is_whole(self) -> bool:
-        with closing(_open(self.path)) as connection:
+        with closing(opened_store(self.path)) as connection:
             return fits(connection, (TABLE,))
 
     def _stop(self) -> None:
@@ -213,7 +219,8 @@ def append(path: Path, data: bytes) -> None:
         os.close(descriptor)
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def opened_store(path: Path) -> sqlite3.Connection:
+    """Open a store to write to it; one that is not there is made."""
     make_private(path)
     connection = sqlite3.connect(path, timeout=BUSY)
     try:
@@ -233,8 +240,10 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             raise OutcomeMonitorsError(f"{path} was written by a later release; upgrade outcome-monitors")
         if version < VERSION:
             connection.execute(TABLE)
-            connection.execute("CREATE INDEX IF NOT EXISTS by_time ON events (time)")
             connection.execute(f"PRAGMA user_version = {VERSION}")
+        for index in INDICES:
+            # A store from before has fewer.
+            connection.execute(index)
 
 
 def _insert_one(connection: sqlite3.Connection, event: Event) -> bool:

@@ -6,6 +6,7 @@ A store counts them itself, so that two million take no longer than a look.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from outcome_monitors.values.folders import EVENTS, file_in
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES
 from .reader import Wanted, read_events, reading_store
 
-__all__ = ["EventCounts", "EventSummary", "last_results", "summarise", "told_since"]
+__all__ = ["EventCounts", "EventSummary", "last_results", "summarise", "told_between"]
 
 UNSAID = "nobody said why"
 _WHY = {NOT_COVERED: "no contract", FAILED: "the check went wrong inside"}
@@ -123,17 +124,19 @@ def last_results(path: FilePath, most: int) -> EventSummary:
     return summarise(file, Wanted(after=max(0, last - most)))
 
 
-def told_since(path: FilePath, since: float) -> Counter[str]:
-    """Return of how many results of each tool agents were told since a time, in seconds since 1970."""
+def told_between(path: FilePath, since: float, until: float) -> Counter[str]:
+    """Return of how many results of each tool agents were told in a stretch of time, in seconds since 1970.
+
+    What another machine's clock has put into the days to come is not in it.
+    """
     file = file_in(path, EVENTS)
     if file.suffix == ".jsonl":
-        return Counter(
-            {
-                tool: counts.told
-                for tool, counts in summarise(file, Wanted(since=since)).tools.items()
-                if counts.told
-            }
-        )
+        events = read_events(file, Wanted(since=since))
+        return Counter(event["tool"] for event in events if event["told"] and _seconds(event) < until)
     with reading_store(file) as connection:
-        query = "SELECT tool, count(*) FROM events WHERE time >= ? AND advised = 1 GROUP BY tool"
-        return Counter(dict(connection.execute(query, (since,)).fetchall()))
+        query = "SELECT tool, count(*) FROM events WHERE time >= ? AND time < ? AND advised = 1 GROUP BY tool"
+        return Counter(dict(connection.execute(query, (since, until)).fetchall()))
+
+
+def _seconds(event: dict[str, Any]) -> float:
+    return datetime.fromisoformat(event["time"]).timestamp()

@@ -8,6 +8,7 @@ if outcome.told:
 """
 
 import logging
+import os
 import threading
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
@@ -31,7 +32,8 @@ from .forms import OtherForms
 from .payloads import Payloads
 from .renewal import History, Renewal
 from .runs import Runs
-from .sinks import open_sink
+from .score_services import NO_SERVICE, score_sinks
+from .sinks import fanned, open_sink
 from .stores import Sink
 
 __all__ = ["MODES", "Tells", "Watch"]
@@ -98,11 +100,13 @@ class Watch:
         state: FilePath | None = None,
         overrides: FilePath | None = None,
         private: Collection[str] = (),
+        scores: Collection[str] = (NO_SERVICE,),
     ) -> "Watch":
         """Watch by a contract file; `events` is a store (`.sqlite`), a file (`.jsonl`), `otel` or None.
 
         In the folder `state` it keeps what has become usual; without one, that is found out anew by each process.
         `overrides` is a file of decisions, which is heeded as it changes; `private` names places of which no event holds the value.
+        `scores` names services that keep traces (`langfuse`, `phoenix`): each checked result is scored there, on the current span.
         """
         registry = load_contracts(str(contracts))
         if isinstance(registry, FoldIndex):
@@ -115,9 +119,8 @@ class Watch:
         substitutes = Relations.load(relations) if relations is not None else None
         monitor = Monitor(registry, substitutes, encoder=encoder)
         weighs = usual_policy(monitor.profile, state=Path(state) if state is not None else None)
-        return cls(
-            monitor, open_sink(events), mode=mode, payloads=payloads, weighs=weighs, overrides=overrides
-        )
+        sink = fanned(open_sink(events), *score_sinks(scores, os.environ))
+        return cls(monitor, sink, mode=mode, payloads=payloads, weighs=weighs, overrides=overrides)
 
     def renew(self, monitor: Monitor) -> None:
         """Take another monitor from now on; what receipts offer stays."""

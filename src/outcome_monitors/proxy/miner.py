@@ -47,16 +47,19 @@ def mine_folder(folder: Path) -> bool:
 
 
 def _mined(folder: Path) -> Registry:
-    """Mine the traces of a folder; of results that were flagged, those that persist, or that people say are right."""
-    files = prune(folder / TRACES)
-    disputes = Disputes(decisions_in(folder))
+    """Mine the traces of a folder; of results that were flagged, those that persist, or that people say are right.
+
+    What people have pinned stays as it was then.
+    """
+    files, decided = prune(folder / TRACES), decisions_in(folder)
+    disputes = Disputes(decided)
     for call in read_traces(files):
         disputes.add(call)
     observations = Observations("full", private=private_in(folder))
     for call in read_traces(files):
         if disputes.admits(call):
             observations.add(unmarked(call))
-    return observations.contracts().registry
+    return decided.pinned(observations.contracts().registry)
 
 
 def decisions_in(folder: Path) -> Overrides:

@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,8 +15,9 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.policy import Policy
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.events import Fan, Payloads, Sink, Watch, default_store, open_sinks
-from outcome_monitors.events.sinks import PAUSE
+from outcome_monitors.events import Payloads, Sink, Watch, default_store, open_sinks
+from outcome_monitors.events.score_services import score_sinks
+from outcome_monitors.events.sinks import PAUSE, fanned
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Encoder
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
@@ -63,6 +65,7 @@ class Setting:
     webhook: tuple[str, ...] = ()
     hook: tuple[str, ...] = ()
     pause: float = PAUSE
+    scores: tuple[str, ...] = ()
 
     def refuse(self) -> None:
         """Refuse what makes no sense together."""
@@ -78,7 +81,7 @@ class Setting:
         if self.pause < 0:
             raise OutcomeMonitorsError(f"--pause {self.pause} is no number of seconds")
         # What cannot be reached at all is refused before a server is started.
-        for _ in self._alarms():
+        for _ in self._outgoing():
             pass
 
     @contextmanager
@@ -141,7 +144,7 @@ class Setting:
         )
         watch = Watch(
             monitor,
-            _together(open_sinks(self.events or (str(self._store()),)), tally, *self._alarms()),
+            fanned(open_sinks(self.events or (str(self._store()),)), tally, *self._outgoing()),
             mode=self.mode,
             payloads=Payloads((*self.redact, *redacted(self.private)), keep=self.payloads),
             tells=None if learner is None else learner.tells,
@@ -185,8 +188,9 @@ class Setting:
 
         return LiveTally()
 
-    def _alarms(self) -> Iterator[Sink]:
-        """Yield what tells people of alarms."""
+    def _outgoing(self) -> Iterator[Sink]:
+        """Yield what scores results where traces are kept, and what tells people of alarms."""
+        yield from score_sinks(self.scores, os.environ)
         if not self.webhook and not self.hook:
             return
         from outcome_monitors.events.alarms import AlarmSink, to_command, to_webhook  # noqa: PLC0415 - as above
@@ -240,8 +244,3 @@ class Setting:
 
     def _related(self) -> Relations | None:
         return None if self.relations is None else Relations.load(self.relations)
-
-
-def _together(*sinks: Sink | None) -> Sink | None:
-    known = [sink for sink in sinks if sink is not None]
-    return Fan(known) if len(known) > 1 else known[0] if known else None

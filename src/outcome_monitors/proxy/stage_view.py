@@ -119,7 +119,10 @@ def _observing(progress: AllStages, tasks: int | None, thresholds: Thresholds) -
 def _loud(trial: StageTrial, thresholds: Thresholds) -> tuple[str, str]:
     """Say why a tool with proven clauses is not advising: it was told of too often, or too little is known of late."""
     if trial.recent < LEAST_RECENT:
-        return "it has gone back", f"{trial.recent:.0f} of {LEAST_RECENT:.0f} recent results"
+        return (
+            "its clauses are proven, and it was called little of late",
+            f"{trial.recent:.0f} of {LEAST_RECENT:.0f} recent results",
+        )
     share, most = trial.told / trial.recent, thresholds.told / 2
     return (
         "agents were told of too many of its results",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from outcome_monitors.contracts.silence import Silence, read_silence
-from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_since
+from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_between
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.values.folders import CHANGES, CONTRACTS, EVENTS, OVERRIDES, STAGES, TOOLS
@@ -34,6 +34,8 @@ log = logging.getLogger("outcome_monitors.proxy")
 
 RECENT = 20_000
 """The last results, of which the share is taken that was checked."""
+
+DAY = 86400.0
 
 T = TypeVar("T")
 
@@ -70,9 +72,9 @@ def status_of(
     """Return the document; a file that cannot be read is named in `troubles`, and the rest is told."""
     reading = _FileReading()
     moment = time.time() if now is None else now
-    today = datetime.fromtimestamp(moment, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    today = moment // DAY * DAY
     recent = reading.read(places.events, lambda file: last_results(file, RECENT), EventSummary())
-    told = reading.read(places.events, lambda file: told_since(file, today.timestamp()), Counter[str]())
+    told = reading.read(places.events, lambda file: told_between(file, today, today + DAY), Counter[str]())
     progress = reading.read(places.stages, read_stages, AllStages({}))
     tasks: dict[str, int] = reading.read(places.contracts, _tasks, {})
     listed: list[str] = reading.read(places.tools, _names, [])

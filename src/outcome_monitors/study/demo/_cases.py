@@ -12,7 +12,7 @@ from outcome_monitors.study.world import TOOLS, Workflow, World
 from outcome_monitors.study.world.agents import naive
 from outcome_monitors.study.world.draws import generator
 
-__all__ = ["DemoCase", "choose_cases", "choose_to_show"]
+__all__ = ["DemoCase", "choose_cases", "choose_to_show", "has_a_place"]
 
 MOST_SHOWN = 16
 """Cases of a fault among which the one that reads best is chosen."""
@@ -67,8 +67,7 @@ def choose_to_show(
             DemoCase(workflow, fault, tool, permanent=True, choice=True)
             for workflow, calls in clean
             for tool in sorted({call.tool for call in calls})
-            if len(published(tool, relations, workflow.tools)) > 1
-            and _has_a_place(fault, tool, calls, corpus)
+            if len(published(tool, relations, workflow.tools)) > 1 and has_a_place(fault, tool, calls, corpus)
         )
         yield from islice(found, MOST_SHOWN if fault.name in shown else 0)
 
@@ -88,12 +87,13 @@ def _places(
     for workflow, calls in draw.sample(clean, len(clean)):
         tools = sorted({call.tool for call in calls})
         for tool in draw.sample(tools, len(tools)):
-            if _has_a_place(fault, tool, calls, corpus):
+            if has_a_place(fault, tool, calls, corpus):
                 yield workflow, tool
                 break
 
 
-def _has_a_place(fault: Fault, tool: str, calls: list[Call], corpus: Corpus) -> bool:
+def has_a_place(fault: Fault, tool: str, calls: list[Call], corpus: Corpus) -> bool:
+    """Say whether a fault can befall a result of a tool in a run."""
     return any(
         fault.apply(Subject(call, tuple(calls[:index]), corpus)) is not NOT_APPLICABLE
         for index, call in enumerate(calls)

@@ -9,9 +9,10 @@ from ._nominal import nominal_calls, nominal_traces
 from ._substitutes import declared_substitutes
 from ._workflow import Workflow
 from ._workflows import workflows
-from ._world import TOOLS, World
+from ._world import DOMAINS, TOOLS, World
 
 __all__ = [
+    "DOMAINS",
     "TOOLS",
     "Workflow",
     "World",

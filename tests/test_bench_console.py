@@ -1,0 +1,24 @@
+"""What the console is measured on: a store like one that a proxy has written, of the size that is said."""
+
+import json
+from pathlib import Path
+
+from bench.console import fill
+from outcome_monitors.console.alarm_store import last_alarms
+from outcome_monitors.events.summary import summarise
+from outcome_monitors.proxy.status import Places, status_of
+
+
+def test_a_folder_is_filled_with_events_of_a_week(tmp_path: Path) -> None:
+    tools = [{"name": name} for name in ("get_order", "list_orders")]
+    (tmp_path / "tools.json").write_text(json.dumps({"tools": tools}))
+    fill(tmp_path, 3000)
+    fill(tmp_path, 2000)
+    counts = summarise(tmp_path)
+    assert counts.total.seen == 2000
+    assert 0.01 < counts.total.outcomes["flagged"] / 2000 < 0.03
+    document = status_of(Places.in_folder(tmp_path))
+    assert (document["results"], [*document["tools"]]) == (2000, ["get_order", "list_orders"])
+    first, *_, last = last_alarms(tmp_path / "events.sqlite")[::-1]
+    assert first["time"] < last["time"]
+    assert last["clauses"]

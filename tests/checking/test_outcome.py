@@ -22,6 +22,7 @@ from tests.strategies import arguments, json_values
 POSITIVE = Clause("positive", "total", {}, 9, 9, "traces")
 LISTED = Clause("domain", "status", {"values": ["open", "shut"]}, 9, 9, "traces")
 AGAIN = Clause("memory", "", {"key": ".order_id", "field": ".status"}, 9, 9, "traces")
+ASKED_AGAIN = Clause("memory", "", {"key": "@", "field": ".status"}, 9, 9, "traces")
 # Parameters that no file could carry: loading would have refused them.
 UNUSABLE = Clause("domain", "status", {}, 9, 9, "traces")
 ASKED = {"order_id": "W1"}
@@ -87,10 +88,10 @@ def test_a_memory_that_fails_is_in_the_outcome():
         def items(self):
             raise RuntimeError("no")
 
-    outcome = monitor().session().judge("find_order", Odd(a=1), order())
+    outcome = monitor(ASKED_AGAIN).session().judge("get_order", Odd(a=1), order())
     assert (outcome.why, outcome.verdict) == ("failed inside", "failed")
     assert outcome.failures == (
-        "a result of 'find_order' could not be held against its session: RuntimeError('no')",
+        "a result of 'get_order' could not be held against its session: RuntimeError('no')",
     )
 
 
@@ -105,7 +106,7 @@ def test_a_value_that_cannot_be_written_fails_nobody():
         def items(self):
             raise Unwritable
 
-    assert monitor().session().judge("find_order", Odd(a=1), order()).verdict == "failed"
+    assert monitor(ASKED_AGAIN).session().judge("get_order", Odd(a=1), order()).verdict == "failed"
 
 
 def test_a_receipt_that_cannot_be_written_leaves_the_result_alone(monkeypatch, caplog):

@@ -190,7 +190,7 @@ def test_what_goes_wrong_inside_is_counted_and_does_not_get_out(caplog):
 
     monitor = Monitor(REGISTRY)
     with caplog.at_level(logging.ERROR, logger="outcome_monitors"):
-        assert monitor.session().check("find_order", Odd(a=1), order()) == ()
+        assert monitor.session().check("get_order", Odd(a=1), order()) == ()
         assert monitor.counts.failed == 1
         assert monitor.session().check("find_order", {}, {"a": [object()], "b": {1: 2}}) == ()
     assert monitor.counts.failed == 1

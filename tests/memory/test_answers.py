@@ -4,18 +4,23 @@ import pytest
 
 from outcome_monitors.memory.answers import AFTER, MOST_ANSWERS, OTHERS, WHOLE, Answers, Repeat, about
 from outcome_monitors.memory.statements import records_to_remember
+from outcome_monitors.memory.summary import summary_of
 from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import MOST
 
 
+def summed(asked, result):
+    return summary_of(asked, records_to_remember(asked, result)[0][1])
+
+
 def repeats(answers, asked, result, tool="get_page"):
     """Return what could have been repeated, and whether it was not."""
-    root = records_to_remember(asked, result)[0][1]
-    return {(key, field): held for key, field, held, _ in answers.recall(tool, asked, root)}
+    answer = summed(asked, result)
+    return {(key, field): held for key, field, held, _ in answers.recall(tool, asked, answer)}
 
 
 def given(answers, asked, result, tool="get_page"):
-    answers.remember(tool, asked, records_to_remember(asked, result)[0][1])
+    answers.remember(tool, asked, summed(asked, result))
 
 
 @pytest.fixture
@@ -185,7 +190,7 @@ def test_a_question_that_is_asked_again_is_not_the_oldest(answers):
 
 def test_a_repeat_has_its_parts(answers):
     given(answers, {"q": "one"}, {"ticket_id": "t1", "n": 1})
-    root = records_to_remember({"q": "two"}, {"ticket_id": "t1", "n": 2})[0][1]
+    answer = summed({"q": "two"}, {"ticket_id": "t1", "n": 2})
     assert Repeat(OTHERS, Feature.parse(".ticket_id"), held=False, value="t1") in list(
-        answers.recall("get_page", {"q": "two"}, root)
+        answers.recall("get_page", {"q": "two"}, answer)
     )

@@ -8,18 +8,19 @@ from outcome_monitors.memory.statements import (
     Statements,
     identities,
     records_to_remember,
+    statements_of,
 )
 from tests.strategies import arguments, json_values
 
 
 def told(memory, result, asked=None, tool="get_order"):
     """Return what was said before and is said now, of each key and field."""
-    found = memory.recall(tool, records_to_remember(asked or {}, result))
+    found = memory.recall(statements_of(tool, records_to_remember(asked or {}, result)))
     return {(path, key, field): (before, now) for path, key, field, before, now in found}
 
 
 def heard(memory, result, asked=None, tool="get_order"):
-    memory.remember(tool, records_to_remember(asked or {}, result))
+    memory.remember(statements_of(tool, records_to_remember(asked or {}, result)))
 
 
 ORDER = {"order_id": "W1", "status": "open", "items": [{"sku": "a1", "price": 2}]}

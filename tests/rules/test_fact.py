@@ -4,10 +4,13 @@ import random
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings, strategies as st
 
+from outcome_monitors import Contract
+from outcome_monitors.checking.compiled.contract import compile_contract
 from outcome_monitors.model import Violation
 from outcome_monitors.records.aggregates import digest
-from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules import KINDS, evaluate, explain
 from outcome_monitors.rules.fact import LEAST_KEYS, MOST_PAIRS, ONE_ODD_IN
 from tests.rules.relations import Row, by_chance, calls, clause, evidence, flags, params, suggested
 
@@ -231,3 +234,85 @@ def test_columns_that_have_nothing_to_do_with_each_other_give_nothing():
         }
 
     assert by_chance(make, "fact") == []
+
+
+def told(*facts):
+    """Return a contract of facts: key, field, and what is known."""
+    named = ({"key": key, "field": field, "facts": known} for key, field, known in facts)
+    return Contract("t", tuple(clause("fact", **params) for params in named))
+
+
+PLACES = (
+    (".id", ".zip", {"W1": "0150", "7": "75001"}),
+    (".id", ".city", {"W1": "Oslo", "7": "Paris"}),
+    (".zip", ".city", {"0150": "Oslo", "75001": "Paris", "75002": "Paris"}),
+    (".city", ".land", {"Oslo": "Norway"}),
+)
+
+
+@pytest.mark.parametrize(
+    ("record", "sure"),
+    [
+        ({"id": "W1", "zip": "0150", "city": "Oslo"}, True),
+        ({"id": 7, "zip": "75001", "city": "Paris"}, True),
+        ({"id": "new", "zip": "75002", "city": "Paris"}, True),
+        ({"id": "new", "zip": "new", "city": "new"}, True),
+        ({"id": "W1", "zip": "0150", "city": "Paris"}, False),
+        ({"id": "W1", "zip": "75001", "city": "Paris"}, False),
+        ({"id": "new", "zip": "75002", "city": "Oslo"}, False),
+        ({"id": "W1", "zip": "0150", "city": "Oslo", "land": "France"}, False),
+    ],
+)
+def test_facts_that_follow_from_each_other_are_looked_up_together(record, sure):
+    contract = told(*PLACES)
+    assert compile_contract(contract)({}, record) is sure
+    assert (not [*evaluate(contract.clauses, {}, record)]) is sure
+    rows = Contract("t", tuple(replace(one, path="[]") for one in contract.clauses))
+    full = {"land": "Norway" if record["city"] == "Oslo" else "", **record}
+    assert (
+        compile_contract(rows)({}, [full, {"id": "W1", "zip": "0150", "city": "Oslo", "land": "Norway"}])
+        is sure
+    )
+
+
+some = st.sampled_from(["a", "b", "1", 1, 1.0, True, None, "x" * 300])
+known = st.dictionaries(
+    st.sampled_from(["a", "b", "1"]), st.sampled_from(["a", "b", 1, True, None]), min_size=1
+)
+several = st.lists(
+    st.tuples(
+        st.sampled_from([".p", ".q", ".r", "@p", "@"]), st.sampled_from([".p", ".q", ".r", "=r"]), known
+    ),
+    min_size=1,
+    max_size=8,
+)
+records = st.dictionaries(st.sampled_from("pqr"), some | st.lists(some, max_size=1), max_size=3)
+
+
+@given(several, st.dictionaries(st.just("p"), some), records | st.lists(records, max_size=3))
+@settings(max_examples=300, deadline=None)
+def test_looked_up_together_facts_say_what_each_says(facts, asked, result):
+    contract = told(*facts)
+    assert contract.clauses
+    rows = Contract("t", tuple(replace(one, path="[]") for one in contract.clauses))
+    for one in (contract, rows):
+        try:
+            sure = compile_contract(one)(asked, result)
+        except (KeyError, TypeError):
+            continue
+        if sure:
+            assert [*evaluate(one.clauses, asked, result)] == []
+
+
+def test_what_one_argument_decides_is_not_said_again_of_all_together():
+    names = {f"q{i}": f"name {i}" for i in range(12)}
+    rows: list[Row] = [({"query": q}, {"name": name}) for _ in range(3) for q, name in names.items()]
+    by_key = {found["key"]: clause("fact", **found) for found in params("fact", rows)}
+    assert KINDS["fact"].follows(by_key["@"], [by_key["@query"]])
+    assert not KINDS["fact"].follows(by_key["@query"], [by_key["@"]])
+    other = replace(by_key["@query"], params={**by_key["@query"].params, "field": ".other"})
+    fewer = dict([*by_key["@query"].params["facts"].items()][1:])
+    assert not KINDS["fact"].follows(by_key["@"], [other])
+    assert not KINDS["fact"].follows(
+        by_key["@"], [replace(other, params={**by_key["@query"].params, "facts": fewer})]
+    )

@@ -13,6 +13,7 @@ from typing import Any
 
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.memory.selection import Selection
 from outcome_monitors.model import Broken, Clause, Encoder, Json, Outcome, Violation
 from outcome_monitors.receipts.encoders import ENCODERS, envelope
 from outcome_monitors.receipts.finding import Finding
@@ -87,7 +88,7 @@ class Monitor:
         self._surely: dict[str, Surely] = {}
         self._clean: dict[str, Outcome] = {}
         self._remembers = _remembering(registry)
-        self._counts_on = any(map(_counts, self._remembers.values()))
+        self._selection = Selection(self._remembers) if self._remembers else None
         self._strangers = Strangers(registry.shapes) if registry.shapes else None
         self._hardly_known = _hardly_known(registry) if registry.shapes else frozenset()
         self._whose = Whose(registry.contracts) if registry.profile == "full" else None
@@ -329,12 +330,6 @@ def _hardly_known(registry: Registry) -> frozenset[str]:
             clause.path == ROOT and KINDS[clause.kind].build is Build.TYPES for clause in contract.clauses
         )
     )
-
-
-def _counts(clauses: Mapping[What, Clause]) -> bool:
-    """Say whether one of the clauses needs the numbers and times that a session has heard."""
-    kinds = (KINDS[clause.kind] for clause in clauses.values())
-    return any(isinstance(kind, SessionKind) and kind.counts for kind in kinds)
 
 
 def _remembering(registry: Registry) -> dict[str, dict[What, Clause]]:

@@ -7,7 +7,7 @@ from itertools import count
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from outcome_monitors.memory.past import Past, Recalled, records_to_remember
+from outcome_monitors.memory.past import Keepsake, Past, Recalled
 from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
 from outcome_monitors.receipts.encoders import envelope
 from outcome_monitors.records.aggregates import digest
@@ -145,28 +145,37 @@ class Session:
         if type(tool) is not str:
             tool = named(tool)
         outcome = monitor.examine(tool, arguments, result)
-        clauses = monitor._remembers  # noqa: SLF001 - its own monitor
+        selection = monitor._selection  # noqa: SLF001 - its own monitor
         try:
             if remember:
-                self._past.called(tool, arguments)
-            if clauses:
-                records, counts = records_to_remember(arguments, result), monitor._counts_on  # noqa: SLF001 - its own monitor
-                if tool in clauses:
-                    recalled = self._past.recall(tool, arguments, records, counts=counts)
-                    contradicted = _contradicted(clauses[tool], recalled, result)
-                    if contradicted:
-                        judged = monitor.judged(tool, arguments, result)
-                        broken = explained((*outcome.broken, *contradicted), judged)
-                        outcome = replace(outcome, broken=broken)
+                self._past.called(tool, arguments, renews=selection is not None and selection.renews)
+            heard = None if selection is None else selection.hear(tool, arguments, result)
+            if heard is not None:
+                outcome = self._hold_against(heard, outcome, arguments, result)
                 # What is suspect is not held against the next result.
                 if remember and not outcome.broken:
-                    self._past.remember(tool, arguments, records, counts=counts)
+                    self._past.remember(tool, arguments, heard)
         except Exception as error:  # noqa: BLE001 - nothing leaves the monitor
             words = failed("a result of %r could not be held against its session: %r", tool, error)
             outcome = replace(outcome, why="failed inside", failures=(*outcome.failures, words))
         if remember and (outcome.broken or self._flagged):
             self._note(tool, arguments, outcome)
         return outcome
+
+    def _hold_against(
+        self, heard: Keepsake, outcome: Outcome, arguments: Mapping[str, Json], result: Json
+    ) -> Outcome:
+        """Return the outcome with all that contradicts the past."""
+        monitor, tool = self.monitor, outcome.tool
+        clauses = monitor._remembers.get(tool)  # noqa: SLF001 - its own monitor
+        if clauses is None:
+            return outcome
+        recalled = self._past.contradicted(tool, arguments, heard)
+        contradicted = _contradicted(clauses, recalled, result) if recalled else ()
+        if not contradicted:
+            return outcome
+        judged = monitor.judged(tool, arguments, result)
+        return replace(outcome, broken=explained((*outcome.broken, *contradicted), judged))
 
     def _note(self, tool: str, arguments: Mapping[str, Json], outcome: Outcome) -> None:
         """Keep for what a call was flagged last; of very many calls, the newest."""
@@ -189,8 +198,8 @@ def _asked(arguments: Mapping[str, Json]) -> frozenset[str]:
 def _contradicted(clauses: Mapping[What, Clause], recalled: Iterable[Recalled], result: Json) -> Broken:
     """Return what contradicts the past: of each record and identity the first field."""
     found: dict[tuple[str, str], tuple[Clause, Violation]] = {}
-    for what, held, before, now in recalled:
-        clause = None if held else clauses.get(what)
+    for what, _, before, now in recalled:
+        clause = clauses.get(what)
         if clause is not None and what[:2] not in found:
             kind = KINDS[clause.kind]
             assert isinstance(kind, SessionKind)

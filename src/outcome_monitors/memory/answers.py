@@ -10,21 +10,18 @@ from typing import Any, NamedTuple
 
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import MOST, Features
-from outcome_monitors.records.identity import IDS, names_a_thing
-from outcome_monitors.values.hashing import stable_hash
+from outcome_monitors.records.identity import IDS
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.verbs import may_write
 from outcome_monitors.values.words import last_word
+
+from .summary import Summary, word_of
 
 __all__ = ["AFTER", "OTHERS", "WHOLE", "Answers", "Repeat", "about"]
 
 MOST_ANSWERS = 256
 LEAST_LENGTH = 3
 """Shorter texts are in any two calls by chance."""
-LARGEST = 10**18
-DEEPEST = 2
-"""Steps to an id of the answer itself: `id`, `order.id`."""
 
 OTHERS = "?"
 """Stands, as the key of a repeat, for the calls with other arguments."""
@@ -32,11 +29,6 @@ AFTER = "after "
 """Begins the key of a repeat that follows a write."""
 WHOLE = Sort.WHOLE.of(ROOT)
 """The field that stands for an answer as a whole."""
-_QUESTION = Sort.ARGUMENTS.of()
-_TOLD = frozenset({Sort.FIELD, Sort.NUMBER})
-"""Sorts that show whether there is something in an answer."""
-_CONTENT = frozenset({*_TOLD, Sort.SUM, Sort.WHOLE})
-"""Sorts that an answer as a whole is known by."""
 
 
 class Repeat(NamedTuple):
@@ -78,16 +70,16 @@ class Answers:
         self._written: OrderedDict[tuple[str, str], None] = OrderedDict()
         """The writes so far, with their arguments."""
 
-    def recall(self, tool: str, arguments: Mapping[str, Any], root: Features) -> Iterator[Repeat]:
+    def recall(self, tool: str, arguments: Mapping[str, Any], answer: Summary) -> Iterator[Repeat]:
         """Yield what could have been repeated."""
-        asked, whole = _question(arguments, root), _whole(root)
+        asked = answer.asked
         # Clauses are mined by names: of what reads by its name, nothing shows that each answer is a new one.
         new = self._writes(tool) and may_write(tool)
         if self._questions.get(tool, set()) - (set() if new else {asked}):
-            for field, value in self._telling(tool, arguments, root, whole):
+            for field, value in self._telling(tool, arguments, answer):
                 given = self._given.get((tool, field, value))
                 yield Repeat(OTHERS, field, given is None or (given == asked and not new), value)
-        yield from self._since_a_write(tool, asked, whole)
+        yield from self._since_a_write(tool, asked, answer.whole)
 
     def _since_a_write(self, tool: str, asked: str, whole: int | None) -> Iterator[Repeat]:
         """Yield the answer that the same question had before one write; a write that is made again may change nothing."""
@@ -98,31 +90,25 @@ class Answers:
             yield Repeat(AFTER + min(before.writers), WHOLE, before.whole != whole, None)
 
     def _telling(
-        self, tool: str, arguments: Mapping[str, Any], root: Features, whole: int | None
+        self, tool: str, arguments: Mapping[str, Any], answer: Summary
     ) -> Iterator[tuple[Feature, Any]]:
         """Yield the answer as a whole, where there is something in it, and its ids, where the caller did not name them."""
-        said = (value for name, value in zip(root.names, root.values, strict=True) if name.sort in _TOLD)
         # That a write says "done" twice shows nothing.
-        if whole is not None and not self._writes(tool) and any(value not in _NOTHING for value in said):
-            yield WHOLE, whole
+        if answer.whole is not None and answer.tells and not self._writes(tool):
+            yield WHOLE, answer.whole
         named = about(arguments)
-        ids = [
-            (name, value, word)
-            for name, value in zip(root.names, root.values, strict=True)
-            if name.sort is Sort.FIELD and _names_the_answer(name) and (word := _word(value))
-        ]
         # What a write was told to change was there before, and may come again.
-        if not (self._writes(tool) and any(word in named for *_, word in ids)):
-            yield from ((name, value) for name, value, word in ids if word not in named)
+        if not (self._writes(tool) and any(word in named for *_, word in answer.ids)):
+            yield from ((name, value) for name, value, word in answer.ids if word not in named)
 
-    def remember(self, tool: str, arguments: Mapping[str, Any], root: Features) -> None:
+    def remember(self, tool: str, arguments: Mapping[str, Any], answer: Summary) -> None:
         """Keep an answer."""
-        asked, whole = _question(arguments, root), _whole(root)
-        for field, value in self._telling(tool, arguments, root, whole):
+        asked = answer.asked
+        for field, value in self._telling(tool, arguments, answer):
             self._given.setdefault((tool, field, value), asked)
-        if self._writes(tool) and _says_no(root):
+        if self._writes(tool) and _says_no(answer):
             self._doubt(tool, about(arguments))
-        self._asked[tool, asked] = _Asked(whole, about(arguments), frozenset(), frozenset(_scalars(root)))
+        self._asked[tool, asked] = _Asked(answer.whole, about(arguments), frozenset(), answer.said)
         self._asked.move_to_end((tool, asked))
         questions = self._questions.setdefault(tool, set())
         if len(questions) < MOST_ANSWERS:
@@ -162,16 +148,9 @@ def _sets(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, value if type(value) in _SCALARS else digest(value)
 
 
-def _scalars(root: Features) -> Iterator[tuple[str, Any]]:
-    """Yield what an answer says, under the last name of each field."""
-    for name, value in zip(root.names, root.values, strict=True):
-        if name.sort is Sort.FIELD and name.steps and type(value) in _SCALARS:
-            yield str(name.steps[-1]), value
-
-
-def _says_no(root: Features) -> bool:
+def _says_no(answer: Summary) -> bool:
     """Say whether a write's answer bears an error, denies success, or counts nothing that it has changed."""
-    said = {name.lower(): value for name, value in _scalars(root)}
+    said = {name.lower(): value for name, value in answer.said}
     denied = any(said.get(name) is False for name in _DONE)
     idle = any(name in said and said[name] in (0, False) for name in _CHANGED)
     return denied or idle or any(value and name.startswith(_FAILED) for name, value in said.items())
@@ -184,45 +163,11 @@ _FAILED = ("err", "exception", "fail")
 """How the names of fields that bear errors begin."""
 
 
-def _names_the_answer(name: Feature) -> bool:
-    """Say whether a field names what the answer is about: what lies deeper names what that belongs to."""
-    return len(name.steps) <= DEEPEST and names_a_thing(name)
-
-
 def _bound(kept: OrderedDict[Any, Any]) -> None:
     while len(kept) > MOST_ANSWERS:
         kept.popitem(last=False)
 
 
-def _question(arguments: Mapping[str, Any], root: Features) -> str:
-    """Return the hash of the arguments, which the features of a root record carry, unless there are too many others."""
-    return str(root.values[root.names.index(_QUESTION)]) if _QUESTION in root.names else digest(arguments)
-
-
 def about(arguments: Mapping[str, Any]) -> frozenset[str]:
     """Return the texts and whole numbers that a call is about."""
-    return frozenset(word for value in arguments.values() if len(word := _word(value)) >= LEAST_LENGTH)
-
-
-def _word(value: Any) -> str:
-    """Return a text, or a whole number as one; nothing of what is neither, or too large to be written."""
-    if type(value) is int:
-        return str(value) if -LARGEST < value < LARGEST else ""
-    return value if type(value) is str else ""
-
-
-_NOTHING = (None, "", 0, False)
-
-
-def _whole(root: Features) -> int | None:
-    """Return the hash of all that an answer says; None of one so wide that not all of it is kept.
-
-    It is that of a text: to Python's own, -1 and -2 are the same.
-    """
-    if len(root.names) >= MOST:
-        return None
-    said = zip(root.names, root.codes, root.values, strict=True)
-    try:
-        return stable_hash(repr([part for part in said if part[0].sort in _CONTENT]))
-    except ValueError:  # a number of thousands of digits
-        return None
+    return frozenset(word for value in arguments.values() if len(word := word_of(value)) >= LEAST_LENGTH)

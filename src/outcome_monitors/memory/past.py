@@ -1,6 +1,6 @@
 """The past of a session: what was said of things, which answers were given, how far counts have run; beside what is said now."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from outcome_monitors.records.features import Features
@@ -9,20 +9,38 @@ from outcome_monitors.values.verbs import may_write
 
 from .answers import Answers
 from .counters import Heights
-from .statements import Statements, records_to_remember
+from .statements import Statement, Statements, records_to_remember, statements_of
+from .summary import Summary, summary_of
 
-__all__ = ["Past", "Recalled", "Records", "records_to_remember"]
+__all__ = ["Keepsake", "Past", "Recalled", "Records", "What", "all_of", "records_to_remember"]
 
 Records = list[tuple[str, Features]]
+What = tuple[str, str, str]
+"""What is recalled of a session: a path, a key and a field."""
 
 
 class Recalled(NamedTuple):
     """Something of the past that a result could contradict: whether it holds, what was said before, and now."""
 
-    what: tuple[str, str, str]
+    what: What
     held: bool
     before: Any
     now: Any
+
+
+class Keepsake(NamedTuple):
+    """What is kept of one answer, as far as anybody asks for it."""
+
+    statements: Sequence[Statement]
+    answer: Summary | None
+    """The answer as a whole."""
+    counted: Records
+    """The records whose counts and clocks are held."""
+
+
+def all_of(tool: str, arguments: Mapping[str, Any], records: Records) -> Keepsake:
+    """Return all that can be kept of an answer: mining does not know yet what will be asked for."""
+    return Keepsake([*statements_of(tool, records)], summary_of(arguments, records[0][1]), records)
 
 
 class Past:
@@ -37,33 +55,51 @@ class Past:
         self._answers = Answers(writes)
         self._heights = Heights(writes)
 
-    def recall(
-        self, tool: str, arguments: Mapping[str, Any], records: Records, *, counts: bool = True
-    ) -> Iterator[Recalled]:
+    def recall(self, tool: str, arguments: Mapping[str, Any], heard: Keepsake) -> Iterator[Recalled]:
         """Yield all that is said now and can be held against the past; after a write, what was said of things is void."""
         if not self._writes(tool):
-            for path, key, field, before, now in self._memory.recall(tool, records):
+            for path, key, field, before, now in self._memory.recall(heard.statements):
                 yield Recalled((path, key, field), before == now, before, now)
-        for key, field, held, value in self._answers.recall(tool, arguments, records[0][1]):
-            yield Recalled((ROOT, key, field), held, None, value)
-        steps = self._heights.recall(tool, arguments, records) if counts else ()
-        for path, key, field, held, before, now in steps:
+        yield from self._recall_the_rest(tool, arguments, heard)
+
+    def contradicted(self, tool: str, arguments: Mapping[str, Any], heard: Keepsake) -> list[Recalled]:
+        """Return what of it does not hold."""
+        statements = self._memory.contradicted(heard.statements)
+        found = [
+            Recalled((path, key, field), held=False, before=before, now=now)
+            for path, key, field, before, now in (statements if statements and not self._writes(tool) else ())
+        ]
+        if heard.answer is not None or heard.counted:
+            rest = self._recall_the_rest(tool, arguments, heard)
+            found += [recalled for recalled in rest if not recalled.held]
+        return found
+
+    def _recall_the_rest(
+        self, tool: str, arguments: Mapping[str, Any], heard: Keepsake
+    ) -> Iterator[Recalled]:
+        if heard.answer is not None:
+            for key, field, held, value in self._answers.recall(tool, arguments, heard.answer):
+                yield Recalled((ROOT, key, field), held, None, value)
+        for path, key, field, held, before, now in self._heights.recall(tool, arguments, heard.counted):
             yield Recalled((path, key, field), held, before, now)
 
-    def remember(
-        self, tool: str, arguments: Mapping[str, Any], records: Records, *, counts: bool = True
-    ) -> None:
-        """Keep what is said now; of counts and clocks, where anybody asks for them."""
-        self._memory.remember(tool, records)
-        self._answers.remember(tool, arguments, records[0][1])
-        if counts:
-            self._heights.remember(tool, arguments, records)
+    def remember(self, tool: str, arguments: Mapping[str, Any], heard: Keepsake) -> None:
+        """Keep what is said now."""
+        self._memory.remember(heard.statements)
+        if heard.answer is not None:
+            self._answers.remember(tool, arguments, heard.answer)
+        if heard.counted:
+            self._heights.remember(tool, arguments, heard.counted)
 
-    def called(self, tool: str, arguments: Mapping[str, Any]) -> None:
-        """Note a call before its result is known: a tool that may write makes void what was said of things."""
+    def called(self, tool: str, arguments: Mapping[str, Any], *, renews: bool = True) -> None:
+        """Note a call before its result is known: a tool that may write makes void what was said of things.
+
+        `renews` says whether it may be asked which answers should be others now.
+        """
         if self._writes(tool):
             self._memory.wrote()
-            self._answers.wrote(tool, arguments)
+            if renews:
+                self._answers.wrote(tool, arguments)
 
     def missed(self, tool: str) -> None:
         """Note a call of which no more is known: it may have failed, and have written all the same."""

@@ -8,6 +8,7 @@ writes was called between them. Memory is bounded: the identities not heard of f
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from outcome_monitors.records.extraction import NOTHING_KNOWN, Known, records_of
@@ -16,7 +17,17 @@ from outcome_monitors.records.features import Features
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.values.words import words
 
-__all__ = ["Recollection", "Statements", "identities", "records_to_remember"]
+__all__ = [
+    "MOST_RECORDS",
+    "Recollection",
+    "Statement",
+    "Statements",
+    "identities",
+    "names",
+    "records_to_remember",
+    "says_of_what",
+    "statements_of",
+]
 
 MOST_IDENTITIES = 512
 MOST_RECORDS = 24
@@ -26,7 +37,13 @@ _IDENTITIES = frozenset({Sort.ARGUMENTS, Sort.KEY})
 """Sorts that name a record, whatever their name."""
 _SAID = frozenset({Sort.FIELD, Sort.NUMBER, Sort.WHOLE})
 """Sorts that are remembered."""
-_MADE_OF_ROWS = frozenset({Sort.SUM, Sort.ORDER, Sort.MEMBERS})
+
+Identity = tuple[str, Any]
+"""What a record is the same by: the name of what names it, or the tool that was asked, and its value."""
+
+
+Statement = tuple[str, Feature, Identity, Mapping[Feature, Any]]
+"""What is said now of a record: its path, the feature that names it, its identity, and all that is said; hundreds are made of an answer."""
 
 
 class Recollection(NamedTuple):
@@ -43,37 +60,60 @@ class Statements:
     """What has been said of each identity since the last write."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[str, Any], dict[Feature, Any]] = OrderedDict()
+        self._known: OrderedDict[Identity, dict[Feature, Any]] = OrderedDict()
 
     def wrote(self) -> None:
         """Forget: what was said may no longer hold."""
         self._known.clear()
 
-    def recall(self, tool: str, records: Iterable[tuple[str, Features]]) -> Iterator[Recollection]:
+    def recall(self, statements: Iterable[Statement]) -> Iterator[Recollection]:
         """Yield all that is said now and was said before."""
         known = self._known
-        for path, features in records:
-            for key, identity in identities(tool, features):
-                before = known.get(identity)
-                if before:
-                    for name, value in _said(features):
-                        if name != key and name in before:
-                            yield Recollection(path, key, name, before[name], value)
+        for path, key, identity, said in statements:
+            before = known.get(identity)
+            if before:
+                for name, value in said.items():
+                    if name != key and name in before:
+                        yield Recollection(path, key, name, before[name], value)
 
-    def remember(self, tool: str, records: Iterable[tuple[str, Features]]) -> None:
+    def contradicted(self, statements: Iterable[Statement]) -> list[Recollection]:
+        """Return what is said now and was said otherwise, of each identity in the order of the names."""
+        known, found = self._known, list[Recollection]()
+        for path, key, identity, said in statements:
+            before = known.get(identity)
+            # Mostly nothing was said before, or the same.
+            if before is None or before == said or said.items() <= before.items():
+                continue
+            recalled = self.recall([(path, key, identity, said)])
+            found += sorted((one for one in recalled if one.before != one.now), key=_field)
+        return found
+
+    def remember(self, statements: Iterable[Statement]) -> None:
         """Keep what is said now."""
         known = self._known
-        for _, features in records:
-            named = [identity for _, identity in identities(tool, features)]
-            said = dict(_said(features)) if named else {}
-            for identity in named:
-                known.setdefault(identity, {}).update(said)
+        for _, _, identity, said in statements:
+            before = known.get(identity)
+            if before is None:
+                known[identity] = {**said}
+            else:
+                before.update(said)
                 known.move_to_end(identity)
         while len(known) > MOST_IDENTITIES:
             known.popitem(last=False)
 
 
-def identities(tool: str, features: Features) -> Iterator[tuple[Feature, tuple[str, Any]]]:
+_field = attrgetter("field")
+
+
+def statements_of(tool: str, records: Iterable[tuple[str, Features]]) -> Iterator[Statement]:
+    """Yield what records say, under each identity that they have."""
+    for path, features in records:
+        named = [*identities(tool, features)]
+        said = dict(_said(features)) if named else {}
+        yield from ((path, key, identity, said) for key, identity in named)
+
+
+def identities(tool: str, features: Features) -> Iterator[tuple[Feature, Identity]]:
     """Yield each feature that names a record, and the identity it gives it."""
     for index in _identifying(features.names):
         name, value = features.names[index], features.values[index]
@@ -81,8 +121,19 @@ def identities(tool: str, features: Features) -> Iterator[tuple[Feature, tuple[s
             yield name, (tool, value)
         elif name.sort is Sort.KEY:
             yield name, (name, value)
-        elif type(value) in (str, int) and value != "":
-            yield name, (name if len(words(name)) > 1 else _shape(features.names), value)
+        elif names(value):
+            yield name, (name if says_of_what(name) else _shape(features.names), value)
+
+
+def names(value: Any) -> bool:
+    """Say whether a value can name a record."""
+    return (type(value) is str and value != "") or type(value) is int
+
+
+@lru_cache(maxsize=4096)
+def says_of_what(name: Feature) -> bool:
+    """Say whether a name says itself what it names: `order_id` does, and `id` does not."""
+    return len(words(name)) > 1
 
 
 @lru_cache(maxsize=4096)
@@ -97,8 +148,8 @@ def _identifying(names: tuple[Feature, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4096)
 def _shape(names: tuple[Feature, ...]) -> str:
-    """Return what a bare `id` is the id of: it says nothing itself, but the record's other fields do."""
-    return " ".join(name for name in names if name.sort.of_answer and name.sort not in _MADE_OF_ROWS)
+    """Return what a bare `id` is the id of: it says nothing itself, but the record's other fields do, however long they are."""
+    return " ".join(name for name in names if name.sort in _SAID)
 
 
 def _said(features: Features) -> Iterator[tuple[Feature, Any]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from outcome_monitors.contracts.shapes import Shape
 from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.memory.past import Past, Records
+from outcome_monitors.memory.past import Past, Records, all_of
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.rules import KINDS, Candidate
 
@@ -89,6 +89,7 @@ class FullObservations:
 
 def _recall(past: Past, seen: Seen, evidence: Evidence, records: Records) -> None:
     """Hold a call against what its session has said so far; the calls of a session come in order and from one part."""
+    heard = all_of(seen.tool, seen.arguments, records)
     past.called(seen.tool, seen.arguments)
-    evidence.recall(past.recall(seen.tool, seen.arguments, records), seen.task)
-    past.remember(seen.tool, seen.arguments, records)
+    evidence.recall(past.recall(seen.tool, seen.arguments, heard), seen.task)
+    past.remember(seen.tool, seen.arguments, heard)

@@ -3,14 +3,14 @@
 import json
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.types import HIDDEN, NUMBER_TYPES, Hidden
 
-__all__ = ["digest", "known_by", "standing", "total"]
+__all__ = ["digest", "known_by", "question_of", "standing", "total"]
 
 _PLACES = 9
 """Decimal places of a sum; what stands behind them is the noise of binary arithmetic."""
@@ -42,6 +42,23 @@ def known_by(value: Any) -> str | Hidden:
 
     found = digest(value, stand_in)
     return HIDDEN["other"]() if hidden else found
+
+
+def question_of(arguments: Mapping[str, Any]) -> str | None:
+    """Return a text that the same arguments alone have, in whatever order; None where something in them is private.
+
+    It is for comparing within one process: of plain arguments it is a tenth of the work of a hash.
+    """
+    if _PLAIN.issuperset(map(type, arguments.values())):
+        try:
+            return repr(sorted(arguments.items()))
+        except ValueError:  # a number of thousands of digits
+            pass
+    known = known_by(arguments)
+    return None if isinstance(known, Hidden) else known
+
+
+_PLAIN = frozenset({bool, float, int, str, type(None)})
 
 
 def total(column: list[Any]) -> float | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from outcome_monitors.values.json_in_text import BEGINS, json_in
@@ -14,7 +15,16 @@ from .identity import members
 from .reader import LEAST_EXTENT, MOST_LISTED, OF_ARGUMENT, OF_COLUMN, OF_END, end_row, inside
 from .walk import Seen, keys_are_data
 
-__all__ = ["NOTHING_KNOWN", "Known", "features_of", "records_of"]
+__all__ = [
+    "DEEPEST",
+    "NOTHING_KNOWN",
+    "Known",
+    "answer_of",
+    "answers_in",
+    "features_of",
+    "records_of",
+    "rows_of",
+]
 
 DEEPEST = 3
 """Levels of plain inner objects."""
@@ -79,25 +89,59 @@ def records_of(
     """
     asked = known_by(arguments)
     found: list[tuple[str, Features]] = []
-    for path, answer in [(ROOT, result), *_in_texts(result, most)]:
-        data = type(answer) is dict and keys_are_data(answer)
+    for path, answer in answers_in(result, most):
         # Each is known by the arguments for itself.
         whose = asked + path if isinstance(asked, str) else asked
-        own = known.get(id(answer)) if not data else None
-        found.append((path, freeze([(_QUESTION, whose), *(own or _root(answer, data=data))])))
-        found.extend(_rows_of(path, answer, most, known))
+        found.append((path, _answer_of(answer, whose, known)))
+        found.extend(
+            (place, freeze([*_row(key, row, known)])) for place, key, row in rows_of(path, answer, most)
+        )
     return found
 
 
-def _rows_of(path: str, answer: Any, most: int, known: Known) -> Iterator[tuple[str, Features]]:
-    for inner, value in [(path, answer)] if type(answer) is list else _inner(path, answer):
-        if type(value) is list:
-            rows = [row for row in value[:most] if type(row) is dict]
-            found = (known.get(id(row)) or _fields(row, ROOT, DEEPEST) for row in rows)
-            yield from ((each_item(inner), freeze([*features])) for features in found)
-        elif type(value) is dict and keys_are_data(value):
-            pairs = [(key, row) for key, row in list(value.items())[:most] if type(row) is dict]
-            yield from ((each_value(inner), freeze([*_keyed(key, row)])) for key, row in pairs)
+def answer_of(arguments: Mapping[str, Any], result: Any) -> Features:
+    """Return the answer as a record, the first of `records_of`."""
+    return _answer_of(result, known_by(arguments), NOTHING_KNOWN)
+
+
+def _answer_of(answer: Any, asked: Any, known: Known) -> Features:
+    data = type(answer) is dict and keys_are_data(answer)
+    own = known.get(id(answer)) if not data else None
+    return freeze([(_QUESTION, asked), *(own or _root(answer, data=data))])
+
+
+def answers_in(result: Any, most: int) -> list[tuple[str, Any]]:
+    """Return the result and what stands in its texts as JSON, at most so many of a list, with their paths."""
+    return [(ROOT, result), *_in_texts(result, most)]
+
+
+def rows_of(path: str, answer: Any, most: int) -> Iterator[tuple[str, str | None, dict[str, Any]]]:
+    """Yield the rows of an answer's lists one level down, at most so many of each: path, key where keys are data, and row."""
+    if type(answer) is list:
+        yield from _rows(path, answer, most)
+    elif type(answer) is dict:
+        for key, value in answer.items():
+            # Most fields are plain, and need no path.
+            if type(value) in _MANY and type(key) is str:
+                yield from _rows(below(path, key), value, most)
+
+
+_MANY = frozenset({dict, list})
+
+
+def _rows(path: str, value: Any, most: int) -> Iterator[tuple[str, str | None, dict[str, Any]]]:
+    if type(value) is list:
+        place = each_item(path)
+        yield from ((place, None, row) for row in value[:most] if type(row) is dict)
+    elif keys_are_data(value):
+        place = each_value(path)
+        yield from ((place, key, row) for key, row in islice(value.items(), most) if type(row) is dict)
+
+
+def _row(key: str | None, row: dict[str, Any], known: Known) -> Iterable[tuple[Feature, Any]]:
+    if key is not None:
+        return _keyed(key, row)
+    return known.get(id(row)) or _fields(row, ROOT, DEEPEST)
 
 
 def _inner(path: str, value: Any) -> list[tuple[str, Any]]:

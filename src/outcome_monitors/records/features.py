@@ -32,7 +32,18 @@ from outcome_monitors.values.types import Hidden
 
 from .feature import Feature
 
-__all__ = ["ABSENT", "CODES", "MOST", "Features", "freeze", "is_answer", "is_hashed", "is_record", "kept"]
+__all__ = [
+    "ABSENT",
+    "CODES",
+    "LONGEST",
+    "MOST",
+    "Features",
+    "freeze",
+    "is_answer",
+    "is_hashed",
+    "is_record",
+    "kept",
+]
 
 MOST = 96
 """Features of one record."""

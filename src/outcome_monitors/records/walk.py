@@ -108,8 +108,11 @@ def keys_are_data(value: Mapping[str, Any], names: frozenset[str] = frozenset())
 
     Then its values are rows of one sort, so they must be of one type.
     """
-    data = bool(value) and all(type(key) is str and (key in names or _is_data(key)) for key in value)
-    return data and len(set(map(type, value.values()))) == 1
+    for key in value:
+        # Most objects are told by their first key.
+        if type(key) is not str or not (_is_data(key) or key in names):
+            return False
+    return bool(value) and len(set(map(type, value.values()))) == 1
 
 
 @lru_cache(maxsize=65536)

@@ -5,16 +5,17 @@ identities that were never seen it says nothing, nor of what is state: what has 
 """
 
 import operator
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import NO_TASK, Witness, tasks_behind
 from outcome_monitors.evidence.table import Table, members, set_of
 from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer, is_hashed, kept
 from outcome_monitors.records.identity import names_a_thing
@@ -24,6 +25,7 @@ from outcome_monitors.values.display import clip, clip_text
 
 from .base.kind import Beside, Bind, Candidate, Fast, witnesses
 from .base.lasting import counts_asked_for, lasts, of_moments
+from .base.lookup import FactFamily, families, is_whole, key_as_written
 from .base.members import written
 from .base.record import Get, RecordKind, is_feature, is_of, of_one_thing, said, tables_of
 from .base.traits import Cause
@@ -75,7 +77,8 @@ class Fact(RecordKind):
         for path, table in tables_of(evidence):
             columns = _columns(table)
             lasting = [name for name in columns if lasts(name, table)]
-            for key in columns:
+            # What one argument decides is told before what all of them do.
+            for key in sorted(columns, key=QUESTION.__eq__):
                 records = _by_key(table, columns[key], key) if _may_be_key(key, path, table) else []
                 groups = _groups(table, records)
                 if len(groups) < (1 if key == QUESTION else LEAST_KEYS) or _repeats(groups) < LEAST_SURPRISE:
@@ -112,12 +115,12 @@ class Fact(RecordKind):
         if not known.records or known.repeats * (1 - alike) < LEAST_SURPRISE:
             return None
         keys, values = table.columns[key].values, table.columns[name].values
-        facts = {str(_written(keys[index])): values[index] for index in known.records}
+        facts = {str(key_as_written(keys[index])): values[index] for index in known.records}
         params = {"key": str(key), "field": str(name), "facts": dict(sorted(facts.items())[:MOST_PAIRS])}
         clause = Clause(self.name, path, params, known.repeats + shown, tasks, "traces")
         return Candidate(clause, "", known.fired, entities=shown, sort="question" if key == QUESTION else "")
 
-    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+    def features(self, params: Mapping[str, Json]) -> tuple[str, str]:
         """Return the key and the field, whatever their order in a file."""
         return params["key"], params["field"]
 
@@ -130,7 +133,7 @@ class Fact(RecordKind):
             return {}
         keys, found = table.columns[key], table.columns[name]
         known = (
-            (index, facts.get(_written(keys.values[index]), ABSENT))
+            (index, facts.get(key_as_written(keys.values[index]), ABSENT))
             for index in members(keys.having & found.having)
         )
         return witnesses(
@@ -144,7 +147,7 @@ class Fact(RecordKind):
         key, field, facts = params["key"], params["field"], params["facts"]
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
-            known = facts.get(_written(get(key)), ABSENT)
+            known = facts.get(key_as_written(get(key)), ABSENT)
             if known is ABSENT:
                 return None
             found = get(field)
@@ -166,7 +169,7 @@ class Fact(RecordKind):
     def agreement(self, clause: Clause, get: Get) -> str:
         """Say what the key is known to come with."""
         key, field = self.features(clause.params)
-        known = clause.params["facts"].get(_written(get(key)))
+        known = clause.params["facts"].get(key_as_written(get(key)))
         shown = repr(clip(known)) if self.public(clause.params) and not is_hashed(known) else "as it is known"
         return f"{said(field)} {shown} for {said(key)} {written(get, key)}"
 
@@ -175,7 +178,7 @@ class Fact(RecordKind):
         key = clause.params["key"]
         if key not in (QUESTION, f"{Sort.ARGUMENT.sigil}{argument}"):
             return False
-        return _written(reader(key)(None, arguments, "")) in clause.params["facts"]
+        return key_as_written(reader(key)(None, arguments, "")) in clause.params["facts"]
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""
@@ -205,33 +208,85 @@ class Fact(RecordKind):
         params = clause.params
         return f"{said(params['key'])} decides {said(params['field'])} ({len(params['facts'])} known)"
 
+    def follows(self, clause: Clause, taken: Sequence[Clause]) -> bool:
+        """Say whether what all arguments decide, one of them does: then no others were given."""
+        field, facts = clause.params["field"], clause.params["facts"]
+        if clause.params["key"] != QUESTION:
+            return False
+        one_of_them = (one.params for one in taken if one.params["field"] == field)
+        return any(_asked_alone(facts, params) for params in one_of_them)
+
+    def tests(self, clauses: Sequence[Clause], bind: Bind, beside: Beside) -> Iterator[Fast | None]:
+        """Look up each key once, whatever it decides; what costs to be known, or is said twice, by itself."""
+        together: dict[tuple[str, str], Mapping[str, Json]] = {}
+        for clause in clauses:
+            pair = self.features(clause.params)
+            if is_of(pair[1], Sort.WHOLE) or pair in together:
+                yield self.fast(clause, bind, beside)
+            else:
+                together[pair] = clause.params["facts"]
+        for first, others in families(together):
+            yield self._looked_up(first, others, bind)
+
+    def _looked_up(self, first: FactFamily, others: Sequence[FactFamily], bind: Bind) -> Fast:
+        """Test a record by its first key where that tells all, else by each; rows by each."""
+        features = dict.fromkeys(
+            name for family in (first, *others) for name in (family.key, *family.decided)
+        )
+        place = {name: f"{{{index}}}" for index, name in enumerate(features)}
+        each = [self._of_family(family, place, bind) for family in (first, *others)]
+        one, column = (" and ".join(forms) for forms in zip(*each, strict=True))
+        if others:
+            told = bind(first.settled(others).get)
+            one = f"({told}({place[first.key]}) == {_tuple(place, first)} or {one})"
+        return Fast(one, column, features=tuple(features))
+
+    def _of_family(self, family: FactFamily, place: Mapping[str, str], bind: Bind) -> tuple[str, str]:
+        """Return the test of all that a key decides: a key that is not known decides nothing. The rest goes through the tests."""
+        get, key = bind(family.known().get), place[family.key]
+        holds = {
+            field: bind(self.holding({"key": family.key, "field": field, "facts": facts}))
+            for field, facts in family.decided.items()
+        }
+        slow = " and ".join(f"{name}({key}, {place[field]})" for field, name in holds.items())
+        slowly = " and ".join(f"all(map({name}, {key}, {place[field]}))" for field, name in holds.items())
+        one = f"((f := {get}({key})) is None or f == {_tuple(place, family)} or {slow})"
+        rows = f"(f := [*zip({', '.join(place[field] for field in family.decided)})])"
+        return one, f"(all(map({bind(operator.eq)}, map({get}, {key}, {rows}), f)) or {slowly})"
+
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Look the key up; one that is not known gives back the value itself, and so is equal. The rest goes through the test."""
+        """Look the key up before the field, which may cost; what is not as it is known goes through the test."""
         slow = super().fast(clause, bind, beside)
         if slow is None:
             return None
-        facts = dict(clause.params["facts"])
-        # A whole number is written as its digits in a file.
-        facts.update({int(key): fact for key, fact in facts.items() if _WHOLE.fullmatch(key)})
-        known, get = bind(facts), bind(facts.get)
-        if is_of(clause.params["field"], Sort.WHOLE):
-            one = f"({{0}} not in {known} or {known}[{{0}}] == {{1}} or {slow.one})"
-            column = f"({known}.keys().isdisjoint({{0}}) or {slow.column})"
-            return Fast(one, column, features=slow.features)
-        one = f"({{1}} is M or {get}({{0}}, {{1}}) == {{1}} or {slow.one})"
-        column = f"(all(map({bind(operator.eq)}, map({get}, {{0}}, {{1}}), {{1}})) or {slow.column})"
+        decided = {clause.params["field"]: clause.params["facts"]}
+        facts = {key: fact for key, (fact,) in FactFamily(clause.params["key"], decided).known().items()}
+        known = bind(facts)
+        one = f"({{0}} not in {known} or {known}[{{0}}] == {{1}} or {slow.one})"
+        column = f"({known}.keys().isdisjoint({{0}}) or {slow.column})"
         return Fast(one, column, features=slow.features)
 
 
-_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,999}")
+def _tuple(place: Mapping[str, str], family: FactFamily) -> str:
+    return f"({', '.join(place[field] for field in family.decided)},)"
 
 
-def _written(identity: Any) -> str | None:
-    """Return a key as a contract file can hold it; None of what is neither a text nor a whole number."""
-    if type(identity) is str:
-        return identity
-    number = kept(identity)
-    return repr(number) if type(number) is int else None
+def _asked_alone(facts: Mapping[str, Json], params: Mapping[str, Json]) -> bool:
+    """Say whether facts by all arguments are those by one that was given alone."""
+    if not is_of(params["key"], Sort.ARGUMENT) or len(facts) > len(params["facts"]):
+        return False
+    name = Feature.parse(params["key"]).path
+    alone = {
+        _alone(name, key): fact
+        for written, fact in params["facts"].items()
+        for key in ((written, int(written)) if is_whole(written) else (written,))
+    }
+    return all(question in alone and alone[question] == fact for question, fact in facts.items())
+
+
+@lru_cache(maxsize=4096)
+def _alone(name: str, value: str | int) -> str:
+    return digest({name: value})
 
 
 _Written = list[str | None]

@@ -29,7 +29,6 @@ class Onward(SessionKind):
     name = "onward"
     code = "ran_backwards"
     cause = Cause.OLDER
-    counts = True
     judged = "field"
     identity = ("key", "field")
     params = {

@@ -5,6 +5,7 @@ A feature becomes a variable: of one record its value, of rows the column of its
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.model import Clause
@@ -57,9 +58,11 @@ class _Single:
         self._known: dict[str, str] = {}
 
     def demand(self, clauses: Sequence[Clause], beside: Beside) -> None:
-        """Write the test of each clause."""
+        """Write the tests of all clauses, kind by kind."""
+        of_kind: dict[str, list[Clause]] = {}
         for clause in clauses:
-            fast = KINDS[clause.kind].fast(clause, self.writer.bind, beside)
+            of_kind.setdefault(clause.kind, []).append(clause)
+        for fast in chain(*(KINDS[kind].tests(of, self.writer.bind, beside) for kind, of in of_kind.items())):
             if fast is None:
                 self.writer.write(self.indent, "return False")
                 return

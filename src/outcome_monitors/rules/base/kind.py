@@ -8,7 +8,7 @@ Checking has two forms. `check` is plain and says what is wrong. `fast` is a Pyt
 where `check` finds nothing; generated code tests it first (`checking.compiled.contract`), so that a clean result costs next to nothing.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -177,6 +177,10 @@ class Kind(Traits):
 
         `beside` holds the clauses of the same path, which are tested too.
         """
+
+    def tests(self, clauses: Sequence[Clause], bind: Bind, beside: Beside) -> Iterator[Fast | None]:
+        """Yield such expressions for all clauses of one path that relate features of its records; mostly one for each."""
+        return (self.fast(clause, bind, beside) for clause in clauses)
 
     def together(self, clauses: list[Clause]) -> list[Clause]:
         """Return clauses of one path that say the same as these, where fewer tests than one a clause can see to them."""

@@ -1,6 +1,6 @@
 """What the kinds have in common that relate the features of a record to each other (`records.features`)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeGuard
 
 from outcome_monitors.evidence.evidence import Evidence
@@ -99,14 +99,14 @@ class RecordKind(MemberKind):
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Run the test itself on the values of its features; kinds that can do better say so."""
-        features, broken = self.features(clause.params), self.broken(clause.params)
-
-        def holds(*values: Any) -> bool:
-            return broken(dict(zip(features, values, strict=True)).__getitem__) is None
-
-        name = bind(holds)
+        features, name = self.features(clause.params), bind(self.holding(clause.params))
         places = ", ".join(f"{{{index}}}" for index in range(len(features)))
         return Fast(f"{name}({places})", f"all(map({name}, {places}))", features=features)
+
+    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
+        """Return the test itself, of the values of its features."""
+        features, broken = self.features(params), self.broken(params)
+        return lambda *values: broken(dict(zip(features, values, strict=True)).__getitem__) is None
 
 
 def _getter(found: Mapping[str, Any]) -> Get:

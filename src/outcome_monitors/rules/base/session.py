@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import ClassVar
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness
+from outcome_monitors.memory.past import What
 from outcome_monitors.model import Clause, Json, Violation
 
 from .kind import Beside, Bind, Candidate, Fast, Kind
@@ -16,9 +16,6 @@ LEAST_CALLS = 3
 MOST_BROKEN = 0.01
 """Of the calls that could show it, the share that may show otherwise: traces have dirt in them."""
 
-What = tuple[str, str, str]
-"""What is recalled of a session: a path, a key and a field."""
-
 
 class SessionKind(Kind):
     """A kind that says nothing of a result by itself."""
@@ -28,8 +25,6 @@ class SessionKind(Kind):
     exact = True
     about = "session"
     of_the_day = True
-    counts: ClassVar[bool] = False
-    """It needs the numbers and times that the session has heard, which are kept only where a clause asks for them."""
 
     def what(self, clause: Clause) -> What:
         """Return what is recalled of the session."""

@@ -1,0 +1,124 @@
+"""What clauses ask of a session's memory: no more of an answer is read, and kept, than they name.
+
+It is what `past.all_of` has of all records, less what nobody asks for. What an answer says of an order is of interest to every tool
+that has a clause by `order_id`; what it says to a question, which answers there were, and how far counts have run, to the tool itself.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from outcome_monitors.records.aggregates import question_of
+from outcome_monitors.records.extraction import answers_in, rows_of
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.identity import names_a_thing
+from outcome_monitors.values.paths import ROOT, InText, parse
+
+from .answers import AFTER, OTHERS
+from .counters import ONWARD
+from .fields import NamedFields, shape_of
+from .past import Keepsake, What
+from .statements import MOST_RECORDS, Statement, names, records_to_remember, says_of_what
+from .summary import flat_or_full
+
+__all__ = ["Selection"]
+
+_QUESTION = Sort.ARGUMENTS.of()
+_KEY = Sort.KEY.of()
+_STRANGER = ""
+"""Stands for every tool without a clause of its own."""
+
+
+class Selection:
+    """What is kept of the answers of each tool, by what the clauses of all of them name."""
+
+    def __init__(self, named: Mapping[str, Iterable[What]]) -> None:
+        whats = {tool: [*found] for tool, found in named.items()}
+        writers = {
+            key.removeprefix(AFTER)
+            for found in whats.values()
+            for _, key, _ in found
+            if key.startswith(AFTER)
+        }
+        self.renews = bool(writers)
+        """An answer may have to be another one after a write, so that writes are noted."""
+        self._answers = writers | {tool for tool, found in whats.items() if any(map(_of_answers, found))}
+        self._counted = {tool for tool, found in whats.items() if any(map(_counts, found))}
+        told = {tool: [what for what in found if _states(what)] for tool, found in whats.items()}
+        shared = [what for found in told.values() for what in found if what[1] != _QUESTION]
+        self._readers = {
+            tool: _StatementReader(tool, {*shared, *own}) for tool, own in [(_STRANGER, []), *told.items()]
+        }
+
+    def hear(self, tool: str, arguments: Mapping[str, Any], result: Any) -> Keepsake | None:
+        """Return what is kept of an answer; None where that is nothing."""
+        reader = self._readers.get(tool) or self._readers[_STRANGER]
+        statements = reader.read(arguments, result) if reader.keys else ()
+        answer = flat_or_full(arguments, result) if tool in self._answers else None
+        counted = records_to_remember(arguments, result) if tool in self._counted else []
+        if not statements and answer is None and not counted:
+            return None
+        return Keepsake(statements, answer, counted)
+
+
+def _of_answers(what: What) -> bool:
+    return what[1] == OTHERS or what[1].startswith(AFTER)
+
+
+def _counts(what: What) -> bool:
+    return what[1].startswith(ONWARD)
+
+
+def _states(what: What) -> bool:
+    return not _of_answers(what) and not _counts(what)
+
+
+def _names_a_record(key: Feature) -> bool:
+    return key.sort in (Sort.ARGUMENTS, Sort.KEY) or (key.sort is Sort.FIELD and names_a_thing(key))
+
+
+class _StatementReader:
+    """Reads what clauses name of the records of a tool's answers."""
+
+    def __init__(self, tool: str, whats: Iterable[What]) -> None:
+        self._tool = tool
+        self._fields = NamedFields()
+        self.keys = sorted(filter(_names_a_record, {Feature.parse(key) for _, key, _ in whats}))
+        for name in {*self.keys, *(Feature.parse(field) for _, _, field in whats)}:
+            if name.sort.of_answer:
+                self._fields.add(name)
+        self._asks, self._by_key = _QUESTION in self.keys, _KEY in self.keys
+        self._named = [(key, says_of_what(key)) for key in self.keys if key.sort is Sort.FIELD]
+        self._firsts = frozenset(str(key.steps[0]) for key, _ in self._named)
+        """The fields without which no field can name a record."""
+        self._in_texts = any(InText.JSON in parse(path) for path, _, _ in whats)
+
+    def read(self, arguments: Mapping[str, Any], result: Any) -> list[Statement]:
+        """Return what an answer says of whatever names its records."""
+        asked = question_of(arguments) if self._asks else None
+        found: list[Statement] = []
+        for path, answer in answers_in(result, MOST_RECORDS) if self._in_texts else ((ROOT, result),):
+            said: dict[Feature, Any] = {}
+            self._fields.of_answer(answer, said)
+            self._tell(path, answer, said, found)
+            if asked is not None:
+                found.append((path, _QUESTION, (self._tool, asked + path), said))
+            if self._named or self._by_key:
+                self._tell_of_rows(path, answer, found)
+        return found
+
+    def _tell_of_rows(self, path: str, answer: Any, found: list[Statement]) -> None:
+        for place, key, row in rows_of(path, answer, MOST_RECORDS):
+            keyed = self._by_key and key is not None
+            if keyed or not self._firsts.isdisjoint(row):
+                said: dict[Feature, Any] = {}
+                self._fields.of_row(row, said)
+                if keyed:
+                    found.append((place, _KEY, (_KEY, key), said))
+                self._tell(place, row, said, found)
+
+    def _tell(self, path: str, record: Any, said: dict[Feature, Any], found: list[Statement]) -> None:
+        """Add what is said of a record under each of its fields that names it."""
+        for key, clear in self._named:
+            value = said.get(key)
+            if value is not None and names(value):
+                found.append((path, key, (key if clear else shape_of(record), value), said))

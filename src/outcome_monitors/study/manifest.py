@@ -19,6 +19,7 @@ from ._json import code_digest, digest, file_digest
 from ._ledger import read_ledger
 from .arms import ARMS
 from .environments import Cell, Contracted, Environment, environment
+from .generation import refuse_generation
 from .prices import prices_for
 from .scripted import is_scripted, scripted_agent
 
@@ -155,6 +156,7 @@ def freeze(folder: Path, design: Design) -> Study:
 
 
 def _refuse(design: Design) -> None:
+    refuse_generation(_models(design.agents, design.settings), design.settings)
     unknown = [arm for arm in design.arms if arm not in ARMS]
     if unknown:
         raise OutcomeMonitorsError(f"there is no arm {unknown[0]!r}: choose from {', '.join(ARMS)}")

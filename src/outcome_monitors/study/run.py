@@ -31,6 +31,8 @@ class Effort(NamedTuple):
     """Seconds that one request may take."""
     retries: int = 5
     """How often one request is sent again, at growing distances, before the episode is broken off."""
+    pause: float = 3.0
+    """Seconds before the first of them; each further one waits twice as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Progress:
     cost_left: float | None
     failures: int = 0
     """Tries that an endpoint broke off, in all runs of the study."""
+    trouble: str = ""
+    """What an endpoint has just failed in; people who wait should know what for."""
 
 
 Tell = Callable[[Progress], object]

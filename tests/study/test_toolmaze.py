@@ -59,16 +59,16 @@ def paths_of(place, cell):
 
 
 def test_sampling_is_by_stratum_seeded_and_takes_no_task_twice(place):
-    cells = place.cells(["C3/P3", "C3/P4"], 2, seed=1)
+    cells = place.cells({"C3/P3": 2, "C3/P4": 2}, seed=1)
     assert [cell.stratum for cell in cells] == ["C3/P3", "C3/P3", "C3/P4", "C3/P4"]
     assert len({cell.task for cell in cells}) == 4
-    assert cells == place.cells(["C3/P3", "C3/P4"], 2, seed=1)
+    assert cells == place.cells({"C3/P3": 2, "C3/P4": 2}, seed=1)
     with pytest.raises(OutcomeMonitorsError, match="ask for fewer"):
-        place.cells(["C3/P3"], 50, seed=1)
+        place.cells({"C3/P3": 50}, seed=1)
 
 
 def test_a_clean_task_is_completed_by_its_path_and_by_no_less(place):
-    [cell] = place.cells(["C3/P0"], 1, seed=0)
+    [cell] = place.cells({"C3/P0": 1}, seed=0)
     path = paths_of(place, cell)[0]
     served, verdict = walk(place, cell, path)
     assert verdict.completed
@@ -78,7 +78,7 @@ def test_a_clean_task_is_completed_by_its_path_and_by_no_less(place):
 
 
 def test_a_permanent_fault_is_met_by_one_path_and_recovered_by_another(place):
-    [cell] = place.cells(["C3/P4"], 1, seed=0)
+    [cell] = place.cells({"C3/P4": 1}, seed=0)
     first, second, *_ = paths_of(place, cell)
     served, failed = walk(place, cell, first)
     struck = [answer for answer in served if answer.injected]
@@ -91,7 +91,7 @@ def test_a_permanent_fault_is_met_by_one_path_and_recovered_by_another(place):
 
 
 def test_what_arms_need_comes_from_the_definitions_and_clean_tasks(place):
-    [cell] = place.cells(["C3/P3"], 1, seed=0)
+    [cell] = place.cells({"C3/P3": 1}, seed=0)
     names = {spec["name"] for spec in place.specs()}
     assert set(place.open(cell).tools) <= names
     assert place.relations()
@@ -102,7 +102,7 @@ def test_what_arms_need_comes_from_the_definitions_and_clean_tasks(place):
 
 
 def test_the_fingerprint_knows_the_plugins(place, checkout):
-    cells = place.cells(["C3/P3"], 1, seed=0)
+    cells = place.cells({"C3/P3": 1}, seed=0)
     before = place.fingerprint(cells)
     plugin = checkout / "tools" / "plugins" / f"{place.open(cells[0]).tools[0]}.py"
     text = plugin.read_text()
@@ -113,7 +113,7 @@ def test_the_fingerprint_knows_the_plugins(place, checkout):
 
 
 def test_a_plugin_that_raises_is_an_open_error(place, checkout):
-    [cell] = place.cells(["C1/P0"], 1, seed=0)
+    [cell] = place.cells({"C1/P0": 1}, seed=0)
     tool = place.open(cell).tools[0]
     plugin = checkout / "tools" / "plugins" / f"{tool}.py"
     text = plugin.read_text()
@@ -154,7 +154,7 @@ def test_a_plugin_that_is_gone_stops_the_study_with_its_name(checkout, tmp_path)
 
 
 def test_the_ledger_is_told_which_fault_it_was(place):
-    [cell] = place.cells(["C3/P4"], 1, seed=0)
+    [cell] = place.cells({"C3/P4": 1}, seed=0)
     served, _ = walk(place, cell, paths_of(place, cell)[0])
     named = {answer.fault for answer in served if answer.injected}
     assert named

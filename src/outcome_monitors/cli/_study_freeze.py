@@ -84,10 +84,17 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     callback=_names,
     default=",".join(STRATA),
     show_default=True,
-    help="Levels and modes to sample from.",
+    help="Levels and modes to sample from; C3/P4:15 has its own number of tasks.",
 )
 @click.option(
     "--per-stratum", metavar="N", type=click.IntRange(1), default=20, show_default=True, help="Tasks of each."
+)
+@click.option(
+    "--without",
+    metavar="FOLDER",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A study whose tasks are not to be taken; as often as needed.",
 )
 @click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Of sampling and order.")
 @click.option(
@@ -96,6 +103,18 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     default="full",
     show_default=True,
     help="Which clauses to learn.",
+)
+@click.option(
+    "--folds",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Registries, each learned without some of the tasks; 5 in profile paper, else 1 without the sampled ones.",
+)
+@click.option(
+    "--distinctive",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Signs of a wrong value that is looked for later on; 8 in profile paper, else 4.",
 )
 @click.option(
     "--contracts",
@@ -122,8 +141,11 @@ def freeze_command(folder: Path, **given: Any) -> None:
         "contrasts",
         "strata",
         "per_stratum",
+        "without",
         "seed",
         "profile",
+        "folds",
+        "distinctive",
         "contracts",
         "relations",
     )
@@ -161,7 +183,8 @@ def _tell_frozen(study: Study) -> None:
         )
         + "\n"
     )
-    write(printable(f"primary: {arms[1]} against {arms[0]}, paired completion") + "\n")
+    pairs = ", pairs with a fault" if study.manifest["clean"] and study.faulted else ""
+    write(printable(f"primary: {arms[1]} against {arms[0]}, paired completion{pairs}") + "\n")
     if study.manifest["scripted"]:
         write(SCRIPTED + "\n")
     for agent, price in study.manifest["settings"]["prices"].items():

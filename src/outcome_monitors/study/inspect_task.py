@@ -88,7 +88,7 @@ def _episode(now: Running, planned: dict[str, Planned], writer: EpisodeWriter | 
         )
         trouble = print if writer is None else writer.trouble
         talk = Talk(get_model(), settings, episode, [_tool(spec) for spec in offered], effort, trouble)
-        given = bench()
+        given = bench(this.cell.task)
         given.ask = talk.reviewed
         talk.recorder = EpisodeRecorder(episode, ARMS[this.arm], given)
         state.messages = talk.messages

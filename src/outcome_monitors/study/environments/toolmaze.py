@@ -7,7 +7,7 @@ valid path was walked with true answers; how ToolMaze's own evaluator weighs the
 import copy
 import importlib.util
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from outcome_monitors.study.world.toolmaze_injection import FirstTouch
 from outcome_monitors.study.world.toolmaze_tasks import load_tasks, nominal_calls
 
 from ._paths import Answered, recovery, walked
+from ._toolmaze_prompt import SYSTEM_PROMPT
 from .corruptions import corruption
 from .environment import Cell, EpisodeVerdict, Served
 
@@ -82,27 +83,39 @@ class ToolMazeEpisode:
 class ToolMazeEnvironment:
     """A checkout, and the folder of its task files."""
 
+    system_prompt = SYSTEM_PROMPT
+
     def __init__(self, checkout: str, data: str = "") -> None:
         self._root = Path(checkout)
         self._data = Path(data) if data else self._root / "data" / "perturbed_tasks"
         self.settings: Mapping[str, Json] = {"environment": "toolmaze", "checkout": checkout, "data": data}
         self._plugins: dict[str, Plugin] = {}
 
-    def cells(self, strata: Sequence[str], per_stratum: int, seed: int) -> list[Cell]:
+    def cells(
+        self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
+    ) -> list[Cell]:
         """Sample tasks of each stratum, no task id twice."""
         rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
-        taken: set[str] = set()
+        taken = set(without)
         found: list[Cell] = []
-        for stratum in strata:
+        for stratum, number in wanted.items():
             fitting = [cell for cell in self._cells if cell.stratum == stratum and cell.task not in taken]
-            if len(fitting) < per_stratum:
+            if len(fitting) < number:
                 raise OutcomeMonitorsError(
-                    f"stratum {stratum} has {len(fitting)} tasks in {self._data}, not {per_stratum}; ask for fewer"
+                    f"stratum {stratum} has {len(fitting)} tasks in {self._data}, not {number}; ask for fewer"
                 )
-            chosen = rng.sample(fitting, per_stratum)
+            chosen = rng.sample(fitting, number)
             taken |= {cell.task for cell in chosen}
             found += chosen
         return found
+
+    def is_clean(self, stratum: str) -> bool:
+        """Say whether nothing is injected: so it is in mode P0."""
+        return stratum.endswith("/P0")
+
+    def level(self, task: str) -> str:
+        """Return the level of a task, C1 to C4."""
+        return self._levels[task]
 
     def open(self, cell: Cell) -> ToolMazeEpisode:
         """Start an episode."""
@@ -158,6 +171,10 @@ class ToolMazeEnvironment:
     @cached_property
     def _tasks(self) -> dict[str, Task]:
         return {f"{task.task_id}/{task.perturbation_mode}": task for task in load_tasks(self._data)}
+
+    @cached_property
+    def _levels(self) -> dict[str, str]:
+        return {task.task_id: task.complexity for task in self._tasks.values()}
 
     @cached_property
     def _cells(self) -> list[Cell]:

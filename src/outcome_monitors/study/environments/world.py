@@ -105,13 +105,24 @@ class WorldEnvironment:
         self._faults = faults(suites)
         self._tasks: dict[str, Task | None] = {}
 
-    def cells(self, strata: Sequence[str], per_stratum: int, seed: int) -> list[Cell]:
+    def cells(
+        self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
+    ) -> list[Cell]:
         """Sample workflows of each stratum, none twice; those in which no fault has a place are passed over."""
         rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
         free = {level: [n for n, w in self._made.items() if w.complexity == level] for level in COMPLEXITIES}
-        for names in free.values():
+        for level, names in free.items():
             rng.shuffle(names)
-        return [cell for stratum in strata for cell in self._sample(stratum, per_stratum, free)]
+            free[level] = [name for name in names if name not in without]
+        return [cell for stratum, number in wanted.items() for cell in self._sample(stratum, number, free)]
+
+    def is_clean(self, stratum: str) -> bool:
+        """Say whether nothing is injected: so it is in mode P0."""
+        return stratum.endswith("/P0")
+
+    def level(self, task: str) -> str:
+        """Return the level of a workflow, C1 to C4."""
+        return self._made[task].complexity
 
     def _sample(self, stratum: str, wanted: int, free: dict[str, list[str]]) -> list[Cell]:
         level, _, mode = stratum.partition("/")

@@ -178,7 +178,7 @@ def test_several_at_once_give_the_same_episodes(folder, monkeypatch):
 
 
 def test_tokens_of_a_cache_are_counted_and_paid_for(folder, monkeypatch):
-    asked(folder, Server("cached", then="cached"), monkeypatch)
+    assert asked(folder, Server(then="cached"), monkeypatch).done == 2
     for record in read_ledger(folder / "ledger.jsonl"):
         usage = record["usage"]
         assert (usage["input_tokens"], usage["cached_tokens"]) == (1000, 900)

@@ -37,7 +37,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     callback=_names,
     default="toolmaze",
     show_default=True,
-    help="Faults of the world.",
+    help="Faults of the world; of ToolMaze its own, or incident.",
 )
 @click.option(
     "--checkout", metavar="FOLDER", default="", help="ToolMaze's or tau-bench's checkout, or AppWorld's root."
@@ -157,7 +157,7 @@ def freeze_command(folder: Path, **given: Any) -> None:
 
 _TAKES = {
     "world": ("workflows", "seed", "suites"),
-    "toolmaze": ("checkout", "data"),
+    "toolmaze": ("checkout", "data", "suites"),
     "tau-retail": ("checkout", "data", "split", "traces"),
     "appworld": ("checkout", "split", "server"),
 }
@@ -170,7 +170,11 @@ def _place(given: dict[str, Any]) -> dict[str, Any]:
     taken = {option: given[option] for option in _TAKES[name] if given[option] != ""}
     if "checkout" in _TAKES[name] and "checkout" not in taken:
         raise OutcomeMonitorsError(f"environment {name} needs --checkout FOLDER; study fetch can get one")
-    return {"environment": name, **taken, **({"suites": list(given["suites"])} if name == "world" else {})}
+    return {
+        "environment": name,
+        **taken,
+        **({"suites": list(given["suites"])} if "suites" in _TAKES[name] else {}),
+    }
 
 
 def _tell_frozen(study: Study) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import anyio
@@ -65,6 +65,17 @@ def _tokens(usage: Any) -> dict[str, int]:
         "cache_written_tokens": written,
         "output_tokens": usage.output_tokens,
     }
+
+
+def _lines(messages: Sequence[Any]) -> Iterator[str]:
+    """Yield a conversation as a reviewer reads it: what was said, and each call that was made and answered."""
+    answered = {getattr(message, "tool_call_id", None) for message in messages}
+    for message in messages:
+        if message.text:
+            yield f"{message.role}: {message.text}"
+        for call in getattr(message, "tool_calls", None) or ():
+            if call.id in answered:
+                yield f"{message.role} calls {json.dumps({'tool': call.function, 'arguments': call.arguments})}"
 
 
 class Talk:
@@ -167,13 +178,12 @@ class Talk:
         told = await self._told_before(*meant)
         return told if told is not None else self.recorder(*meant)
 
-    async def _told_before(self, tool: str, arguments: Mapping[str, Json]) -> str | None:
+    async def _told_before(self, tool: str, arguments: Mapping[str, Json]) -> Json | None:
         if type(self.recorder.arm).before is Arm.before:
             return None
-        said = "\n".join(f"{message.role}: {message.text}" for message in self.messages[1:])
+        said = "\n".join(_lines(self.messages[1:]))
         # An arm may ask a second model, and waits for it: not on the thread that everything runs on.
-        told: str | None = await anyio.to_thread.run_sync(self.recorder.arm.before, tool, arguments, said)
-        return told
+        return await anyio.to_thread.run_sync(self.recorder.arm.before, tool, arguments, said)
 
     def reviewed(self, request: str) -> str:
         """Ask the same model, in a conversation of its own."""

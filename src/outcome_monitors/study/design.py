@@ -13,7 +13,7 @@ from .environments import Environment
 from .generation import refuse_generation
 from .scripted import is_scripted, scripted_agent
 
-__all__ = ["STRATA", "Design", "contrasts_of", "endpoint_of", "paid_models", "refuse_design"]
+__all__ = ["STRATA", "Design", "contrasts_of", "endpoint_of", "paid_models", "refuse_design", "wanted"]
 
 STRATA = ("C3/P3", "C3/P4", "C4/P3", "C4/P4")
 
@@ -91,3 +91,20 @@ def endpoint_of(design: Design, place: Environment, strata: Iterable[str]) -> di
         "treatment": design.arms[1],
         "pairs": "with a fault" if faulted else "clean",
     }
+
+
+def wanted(strata: Sequence[str], per_stratum: int) -> dict[str, int]:
+    """Return how many tasks of each stratum: `C3/P4:15` says its own number.
+
+    >>> wanted(["C3/P3", "C3/P4:15"], 14)
+    {'C3/P3': 14, 'C3/P4': 15}
+    """
+    found: dict[str, int] = {}
+    for text in strata:
+        name, colon, number = text.partition(":")
+        if colon and not (number.isdecimal() and int(number)):
+            raise OutcomeMonitorsError(f"stratum {text!r} has no number of tasks behind the colon")
+        if name in found:
+            raise OutcomeMonitorsError(f"stratum {name!r} is named twice")
+        found[name] = int(number) if colon else per_stratum
+    return found

@@ -1,16 +1,28 @@
-"""How a model is asked: settings that are frozen with a study, as inspect_ai takes them."""
+"""How a model is asked, and with what: settings and versions that are frozen with a study."""
 
+import platform
 from collections.abc import Iterable, Mapping
+from importlib.metadata import PackageNotFoundError, version
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-__all__ = ["EFFORTS", "generation", "model_arguments", "refuse_generation"]
+__all__ = ["EFFORTS", "generation", "model_arguments", "refuse_generation", "versions"]
 
 EFFORTS = ("off", "minimal", "low", "medium", "high")
 """How much a model is to think before it answers."""
 ROUTER = "openrouter/"
 """The one provider that routes to others."""
+CLIENTS = {
+    "anthropic": "anthropic",
+    "azureai": "azure-ai-inference",
+    "bedrock": "aioboto3",
+    "google": "google-genai",
+    "groq": "groq",
+    "mistral": "mistralai",
+}
+"""The package with which inspect_ai asks a provider; the others speak OpenAI's form, and are asked with `openai`."""
+NO_CLIENT = {"mockllm", "none", "hf"}
 
 
 def generation(settings: Mapping[str, Json]) -> dict[str, Json]:
@@ -45,3 +57,21 @@ def refuse_generation(models: Iterable[str], settings: Mapping[str, Json]) -> No
         raise OutcomeMonitorsError(
             f"--routing is for models of {ROUTER}..., and there is none among the agents"
         )
+
+
+def versions(models: Iterable[str]) -> dict[str, str | None]:
+    """Return the version of Python, of this package, and of what asks the models; None for what is not installed."""
+    providers = {model.partition("/")[0] for model in models}
+    clients = {CLIENTS.get(provider, "openai") for provider in providers - NO_CLIENT}
+    asking = ("inspect-ai", *sorted(clients)) if providers else ()
+    return {
+        "python": platform.python_version(),
+        **{name: _version(name) for name in ("outcome-monitors", *asking)},
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

@@ -14,12 +14,11 @@ from outcome_monitors.values.files import write_atomically
 
 from ._json import digest
 from ._ledger import read_ledger, seal_anew, sealed
-from ._versions import versions
-from .design import STRATA, Design, contrasts_of, endpoint_of, paid_models, refuse_design
+from .design import STRATA, Design, contrasts_of, endpoint_of, paid_models, refuse_design, wanted
 from .environments import Cell, Environment, environment
+from .generation import versions
 from .inputs import hashes, write_inputs
 from .prices import prices_for
-from .sampling import wanted
 from .scripted import is_scripted
 
 __all__ = ["STRATA", "Design", "Planned", "Study", "amend", "freeze", "held", "load", "own_episodes"]

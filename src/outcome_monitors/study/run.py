@@ -139,12 +139,14 @@ def benches(now: Running) -> Callable[[str], Bench]:
     folder = now.study.folder
     registry, schemas = registry_of(folder), Registry.load(folder / SCHEMAS)
     relations = Relations.load(folder / RELATIONS)
-    inputs = {spec["name"]: spec["inputSchema"] for spec in now.place.specs()}
+    specs = list(now.place.specs())
+    inputs = {spec["name"]: spec["inputSchema"] for spec in specs}
+    described = {spec["name"]: spec.get("description") or "" for spec in specs}
     kept: dict[int, Bench] = {}
 
     def bench(task: str) -> Bench:
         own = registry(task)
-        return replace(kept.setdefault(id(own), Bench(own, schemas, relations, inputs)))
+        return replace(kept.setdefault(id(own), Bench(own, schemas, relations, inputs, described)))
 
     return bench
 

@@ -7,10 +7,11 @@ valid path was walked with true answers; how ToolMaze's own evaluator weighs the
 import copy
 import importlib.util
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from outcome_monitors.audit.faults import Corpus
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources.mcp_tools import from_mcp_tools
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
@@ -26,6 +27,7 @@ from ._paths import Answered, recovery, walked
 from ._toolmaze_prompt import SYSTEM_PROMPT
 from .corruptions import corruption
 from .environment import Cell, EpisodeVerdict, Served
+from .incidents import INCIDENT, IncidentTouch, dealt, eligible
 
 __all__ = ["ToolMazeEnvironment", "ToolMazeEpisode"]
 
@@ -35,12 +37,17 @@ Plugin = Callable[[Mapping[str, Json], dict[str, Json]], Json]
 class ToolMazeEpisode:
     """One run of a task, with a context of its own for the plugins."""
 
-    def __init__(self, task: Task, plugin: Callable[[str], Plugin]) -> None:
+    def __init__(
+        self, task: Task, plugin: Callable[[str], Plugin], kind: str = "", corpus: Corpus | None = None
+    ) -> None:
         self._task = task
         self._plugin = plugin
         self._context: dict[str, Json] = {}
         self._raw: Json = None
-        self._faulty = FirstTouch(task, self._ask)
+        self._kind = kind
+        self._faulty: FirstTouch | IncidentTouch = (
+            FirstTouch(task, self._ask) if corpus is None else IncidentTouch(task, kind, corpus, self._ask)
+        )
         self._answered: list[Answered] = []
 
     @property
@@ -60,7 +67,7 @@ class ToolMazeEpisode:
         injected = len(self._faulty.hits) > hits
         failed = isinstance(self._raw, dict) and bool(self._raw.get("error"))
         self._answered.append(Answered(tool, not injected and not failed, injected))
-        fault = corruption(self._task, tool, seen) if injected else ""
+        fault = (self._kind or corruption(self._task, tool, seen)) if injected else ""
         return Served(self._raw, seen, injected, fault=fault)
 
     def judge(self, answer: Json) -> EpisodeVerdict:
@@ -85,10 +92,20 @@ class ToolMazeEnvironment:
 
     system_prompt = SYSTEM_PROMPT
 
-    def __init__(self, checkout: str, data: str = "") -> None:
+    def __init__(self, checkout: str, data: str = "", suites: Sequence[str] = ("toolmaze",)) -> None:
         self._root = Path(checkout)
         self._data = Path(data) if data else self._root / "data" / "perturbed_tasks"
-        self.settings: Mapping[str, Json] = {"environment": "toolmaze", "checkout": checkout, "data": data}
+        self.settings: Mapping[str, Json] = {
+            "environment": "toolmaze",
+            "checkout": checkout,
+            "data": data,
+            "suites": list(suites),
+        }
+        if tuple(suites) not in {("toolmaze",), (INCIDENT,)}:
+            raise OutcomeMonitorsError(
+                f"ToolMaze's tasks are run with its own faults, toolmaze, or with those of {INCIDENT}; choose one"
+            )
+        self._incidents = tuple(suites) == (INCIDENT,)
         self._plugins: dict[str, Plugin] = {}
 
     def cells(
@@ -107,7 +124,17 @@ class ToolMazeEnvironment:
             chosen = rng.sample(fitting, number)
             taken |= {cell.task for cell in chosen}
             found += chosen
-        return found
+        return dealt(found, self._fitting) if self._incidents else found
+
+    def _fitting(self, cell: Cell) -> list[str]:
+        """Return the incidents that have a place in a task."""
+        clean = self._tasks.get(f"{cell.task}/P0")
+        if clean is None:
+            raise OutcomeMonitorsError(
+                f"there is no clean task {cell.task}/P0 in {self._data}, and incidents are put into those;"
+                " give the folder with all modes"
+            )
+        return eligible(self._tasks[cell.id], clean, self._corpus)
 
     def is_clean(self, stratum: str) -> bool:
         """Say whether nothing is injected: so it is in mode P0."""
@@ -121,16 +148,20 @@ class ToolMazeEnvironment:
         """Start an episode."""
         if cell.id not in self._tasks:
             raise OutcomeMonitorsError(f"there is no task {cell.id} in {self._data}; give the same dataset")
-        return ToolMazeEpisode(self._tasks[cell.id], self._plugin)
+        corpus = self._corpus if self._incidents else None
+        return ToolMazeEpisode(self._tasks[cell.id], self._plugin, cell.fault, corpus)
 
     def fingerprint(self, cells: Iterable[Cell]) -> str:
         """Return a digest of the cells' task files and of the plugins that they call."""
+        cells = list(cells)
         tasks = {cell.id: self._tasks.get(cell.id) for cell in cells}
+        dealt_out = {"faults": {cell.id: cell.fault for cell in cells}} if self._incidents else {}
         used = sorted({tool for task in tasks.values() if task for tool in task.tools})
         return digest(
             {
                 "tasks": {name: task and task_to_json(task) for name, task in tasks.items()},
                 "plugins": {tool: self._plugin_file(tool).read_text("utf-8") for tool in used},
+                **dealt_out,
             }
         )
 
@@ -171,6 +202,10 @@ class ToolMazeEnvironment:
     @cached_property
     def _tasks(self) -> dict[str, Task]:
         return {f"{task.task_id}/{task.perturbation_mode}": task for task in load_tasks(self._data)}
+
+    @cached_property
+    def _corpus(self) -> Corpus:
+        return Corpus.of(self.clean_calls(frozenset()))
 
     @cached_property
     def _levels(self) -> dict[str, str]:

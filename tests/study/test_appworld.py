@@ -177,13 +177,13 @@ def test_a_task_is_put_in_words_and_opens_without_asking_the_server(place, serve
 
 
 def test_one_variant_of_each_family_stands_in_every_stratum(place):
-    cells = place.cells(["missing-field", "type-flip"], 2, seed=3)
+    cells = place.cells({"missing-field": 2, "type-flip": 2}, seed=3)
     assert [cell.task for cell in cells[:2]] == [cell.task for cell in cells[2:]]
     assert {cell.task.partition("_")[0] for cell in cells} == {"aaa", "bbb"}
     with pytest.raises(OutcomeMonitorsError, match="has 2 families"):
-        place.cells(["clean"], 3, seed=0)
+        place.cells({"clean": 3}, seed=0)
     with pytest.raises(OutcomeMonitorsError, match="no stratum"):
-        place.cells(["C1/P0"], 1, seed=0)
+        place.cells({"C1/P0": 1}, seed=0)
 
 
 def test_calls_reach_the_world_and_its_own_tests_judge(place):
@@ -256,7 +256,7 @@ def test_what_is_not_there_is_one_sentence_with_the_line_to_run(root, tmp_path):
         opened(nobody, "clean").call("garden__list_plants", {"tags": []})
     empty = environment({"environment": "appworld", "checkout": str(tmp_path / "nowhere")})
     with pytest.raises(SourceError, match="appworld download data"):
-        empty.cells(["clean"], 1, 0)
+        empty.cells({"clean": 1}, 0)
     with pytest.raises(SourceError, match="AppWorld's root"):
         empty.specs()
 

@@ -64,6 +64,14 @@ def test_the_schema_arm_knows_no_learned_contract(bench):
     assert given(bench, "schema-only", BAD)[0].content is BAD
 
 
+def test_the_schema_arm_lists_the_tool_itself_alone(bench):
+    bench.schemas = bench.registry
+    [learned], [public] = (given(bench, name, BAD) for name in ("advisory-v2", "schema-only"))
+    assert listed_tools(learned.receipt) == ["get_order", "find_order"]
+    assert listed_tools(public.receipt) == ["get_order"]
+    assert {**learned.receipt, "admissible_recovery_tools": ["get_order"]} == public.receipt
+
+
 @pytest.mark.parametrize("name", ["always-warn", "always-warn-stripped"])
 def test_always_warn_warns_of_everything(bench, name):
     contents = [delivery.content for delivery in given(bench, name, GOOD, BAD)]
@@ -114,13 +122,41 @@ def test_the_reviewer_sends_a_call_back_five_times_at_most(bench):
     arm = ARMS["reviewer"](bench)
     said = [arm.before("get_order", ARGUMENTS, "") for _ in range(6)]
     assert [text is not None for text in said] == [True] * 5 + [False]
-    bench.ask = lambda _: "Approve."
-    assert ARMS["reviewer"](bench).before("get_order", ARGUMENTS, "") is None
+    assert said[0] == {
+        "status": "not_executed",
+        "review": {"property": "generic_feedback", "message": "Use the other tool."},
+    }
+    for verdict in ("Approve.", ""):
+        bench.ask = lambda _, verdict=verdict: verdict
+        assert ARMS["reviewer"](bench).before("get_order", ARGUMENTS, "") is None
+
+
+def test_the_reviewer_is_shown_the_tools_the_conversation_and_the_call(bench):
+    asked: list[str] = []
+
+    def ask(request: str) -> str:
+        asked.append(request)
+        return "APPROVE"
+
+    bench.ask = ask
+    bench.described = {"find_order": "Find an order by its id."}
+    bench.inputs = {"find_order": {"type": "object", "required": ["id"]}}
+    ARMS["reviewer"](bench).before("get_order", ARGUMENTS, "user: Where is W1?")
+    [request] = asked
+    listed = request.partition("Tools:\n")[2].partition("\n\n")[0].splitlines()
+    assert [json.loads(line)["name"] for line in listed] == ["get_order", "find_order"]
+    assert json.loads(listed[1]) == {
+        "name": "find_order",
+        "description": "Find an order by its id.",
+        "parameters": {"type": "object", "required": ["id"]},
+    }
+    assert "user: Where is W1?" in request
+    assert request.endswith('{"tool": "get_order", "arguments": {"order_id": "W1"}}')
 
 
 def test_no_arm_can_reach_a_task_or_a_score():
     assert set(Bench.__dataclass_fields__) == {
-        "registry", "schemas", "relations", "inputs", "tools", "call", "ask", "monitors",
+        "registry", "schemas", "relations", "inputs", "described", "tools", "call", "ask", "monitors",
     }  # fmt: skip
 
 

@@ -57,7 +57,7 @@ def test_a_run_of_models_begins_no_further_episode(frozen):
         pytest.skip("there is no /dev/full here")
     with full.open("ab", buffering=0) as file:
         writer = EpisodeWriter(
-            running(frozen), Ledger(full, file), Budget(0, 0.0, None), Effort(), lambda _: None
+            running(frozen), Ledger(full, file, file, ""), Budget(0, 0.0, None), Effort(), lambda _: None
         )
         writer.append({"episode": "a", "usage": {"cost": 0.1}})
     assert writer.over

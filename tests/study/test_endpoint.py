@@ -6,9 +6,11 @@ import shutil
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import pytest
 
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.study._failures import read_failures
 from outcome_monitors.study._ledger import read_ledger
 from outcome_monitors.study.analysis import analyse
@@ -22,6 +24,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 AGENT = "openai-api/local/any"
 AT_ONCE = Effort(timeout=3, retries=0)
 """A request that OpenAI's client has sent three times breaks its episode off; that is tried again without a pause."""
+PATIENT = Effort(timeout=3, retries=1, pause=0.01)
 
 
 class Server:
@@ -29,6 +32,7 @@ class Server:
 
     def __init__(self, *plan: str, then: str = "answer") -> None:
         self.plan, self.then, self.requests = list(plan), then, 0
+        self.asked: list[dict[str, Any]] = []
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._http.daemon_threads = True
         self.address = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
@@ -46,6 +50,7 @@ class Server:
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 server.requests += 1
+                server.asked.append(request)
                 how = server.plan.pop(0) if server.plan else server.then
                 status, body = respond(how, request)
                 if body is None:
@@ -62,6 +67,9 @@ class Server:
         return Handler
 
 
+STATUSES = {"limit": 429, "broken": 503, "key": 401, "forbidden": 403, "money": 402}
+
+
 def respond(how, request):
     """Return a status and a body; no body closes the connection."""
     match how:
@@ -70,9 +78,9 @@ def respond(how, request):
         case "hang":
             time.sleep(5)
             return 0, None
-        case "limit" | "broken":
-            error = {"error": {"message": how, "type": how, "code": how}}
-            return (429 if how == "limit" else 500), json.dumps(error).encode()
+        case "limit" | "broken" | "key" | "forbidden" | "money":
+            error = {"error": {"message": f"for {how}", "type": how, "code": how}}
+            return STATUSES[how], json.dumps(error).encode()
         case "garbage":
             return 200, b"<html>Bad gateway</html>"
     called = any(message["role"] == "tool" for message in request["messages"])
@@ -81,7 +89,9 @@ def respond(how, request):
         name = request["tools"][0]["function"]["name"]
         function = {"name": name, "arguments": '{"torn": ' if how == "malformed" else "{}"}
         message |= {"content": None, "tool_calls": [{"id": "c1", "type": "function", "function": function}]}
-    usage = {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100}
+    usage: dict[str, object] = {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100}
+    if how == "cached":
+        usage["prompt_tokens_details"] = {"cached_tokens": 900}
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     answer = {"id": "r", "object": "chat.completion", "created": 0, "model": "any", "choices": [choice]}
     return 200, json.dumps({**answer, "usage": usage}).encode()
@@ -111,24 +121,22 @@ def folder(frozen, tmp_path, monkeypatch):
     gc.collect()  # what the client leaves open is closed here, where nobody is told of it
 
 
-def asked(folder, server, monkeypatch, effort=AT_ONCE):
+def asked(folder, server, monkeypatch, effort=AT_ONCE, **more):
     monkeypatch.setenv("LOCAL_BASE_URL", server.address)
     inspect_models = pytest.importorskip("inspect_ai.model")
     with server:
         # Kept models would keep the address of another test's server.
         model = inspect_models.get_model(AGENT, memoize=False)
-        return run(folder, effort=effort, models={AGENT: model})
+        return run(folder, effort=effort, models={AGENT: model}, **more)
 
 
-@pytest.mark.parametrize(
-    "how", [["hang"], ["garbage"], ["nothing"], ["limit"] * 3, ["broken", "drop", "limit"]]
-)
+@pytest.mark.parametrize("how", [["hang"], ["garbage"], ["limit"] * 3, ["broken", "drop", "limit"]])
 def test_what_breaks_an_episode_off_is_tried_again_counted_and_no_outcome(folder, how, monkeypatch):
     done = asked(folder, Server("answer", *how), monkeypatch)
     assert (done.done, done.planned, done.failures) == (2, 2, 1)
     [failure] = read_failures(folder / "failures.jsonl")
     assert failure["error"]
-    assert failure["usage"]["input_tokens"] == (2000 if how == ["nothing"] else 1000)
+    assert failure["usage"]["input_tokens"] == 1000
     records = read_ledger(folder / "ledger.jsonl")
     assert [record["usage"]["input_tokens"] for record in records] == [2000, 2000]
     paid = sum(record["usage"]["cost"] for record in (*records, failure))
@@ -167,3 +175,112 @@ def test_several_at_once_give_the_same_episodes(folder, monkeypatch):
     one, two = (sorted((place / "ledger.jsonl").read_bytes().splitlines()) for place in (folder, other))
     assert one == two
     assert analyse(load(other)).sent_again + len(read_failures(other / "failures.jsonl")) > 0
+
+
+def test_tokens_of_a_cache_are_counted_and_paid_for(folder, monkeypatch):
+    assert asked(folder, Server(then="cached"), monkeypatch).done == 2
+    for record in read_ledger(folder / "ledger.jsonl"):
+        usage = record["usage"]
+        assert (usage["input_tokens"], usage["cached_tokens"]) == (1000, 900)
+        assert usage["cost"] == pytest.approx((1000 * 1.0 + 100 * 2.0) / 1e6)
+
+
+def test_a_limit_on_cost_holds_where_most_is_cached(folder, monkeypatch):
+    some = asked(folder, Server(then="cached"), monkeypatch, max_cost=0.002)
+    assert (some.done, some.planned) == (1, 2)
+
+
+def test_an_empty_last_message_is_an_outcome(folder, monkeypatch):
+    done = asked(folder, Server(then="nothing"), monkeypatch)
+    assert (done.done, done.failures) == (2, 0)
+    for record in read_ledger(folder / "ledger.jsonl"):
+        assert (record["completed"], record["answer"], record["usage"]["empty"]) == (False, "", 1)
+
+
+@pytest.mark.parametrize(("how", "status"), [("key", 401), ("forbidden", 403), ("money", 402)])
+def test_an_endpoint_that_refuses_is_asked_once_and_stops_the_run_with_its_reason(
+    folder, how, status, monkeypatch
+):
+    server = Server(then=how)
+    with pytest.raises(OutcomeMonitorsError, match=rf"{AGENT} cannot be asked \({status}, .*for {how}"):
+        asked(folder, server, monkeypatch, PATIENT)
+    assert server.requests == 1
+    assert read_ledger(folder / "ledger.jsonl") == []
+
+
+def test_what_an_endpoint_fails_in_is_told_while_it_is_waited_for(folder, monkeypatch):
+    told: list[str] = []
+    trouble = {"tell": lambda progress: told.append(progress.trouble)}
+    done = asked(folder, Server(*["broken"] * 3), monkeypatch, PATIENT, **trouble)
+    assert (done.done, done.failures) == (2, 0)
+    [said] = filter(None, told)
+    assert "for broken" in said
+    assert "asking again in 0 s" in said
+    assert analyse(load(folder)).sent_again > 0
+
+
+def test_a_model_without_a_key_is_one_sentence(folder, monkeypatch):
+    monkeypatch.delenv("LOCAL_API_KEY")
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
+    with pytest.raises(OutcomeMonitorsError, match=f"^{AGENT} cannot be asked: .*LOCAL_API_KEY"):
+        run(folder)
+
+
+def frozen_with(frozen, tmp_path, agent, settings):
+    design = Design(
+        environment=dict(load(frozen).manifest["environment"]),
+        agents=(agent,),
+        strata=("C1/P0",),
+        per_stratum=1,
+        profile="paper",
+        settings=settings,
+    )
+    return freeze(tmp_path / "settings", design).folder
+
+
+def test_settings_are_frozen_and_reach_the_endpoint(frozen, tmp_path, monkeypatch):
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    settings = {
+        "temperature": 0.5,
+        "max_tokens": 77,
+        "reasoning": "off",
+        "model_args": {"default_query": {"tried": "1"}},
+    }
+    folder = frozen_with(frozen, tmp_path, AGENT, settings)
+    assert settings.items() <= load(folder).manifest["settings"].items()
+    with Server() as server:
+        monkeypatch.setenv("LOCAL_BASE_URL", server.address)
+        assert run(folder, effort=AT_ONCE).done == 2
+    gc.collect()
+    assert len(server.asked) == 4
+    for request in server.asked:
+        assert (request["temperature"], request["max_tokens"]) == (0.5, 77)
+        assert request["reasoning_effort"] == "none"
+
+
+def test_a_route_reaches_openrouter(frozen, tmp_path, monkeypatch):
+    route = {"order": ["minimax/fp8"], "allow_fallbacks": False}
+    agent = "openrouter/minimax/minimax-m3"
+    folder = frozen_with(frozen, tmp_path, agent, {"routing": route, "reasoning": "off"})
+    with Server() as server:
+        monkeypatch.setenv("OPENROUTER_API_KEY", "none")
+        monkeypatch.setenv("OPENROUTER_BASE_URL", server.address)
+        assert run(folder, effort=AT_ONCE).done == 2
+    gc.collect()
+    assert server.asked
+    for request in server.asked:
+        assert request["provider"] == route
+        assert request["reasoning"]["effort"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"reasoning": "off", "reasoning_tokens": 10}, "not both"),
+        ({"routing": {"order": ["x"]}}, "there is none among the agents"),
+        ({"model_args": [1]}, "model_args is an object"),
+    ],
+)
+def test_settings_that_would_be_ignored_are_refused(frozen, tmp_path, settings, said):
+    with pytest.raises(OutcomeMonitorsError, match=said):
+        frozen_with(frozen, tmp_path, AGENT, settings)

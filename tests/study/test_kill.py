@@ -12,7 +12,8 @@ import time
 import pytest
 
 from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study.analysis import analyse, as_json
+from outcome_monitors.study.analysis import analyse
+from outcome_monitors.study.analysis_json import as_json
 from outcome_monitors.study.manifest import Design, freeze, load
 from outcome_monitors.study.run import run
 

@@ -56,9 +56,10 @@ def test_without_the_extra_the_error_says_what_to_install(folder, monkeypatch):
 class Mock:
     """A model that calls its first tool once, then answers."""
 
-    def __init__(self, *, fails: int = 0):
-        self.fails = fails
+    def __init__(self, *, fails: int = 0, calls: int = 1):
+        self.fails, self.calls = fails, calls
         self.prompts: set[str] = set()
+        self.reviews: list[str] = []
         self.seen: list[str] = []
 
     @property
@@ -74,8 +75,9 @@ class Mock:
         if messages[0].role == "system":
             self.prompts.add(messages[0].text)
         self.seen += [message.text for message in messages if message.role == "tool"]
-        called = any(message.role == "tool" for message in messages)
-        if tools and not called:
+        if not tools:
+            self.reviews.append(messages[0].text)
+        if tools and sum(message.role == "tool" for message in messages) < self.calls:
             output = self._api.ModelOutput.for_tool_call(AGENT, tools[0].name, {"nonsense": 1})
         else:
             output = self._api.ModelOutput.from_content(AGENT, "APPROVE" if not tools else "All done.")
@@ -102,13 +104,26 @@ def test_episodes_of_every_arm_reach_the_ledger_with_usage_and_cost(folder):
     assert any("outcome_contract" in json.loads(text) for text in mock.seen)
 
 
+def test_the_reviewer_reads_the_calls_that_were_made(folder):
+    mock = Mock(calls=2)
+    assert run(folder, models={AGENT: mock.model}).done == 4
+    [first, second] = mock.reviews
+    assert "assistant calls" not in first
+    [made] = [line for line in second.splitlines() if line.startswith("assistant calls")]
+    call = json.loads(made.partition("calls ")[2])
+    assert call["arguments"] == {"nonsense": 1}
+    assert f'"name": "{call["tool"]}"' in second
+
+
 def test_a_failing_endpoint_is_retried_counted_and_never_a_failed_task(folder):
     done = run(folder, models={AGENT: Mock(fails=1).model})
     assert (done.done, done.failures) == (4, 1)
     [failure] = read_failures(folder / "failures.jsonl")
     assert "rate limit" in failure["error"]
     assert sum(analyse(load(folder)).failures.values()) == 1
-    whole = shutil.copytree(folder, folder.parent / "again", ignore=shutil.ignore_patterns("*.jsonl", "logs"))
+    whole = shutil.copytree(
+        folder, folder.parent / "again", ignore=shutil.ignore_patterns("*.jsonl", "*.seal", "logs")
+    )
     run(whole, models={AGENT: Mock().model})
     assert lines(whole) == lines(folder)
 

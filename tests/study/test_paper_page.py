@@ -3,6 +3,7 @@
 import doctest
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -10,6 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
+from outcome_monitors.study.prices import price_of
+from outcome_monitors.study.scripted import is_scripted
 from tests.places import DOCS
 
 PAGE = (DOCS / "internals" / "paper.md").read_text(encoding="utf-8")
@@ -76,3 +79,17 @@ def test_every_table_and_figure_has_a_row_with_a_command():
     for _, place in rows:
         target = re.search(r"\(#([\w-]+)\)", place)
         assert target is None or target[1] in headings, place
+
+
+def test_every_model_on_the_page_has_a_price_or_is_said_to_have_none():
+    named = {
+        name
+        for words in GIVEN
+        for option, value in pairwise(words)
+        if option in {"--agents", "--user-model"}
+        for name in value.split(",")
+        if not is_scripted(name)
+    }
+    assert len(named) >= 5
+    told = PAGE.partition("without a price")[2].partition("\n")[0]
+    assert [name for name in named if price_of(name, {}) is None and f"`{name}`" not in told] == []

@@ -64,12 +64,44 @@ def test_a_model_is_known_by_the_last_part_of_its_name(agent, known):
 
 def test_the_users_own_price_goes_first_and_scripts_have_none():
     agents = ("openai/gpt-5", "scripted-naive", "mockllm/model")
-    assert prices_for(agents, {"openai/gpt-5": OWN, "other/model": OWN}) == {"openai/gpt-5": OWN}
+    assert prices_for(agents, {"openai/gpt-5": OWN, "other/llm": OWN}) == {"openai/gpt-5": OWN}
+
+
+@pytest.mark.parametrize("agent", ["openrouter/acme/anvil-2", "acme/Anvil-2:free", "vllm/anvil-2-2026-11-01"])
+def test_a_price_of_ones_own_is_found_by_the_last_part_as_well(agent):
+    assert price_of(agent, {"acme/anvil-2": OWN}) == OWN
+    assert price_of(agent, {"acme/anvil-20": OWN}) is None
+
+
+def test_ones_own_price_goes_before_the_table_whoever_serves_the_model():
+    assert price_of("openrouter/openai/gpt-5", {"gpt-5": OWN}) == OWN
+    dear = {**OWN, "input": 9}
+    assert price_of("azure/gpt-5", {"gpt-5": OWN, "azure/gpt-5": dear}) == dear
+
+
+def test_tokens_of_a_cache_cost_as_others_unless_the_price_says_otherwise():
+    usage = {
+        "input_tokens": 1_000_000,
+        "cached_tokens": 700_000,
+        "cache_written_tokens": 100_000,
+        "output_tokens": 0,
+    }
+    assert cost_of(OWN, usage) == pytest.approx(1.0)
+    assert cost_of({**OWN, "cached": 0.1}, usage) == pytest.approx(0.3 + 0.07)
+    assert cost_of({**OWN, "cached": 0.1, "cache_write": 2}, usage) == pytest.approx(0.2 + 0.07 + 0.2)
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [3, {}, {"input": 1, "output": 2}, {**OWN, "input": -1}, {**OWN, "output": True}, {**OWN, "date": ""}],
+    [
+        3,
+        {},
+        {"input": 1, "output": 2},
+        {**OWN, "input": -1},
+        {**OWN, "output": True},
+        {**OWN, "date": ""},
+        {**OWN, "cached": -1},
+    ],
 )
 def test_a_price_of_another_form_is_refused(wrong):
     with pytest.raises(OutcomeMonitorsError, match="the price of m is not of the form"):

@@ -2,16 +2,22 @@
 
 import json
 import shutil
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from outcome_monitors import __version__, mine
+from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.study._json import code_digest
 from outcome_monitors.study._ledger import Ledger, read_ledger
 from outcome_monitors.study._receipts_seen import contaminated, first_action
-from outcome_monitors.study.analysis import analyse, as_json
+from outcome_monitors.study.analysis import analyse
+from outcome_monitors.study.analysis_json import as_json
 from outcome_monitors.study.environments import environment
+from outcome_monitors.study.inputs import registry_of
 from outcome_monitors.study.manifest import Design, amend, freeze, load
 from outcome_monitors.study.report import latex, report
 from outcome_monitors.study.run import run
@@ -58,8 +64,23 @@ def test_the_manifest_says_all_and_equal_designs_give_equal_manifests(frozen, tm
         "primary": "completed",
         "baseline": "baseline",
         "treatment": "advisory-v2",
+        "pairs": "with a fault",
     }
-    assert freeze(tmp_path / "again", DESIGN).manifest == manifest
+    assert manifest["clean"] == ["C3/P0"]
+    again = freeze(
+        tmp_path / "again", DESIGN, lambda: datetime.fromisoformat(manifest["frozen"]["time"])
+    ).manifest
+    assert again == manifest
+
+
+def test_the_manifest_says_when_and_with_what_it_was_frozen(tmp_path):
+    design = replace(DESIGN, agents=("mockllm/model", "anthropic/x", "openrouter/y/z"))
+    frozen = freeze(tmp_path / "trial", design, lambda: datetime(2026, 11, 1, tzinfo=UTC)).manifest["frozen"]
+    assert frozen["time"] == "2026-11-01T00:00:00+00:00"
+    assert frozen["versions"].keys() == {"python", "outcome-monitors", "inspect-ai", "anthropic", "openai"}
+    assert frozen["versions"]["outcome-monitors"] == __version__
+    scripts = freeze(tmp_path / "scripts", DESIGN).manifest["frozen"]["versions"]
+    assert scripts.keys() == {"python", "outcome-monitors"}
 
 
 def test_contracts_are_not_learned_from_the_sampled_tasks(frozen):
@@ -190,23 +211,134 @@ def test_the_analysis_adds_up(finished):
     found = analyse(load(finished))
     records = read_ledger(finished / "ledger.jsonl")
     for contrast in found.contrasts:
-        assert contrast.pairs.count == 12
-        assert sum(pairs.count for pairs in contrast.by_stratum.values()) == 12
+        assert (contrast.pairs.count, contrast.clean_pairs.count) == (8, 4)
+        for groups in (contrast.by_stratum, contrast.by_agent_and_stratum):
+            assert sum(pairs.count for pairs in groups.values()) == 12
         completed = sum(r["completed"] for r in records if r["arm"] == contrast.treatment)
-        assert contrast.pairs.treatment == completed
+        assert contrast.pairs.treatment + contrast.clean_pairs.treatment == completed
     assert [contrast.primary for contrast in found.contrasts] == [True, False]
     seen = found.seen["advisory-v2"]
     assert sum(seen.first_actions.values()) == seen.receipts > 0
     assert found.seen["baseline"].receipts == 0
     assert json.loads(json.dumps(as_json(found)))["episodes"] == {"done": EPISODES, "planned": EPISODES}
     headings = [heading for heading, _, _ in tables(found)]
-    assert len(headings) == 11
-    assert latex(found).count(r"\begin{tabular}") == 11
+    assert len(headings) == 13
+    assert latex(found).count(r"\begin{tabular}") == 13
     for heading, columns, rows in tables(found):
         assert {len(row) for row in rows} == {len(columns)}, heading
     page = report(found)
     assert page.count("<svg") == 2
     assert "Scripted agents, not models" in page
+
+
+def test_each_agent_has_an_estimate_in_each_stratum(finished):
+    [primary, _] = analyse(load(finished)).contrasts
+    assert list(primary.by_agent_and_stratum) == [
+        (agent, stratum)
+        for agent in ("scripted-careful", "scripted-follows:1")
+        for stratum in ("C3/P0", "C3/P3", "C4/P4")
+    ]
+    [shown] = [
+        rows for heading, _, rows in tables(analyse(load(finished))) if heading.startswith("Each agent in")
+    ]
+    assert len(shown) == 2 * 6
+
+
+EDITS = {
+    "another outcome": lambda lines: [lines[0].replace(b'"completed":', b'"completed":!', 1), *lines[1:]],
+    "a line left out": lambda lines: lines[:2] + lines[3:],
+    "the last two left out": lambda lines: lines[:-2],
+    "two lines that changed places": lambda lines: [lines[1], lines[0], *lines[2:]],
+}
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_a_ledger_that_was_edited_is_refused_until_it_is_disclosed(finished, tmp_path, edit):
+    folder = shutil.copytree(finished, tmp_path / "edited")
+    ledger = folder / "ledger.jsonl"
+    lines = ledger.read_bytes().splitlines(keepends=True)
+    changed = [line.replace(b":!true", b":false").replace(b":!false", b":true") for line in edit(lines)]
+    assert changed != lines
+    ledger.write_bytes(b"".join(changed))
+    for refused in (lambda: analyse(load(folder)), lambda: run(folder)):
+        with pytest.raises(OutcomeMonitorsError, match=r"ledger\.jsonl:\d+ is not as it was written"):
+            refused()
+    assert amend(folder, "edited in a test")["changed"] == ["ledger"]
+    assert analyse(load(folder)).amendments[0]["reason"] == "edited in a test"
+
+
+def test_a_ledger_without_its_seal_is_refused(finished, tmp_path):
+    folder = shutil.copytree(finished, tmp_path / "edited")
+    (folder / "ledger.seal").unlink()
+    with pytest.raises(OutcomeMonitorsError, match=r"ledger\.jsonl:1 is not as it was written"):
+        analyse(load(folder))
+
+
+def test_a_line_whose_digest_a_crash_prevented_is_taken_and_sealed(finished, tmp_path):
+    folder = shutil.copytree(finished, tmp_path / "crashed")
+    whole = (folder / "ledger.seal").read_bytes()
+    (folder / "ledger.seal").write_bytes(whole[:-20])
+    assert analyse(load(folder)).done == EPISODES
+    assert run(folder).done == EPISODES
+    assert (folder / "ledger.seal").read_bytes() == whole
+
+
+def test_strata_may_be_of_unequal_size_and_tasks_of_other_studies_left_out(frozen, tmp_path):
+    design = replace(DESIGN, strata=("C3/P3:2", "C4/P4"), per_stratum=1, without=(frozen,))
+    study = freeze(tmp_path / "fresh", design)
+    assert [cell.stratum for cell in study.cells] == ["C3/P3"] * 2 + ["C4/P4"]
+    had = load(frozen)
+    assert not {cell.task for cell in study.cells} & {cell.task for cell in had.cells}
+    assert study.manifest["sampling"]["without"] == [{"study": had.manifest["digest"], "tasks": 6}]
+
+
+@pytest.mark.parametrize(
+    ("strata", "told"), [(("C3/P3:x",), "no number of tasks"), (("C3/P3", "C3/P3:2"), "twice")]
+)
+def test_strata_that_cannot_be_are_one_sentence(tmp_path, strata, told):
+    with pytest.raises(OutcomeMonitorsError, match=told):
+        freeze(tmp_path / "bad", replace(DESIGN, strata=strata))
+
+
+def test_in_profile_paper_a_task_is_held_against_a_fold_that_never_saw_it(frozen):
+    study, place = load(frozen), environment(load(frozen).manifest["environment"])
+    assert study.manifest["settings"]["folds"] == 5
+    index = load_contracts(frozen / "contracts.json")
+    assert isinstance(index, FoldIndex)
+    assert {f"contracts.{fold}.json" for fold in range(5)} < study.manifest["hashes"].keys()
+    calls = list(place.clean_calls(frozenset()))
+    hard = {call.task for call in calls if (call.task or "").startswith(("C3", "C4"))}
+    assert index.tasks.keys() == hard
+    registry = registry_of(frozen)
+    for cell in study.cells:
+        fold = index.tasks[cell.task]
+        seen = [call for call in calls if index.tasks.get(call.task or "") != fold]
+        assert registry(cell.task).dumps() == mine(seen, "paper").dumps()
+
+
+def test_one_registry_without_the_sampled_tasks_can_be_asked_for(tmp_path):
+    study = freeze(tmp_path / "one", replace(DESIGN, folds=1))
+    others = environment(study.manifest["environment"]).clean_calls(frozenset(c.task for c in study.cells))
+    assert registry_of(study.folder)("any").dumps() == mine(others, "paper").dumps()
+
+
+def test_contracts_of_folds_can_be_taken(frozen, tmp_path):
+    study = freeze(tmp_path / "taken", replace(DESIGN, contracts=frozen / "contracts.json"))
+    assert study.manifest["settings"]["folds"] == 5
+    for cell in study.cells:
+        assert registry_of(study.folder)(cell.task).dumps() == registry_of(frozen)(cell.task).dumps()
+
+
+def test_how_long_a_value_is_to_be_looked_for_is_frozen(frozen, tmp_path):
+    asked = {
+        "paper": frozen,
+        "full": freeze(tmp_path / "full", replace(DESIGN, profile="full")).folder,
+        "own": freeze(tmp_path / "own", replace(DESIGN, distinctive=6)).folder,
+    }
+    assert {name: load(where).manifest["analysis"]["distinctive"] for name, where in asked.items()} == {
+        "paper": 8, "full": 4, "own": 6,
+    }  # fmt: skip
+    assert analyse(load(frozen)).distinctive == 8
 
 
 def test_the_first_action_after_a_receipt():
@@ -228,6 +360,7 @@ def test_contamination_is_a_wrong_value_in_a_later_call():
     assert contaminated([struck, used]) is True
     assert contaminated([struck, other]) is False
     assert contaminated([other]) is None
+    assert contaminated([struck, used], distinctive=8) is None
 
 
 def test_the_source_of_a_study_is_its_code_and_its_data(tmp_path):

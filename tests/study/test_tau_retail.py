@@ -153,23 +153,23 @@ def test_a_task_file_of_another_form_is_a_sentence(tmp_path, text, said):
 def test_what_is_not_there_is_a_sentence(tmp_path, checkout):
     elsewhere = environment({"environment": "tau-retail", "checkout": str(tmp_path)})
     with pytest.raises(SourceError, match=r"tasks_test.py.*study fetch tau-bench"):
-        elsewhere.cells(["status"], 1, 0)
+        elsewhere.cells({"status": 1}, 0)
     (tmp_path / "orders.json").write_text('{"#W1": {"order_id": "#W1"}}')
     with pytest.raises(SourceError, match="record #W1 lacks user_id"):
         read_tables(tmp_path)
     place = environment({"environment": "tau-retail", "checkout": str(checkout)})
     with pytest.raises(OutcomeMonitorsError, match="has 6 tasks, not 50"):
-        place.cells(["status"], 50, 0)
+        place.cells({"status": 50}, 0)
     with pytest.raises(OutcomeMonitorsError, match="no stratum 'C3/P3'"):
-        place.cells(["C3/P3"], 1, 0)
+        place.cells({"C3/P3": 1}, 0)
 
 
 def test_every_sampled_task_stands_in_every_stratum(place):
-    cells = place.cells(["status", "conservation", "clean"], 3, seed=1)
+    cells = place.cells({"status": 3, "conservation": 3, "clean": 3}, seed=1)
     tasks = [[cell.task for cell in cells if cell.stratum == stratum] for stratum in FAULTS]
     assert len(set(tasks[0])) == 3
     assert tasks[0] == tasks[1] == tasks[2]
-    assert cells == place.cells(["status", "conservation", "clean"], 3, seed=1)
+    assert cells == place.cells({"status": 3, "conservation": 3, "clean": 3}, seed=1)
 
 
 # Faults, and what contracts say of them.

@@ -1,18 +1,24 @@
 """ToolMaze's environment, on a small checkout of the same form."""
 
 import json
+import re
 import shutil
+from collections import Counter
+from functools import partial
 
 import pytest
 
-from outcome_monitors.audit.faults import Corpus, faults
+from outcome_monitors.audit.faults import SUITES, Corpus, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.study.environments import environment
+from outcome_monitors.study.environments._toolmaze_prompt import SYSTEM_PROMPT
+from outcome_monitors.study.environments.toolmaze import ToolMazeEnvironment, ToolMazeEpisode
 from outcome_monitors.study.manifest import Design, freeze
 from outcome_monitors.study.run import run
 from outcome_monitors.study.world import definitions, nominal_traces, workflows
 from outcome_monitors.study.world.toolmaze_export import as_task
 from outcome_monitors.study.world.toolmaze_tasks import dump_task
+from tests.shared import shared
 
 PLUGIN = """
 TOOL_NAME = {name!r}
@@ -59,16 +65,16 @@ def paths_of(place, cell):
 
 
 def test_sampling_is_by_stratum_seeded_and_takes_no_task_twice(place):
-    cells = place.cells(["C3/P3", "C3/P4"], 2, seed=1)
+    cells = place.cells({"C3/P3": 2, "C3/P4": 2}, seed=1)
     assert [cell.stratum for cell in cells] == ["C3/P3", "C3/P3", "C3/P4", "C3/P4"]
     assert len({cell.task for cell in cells}) == 4
-    assert cells == place.cells(["C3/P3", "C3/P4"], 2, seed=1)
+    assert cells == place.cells({"C3/P3": 2, "C3/P4": 2}, seed=1)
     with pytest.raises(OutcomeMonitorsError, match="ask for fewer"):
-        place.cells(["C3/P3"], 50, seed=1)
+        place.cells({"C3/P3": 50}, seed=1)
 
 
 def test_a_clean_task_is_completed_by_its_path_and_by_no_less(place):
-    [cell] = place.cells(["C3/P0"], 1, seed=0)
+    [cell] = place.cells({"C3/P0": 1}, seed=0)
     path = paths_of(place, cell)[0]
     served, verdict = walk(place, cell, path)
     assert verdict.completed
@@ -78,7 +84,7 @@ def test_a_clean_task_is_completed_by_its_path_and_by_no_less(place):
 
 
 def test_a_permanent_fault_is_met_by_one_path_and_recovered_by_another(place):
-    [cell] = place.cells(["C3/P4"], 1, seed=0)
+    [cell] = place.cells({"C3/P4": 1}, seed=0)
     first, second, *_ = paths_of(place, cell)
     served, failed = walk(place, cell, first)
     struck = [answer for answer in served if answer.injected]
@@ -91,7 +97,7 @@ def test_a_permanent_fault_is_met_by_one_path_and_recovered_by_another(place):
 
 
 def test_what_arms_need_comes_from_the_definitions_and_clean_tasks(place):
-    [cell] = place.cells(["C3/P3"], 1, seed=0)
+    [cell] = place.cells({"C3/P3": 1}, seed=0)
     names = {spec["name"] for spec in place.specs()}
     assert set(place.open(cell).tools) <= names
     assert place.relations()
@@ -102,7 +108,7 @@ def test_what_arms_need_comes_from_the_definitions_and_clean_tasks(place):
 
 
 def test_the_fingerprint_knows_the_plugins(place, checkout):
-    cells = place.cells(["C3/P3"], 1, seed=0)
+    cells = place.cells({"C3/P3": 1}, seed=0)
     before = place.fingerprint(cells)
     plugin = checkout / "tools" / "plugins" / f"{place.open(cells[0]).tools[0]}.py"
     text = plugin.read_text()
@@ -113,7 +119,7 @@ def test_the_fingerprint_knows_the_plugins(place, checkout):
 
 
 def test_a_plugin_that_raises_is_an_open_error(place, checkout):
-    [cell] = place.cells(["C1/P0"], 1, seed=0)
+    [cell] = place.cells({"C1/P0": 1}, seed=0)
     tool = place.open(cell).tools[0]
     plugin = checkout / "tools" / "plugins" / f"{tool}.py"
     text = plugin.read_text()
@@ -154,9 +160,108 @@ def test_a_plugin_that_is_gone_stops_the_study_with_its_name(checkout, tmp_path)
 
 
 def test_the_ledger_is_told_which_fault_it_was(place):
-    [cell] = place.cells(["C3/P4"], 1, seed=0)
+    [cell] = place.cells({"C3/P4": 1}, seed=0)
     served, _ = walk(place, cell, paths_of(place, cell)[0])
     named = {answer.fault for answer in served if answer.injected}
     assert named
     assert named <= {fault.name for fault in faults(["toolmaze"])}
     assert {answer.fault for answer in served if not answer.injected} == {""}
+
+
+# The incident suite, on its clean tasks.
+
+
+@pytest.fixture
+def incidents(checkout):
+    return environment({"environment": "toolmaze", "checkout": str(checkout), "suites": ["incident"]})
+
+
+HARD = {"C3/P3": 3, "C3/P4": 1, "C4/P3": 2, "C4/P4": 2}
+EIGHT = [fault.name for fault in SUITES["incident"][:8]]
+
+
+def test_the_same_tasks_are_drawn_and_each_is_dealt_one_of_eight_incidents(place, incidents):
+    own, dealt = place.cells(HARD, seed=0), incidents.cells(HARD, seed=0)
+    assert [cell._replace(fault="") for cell in dealt] == own
+    counts = Counter(cell.fault for cell in dealt)
+    assert counts.keys() <= set(EIGHT)
+    assert dealt == incidents.cells(HARD, seed=0)
+
+
+def answering(results, tool):
+    """Return a plugin that answers with a tool's result."""
+    return lambda *_: results[tool]
+
+
+def test_an_incident_strikes_the_first_result_that_it_can_change_of_a_tool_that_the_benchmark_strikes(
+    checkout, incidents
+):
+    found = []
+    for cell in incidents.cells(HARD, seed=0):
+        task = incidents._tasks[cell.id]
+        path = task.paths[0]
+        nominal = {
+            step.tool_name: step.output
+            for step in incidents._tasks[f"{cell.task}/P0"].paths[0].execution_trace
+        }
+        struck = {step.tool_name for step in path.execution_trace if step.is_perturbed}
+        # The plugins of this checkout answer with two fields: here they answer as the clean run does.
+        episode = ToolMazeEpisode(task, partial(answering, nominal), cell.fault, incidents._corpus)
+        served = [
+            (step.tool_name, episode.call(step.tool_name, step.arguments))
+            for step in path.execution_trace * 2
+        ]
+        hit = [(tool, answer) for tool, answer in served if answer.injected]
+        assert len(hit) <= 1
+        assert all(
+            tool in struck and answer.fault == cell.fault and answer.seen != answer.raw
+            for tool, answer in hit
+        )
+        found += hit
+    assert len(found) >= 6
+
+
+def test_a_study_of_incidents_freezes_who_was_dealt_what(checkout, tmp_path):
+    place = {"environment": "toolmaze", "checkout": str(checkout), "suites": ["incident"]}
+    study = freeze(
+        tmp_path / "trial", Design(environment=place, agents=("m",), strata=("C3/P3", "C3/P4"), per_stratum=2)
+    )
+    assert all(cell.fault in EIGHT for cell in study.cells)
+    assert study.manifest["clean"] == []
+    again = environment(study.manifest["environment"])
+    assert again.fingerprint(study.cells) == study.manifest["hashes"]["tasks"]
+    other = [study.cells[0]._replace(fault="other"), *study.cells[1:]]
+    assert again.fingerprint(other) != study.manifest["hashes"]["tasks"]
+
+
+def test_other_suites_have_no_place_in_toolmaze(checkout):
+    with pytest.raises(OutcomeMonitorsError, match="choose one"):
+        environment({"environment": "toolmaze", "checkout": str(checkout), "suites": ["drift"]})
+
+
+def test_incidents_need_the_clean_tasks(checkout, tmp_path):
+    broken = shutil.copytree(checkout, tmp_path / "checkout")
+    for file in (broken / "data" / "perturbed_tasks" / "c3").glob("*_P0.json"):
+        file.unlink()
+    with pytest.raises(OutcomeMonitorsError, match="there is no clean task"):
+        environment({"environment": "toolmaze", "checkout": str(broken), "suites": ["incident"]}).cells(
+            {"C3/P3": 1}, 0
+        )
+
+
+@pytest.mark.parametrize("suites", [["toolmaze"], ["incident"]])
+def test_the_system_prompt_is_the_one_that_the_paper_prints(checkout, suites):
+    prompt = ToolMazeEnvironment(str(checkout), suites=suites).system_prompt
+    assert prompt.startswith("You are an autonomous AI assistant that executes tool-based workflows.")
+    assert prompt.endswith("Do not apologize excessively.")
+    assert [line for line in prompt.splitlines() if line.isupper()] == [
+        "TASK COMPLETION", "FAULT HANDLING", "FINAL ANSWER FORMAT",
+    ]  # fmt: skip
+    assert "contract" not in prompt
+
+
+def test_the_prompt_is_the_papers_word_for_word():
+    paper = next(shared("paper").glob("*.txt")).read_text()
+    box = paper.partition("identical in baseline and advisory arms)}\n")[2].partition("\\end{promptbox}")[0]
+    printed = re.sub(r"\\\\(\[3pt\])?", " ", box).replace("``", '"').replace("''", '"')
+    assert printed.split() == SYSTEM_PROMPT.split()

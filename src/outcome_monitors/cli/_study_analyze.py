@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from outcome_monitors.study.analysis import analyse, as_json
+from outcome_monitors.study.analysis import analyse
+from outcome_monitors.study.analysis_json import as_json
 from outcome_monitors.study.arms import ARMS
 from outcome_monitors.study.manifest import load
 from outcome_monitors.study.report import latex, report

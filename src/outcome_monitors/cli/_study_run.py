@@ -10,9 +10,12 @@ import click
 from outcome_monitors.study.run import Effort, Progress, run
 from outcome_monitors.study.tables import money
 
-from ._output import count, fail, printable, show_progress, write
+from ._output import count, fail, printable, show_progress, warn, write
 
 __all__ = ["run_command"]
+
+SILENCE = 30.0
+"""Seconds before the same trouble is told once more."""
 
 
 @click.command("run", epilog="\b\nExample:\n  outcome-monitors study run trial --max-cost 5")
@@ -57,10 +60,13 @@ def run_command(folder: Path, max_cost: float | None, concurrency: int, timeout:
 
 def _teller() -> Any:
     """Return what shows progress, no more often than people can read."""
-    due = time.monotonic() + 1.0
+    due, last, silent = time.monotonic() + 1.0, "", 0.0
 
     def tell(progress: Progress) -> None:
-        nonlocal due
+        nonlocal due, last, silent
+        if progress.trouble and (progress.trouble.partition(";")[0] != last or time.monotonic() > silent):
+            warn(f"the endpoint failed: {progress.trouble}")
+            last, silent = progress.trouble.partition(";")[0], time.monotonic() + SILENCE
         if not sys.stderr.isatty() or time.monotonic() < due:
             return
         due = time.monotonic() + 0.2

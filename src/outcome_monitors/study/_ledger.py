@@ -1,5 +1,10 @@
-"""The ledger: one line an episode, only ever appended to, so that a run that is killed loses nothing that was finished."""
+"""The ledger: one line an episode, only ever appended to, so that a run that is killed loses nothing that was finished.
 
+Beside it stands its seal, a digest for each line that holds the line and all before it. A line that is edited, left out, put in or
+moved afterwards no longer fits. It is a seal, and no lock: who wants to deceive can make it anew, and `study amend` does so and says it.
+"""
+
+import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -9,10 +14,11 @@ from typing import IO
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
+from outcome_monitors.values.files import write_atomically
 
 from ._json import canonical
 
-__all__ = ["Ledger", "read_ledger"]
+__all__ = ["Ledger", "read_ledger", "seal_anew", "sealed"]
 
 
 def read_ledger(path: Path) -> list[dict[str, Json]]:
@@ -35,12 +41,66 @@ def _episode(line: bytes, path: Path, number: int) -> dict[str, Json]:
     return record
 
 
+def sealed(path: Path) -> list[str]:
+    """Return the digests of all lines; raise where the seal says otherwise.
+
+    The last line may have none yet: a run that was killed had written the line, and not its digest.
+    """
+    made, kept = list(_digests(path)), _seals(path)
+    short = len(made) - len(kept)
+    wrong = next(
+        (number for number, (one, other) in enumerate(zip(made, kept, strict=False), 1) if one != other), 0
+    )
+    if not wrong and short in {0, 1}:
+        return made
+    where = f"{path}:{wrong or min(len(made), len(kept)) + 1}"
+    raise OutcomeMonitorsError(
+        f"{where} is not as it was written; restore the ledger from a copy, or disclose it with study amend"
+    )
+
+
+def seal_anew(path: Path) -> bool:
+    """Seal a ledger as it is, and say whether its seal was another."""
+    made = list(_digests(path))
+    try:
+        sealed(path)
+    except OutcomeMonitorsError:
+        write_atomically(_seal_of(path), "".join(f"{line}\n" for line in made))
+        return True
+    return False
+
+
+def _seal_of(path: Path) -> Path:
+    return path.with_suffix(".seal")
+
+
+def _seals(path: Path) -> list[str]:
+    """Return the digests of the seal; what a crash cut off is none."""
+    file = _seal_of(path)
+    whole = file.read_text("ascii", "replace").rpartition("\n")[0] if file.exists() else ""
+    return whole.split("\n") if whole else []
+
+
+def _digests(path: Path) -> Iterator[str]:
+    """Yield a digest for each whole line: of the digest before it, and of the line."""
+    whole = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""
+    last = ""
+    for line in whole.split(b"\n") if whole else ():
+        last = _chained(last, line)
+        yield last
+
+
+def _chained(last: str, line: bytes) -> str:
+    return hashlib.sha256(last.encode() + line).hexdigest()
+
+
 class Ledger:
     """A ledger that is being written; one process at a time."""
 
-    def __init__(self, path: Path, file: IO[bytes]) -> None:
+    def __init__(self, path: Path, file: IO[bytes], seal: IO[bytes], last: str) -> None:
         self._path = path
-        self._file = file
+        self._file, self._seal = file, seal
+        self._last = last
 
     @classmethod
     @contextmanager
@@ -51,13 +111,25 @@ class Ledger:
             if len(read_ledger(path)) != done:
                 raise OutcomeMonitorsError(f"another run has written to {path} meanwhile; run it again")
             _drop_torn_line(path, file)
-            yield cls(path, file)
+            digests = sealed(path)
+            with _seal_of(path).open("ab") as seal:
+                _drop_torn_line(_seal_of(path), seal)
+                for digest in digests[len(_seals(path)) :]:
+                    _put(seal, digest.encode())
+                yield cls(path, file, seal, digests[-1] if digests else "")
 
     def append(self, record: dict[str, Json]) -> None:
         """Write an episode, and see it on the disk before the next begins."""
-        self._file.write(canonical(record).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        line = canonical(record).encode()
+        _put(self._file, line)
+        self._last = _chained(self._last, line)
+        _put(self._seal, self._last.encode())
+
+
+def _put(file: IO[bytes], line: bytes) -> None:
+    file.write(line + b"\n")
+    file.flush()
+    os.fsync(file.fileno())
 
 
 @contextmanager

@@ -17,7 +17,7 @@ Record = dict[str, Json]
 ACTIONS = ("substitute", "other", "retry", "none")
 """A listed substitute, another tool, the same tool again, no further call."""
 SHORTEST = 4
-"""Texts and numbers with fewer signs turn up anywhere by chance."""
+"""Texts and numbers with fewer signs turn up anywhere by chance; a study may ask for more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ class ReceiptSeen:
     output_tokens: int
 
 
-def look(records: Sequence[Record]) -> ReceiptSeen:
-    """Count."""
+def look(records: Sequence[Record], distinctive: int = SHORTEST) -> ReceiptSeen:
+    """Count; a wrong value of so many signs is looked for later on."""
     receipts = [(record["calls"], place) for record in records for place in _places(record["calls"])]
-    tracked = [(record, contaminated(record["calls"], record.get("answer"))) for record in records]
+    tracked = [(r, contaminated(r["calls"], r.get("answer"), distinctive)) for r in records]
     return ReceiptSeen(
         episodes=len(records),
         receipts=len(receipts),
@@ -114,7 +114,7 @@ def first_action(calls: Sequence[Record], place: int) -> str:
     return "substitute" if following in receipt["listed"] else "other"
 
 
-def contaminated(calls: Sequence[Record], answer: Json = None) -> bool | None:
+def contaminated(calls: Sequence[Record], answer: Json = None, distinctive: int = SHORTEST) -> bool | None:
     """Say whether a distinctive value that was injected shows up in a later call's arguments, or in the answer.
 
     None where no such value was injected. It is a lower bound: a value that was put in other words is not found.
@@ -124,7 +124,7 @@ def contaminated(calls: Sequence[Record], answer: Json = None) -> bool | None:
     for call in calls:
         if call["by"] == "agent" and waiting & set(map(_written, _leaves(call["arguments"]))):
             return True
-        marks = _distinctive(call)
+        marks = _distinctive(call, distinctive)
         tracked = tracked or bool(marks)
         waiting |= marks
         # What the truth says as well is no mark of the fault.
@@ -138,11 +138,11 @@ def _in_answer(marks: set[str], answer: Json) -> bool:
     return bool(marks & set(map(_written, _leaves(answer))))
 
 
-def _distinctive(call: Record) -> set[str]:
+def _distinctive(call: Record, signs: int) -> set[str]:
     seen = (change["seen"] for change in call.get("injection", ()) if "seen" in change)
     written = {_written(leaf) for value in seen for leaf in _leaves(value)}
     return {
-        text for text in written if len(text.strip('"')) >= SHORTEST and text not in {"true", "false", "null"}
+        text for text in written if len(text.strip('"')) >= signs and text not in {"true", "false", "null"}
     }
 
 

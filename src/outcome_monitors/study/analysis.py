@@ -8,12 +8,11 @@ from typing import NamedTuple
 from outcome_monitors.model import Json
 
 from ._failures import read_failures, requests_sent_again
-from ._receipts_seen import ReceiptSeen, look
+from ._receipts_seen import SHORTEST, ReceiptSeen, look
 from .manifest import Study, own_episodes
 from .statistics import (
     Bootstrap,
     Pairs,
-    break_even,
     cluster_bootstrap,
     minimum_detectable_effect,
     prevalence_effect,
@@ -21,7 +20,7 @@ from .statistics import (
     tally,
 )
 
-__all__ = ["PREVALENCES", "Analysis", "Contrast", "NetEffect", "analyse", "as_json", "net_effects"]
+__all__ = ["PREVALENCES", "Analysis", "Contrast", "NetEffect", "analyse", "net_effects"]
 
 Record = dict[str, Json]
 Pair = tuple[Record, Record]
@@ -30,7 +29,7 @@ PREVALENCES = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """A treatment against a baseline, over the cells that both have run."""
+    """A treatment against a baseline, over the cells that both have run: those with a fault, where there are any."""
 
     baseline: str
     treatment: str
@@ -38,6 +37,8 @@ class Contrast:
     pairs: Pairs
     by_agent: Mapping[str, Pairs]
     by_stratum: Mapping[str, Pairs]
+    """Clean ones included, as in the next."""
+    by_agent_and_stratum: Mapping[tuple[str, str], Pairs]
     sign_flip: float
     """Clustered by task."""
     bootstrap: Bootstrap
@@ -46,7 +47,9 @@ class Contrast:
     faulted: Bootstrap | None
     """Of the cells with a fault; None where there are none."""
     clean: Bootstrap | None
-    """Of the cells without (P0)."""
+    """Of the cells without."""
+    clean_pairs: Pairs
+    """The pairs of the cells without."""
 
     @property
     def unfavourable(self) -> tuple[float, float]:
@@ -61,6 +64,11 @@ class Analysis:
     scripted: bool
     done: int
     planned: int
+    faulted: bool
+    """The primary contrast is on the pairs with a fault; otherwise there are none but clean ones."""
+    clean_strata: frozenset[str]
+    distinctive: int
+    """Signs of a wrong value that is looked for later on."""
     amendments: Sequence[Mapping[str, Json]]
     contrasts: tuple[Contrast, ...]
     completed: Mapping[str, tuple[int, int]]
@@ -85,14 +93,19 @@ def analyse(study: Study) -> Analysis:
         for number, (arm, base) in enumerate(study.manifest["contrasts"])
     )
     failed = Counter(failure.get("arm") for failure in read_failures(study.failures))
+    strata = {cell.stratum for cell in study.cells}
+    distinctive = study.manifest["analysis"].get("distinctive", SHORTEST)
     return Analysis(
         scripted=study.manifest["scripted"],
         done=len(records),
         planned=len(planned),
+        faulted=study.faulted,
+        clean_strata=frozenset(filter(study.is_clean, strata)),
+        distinctive=distinctive,
         amendments=study.manifest["amendments"],
         contrasts=tuple(contrast for contrast in contrasts if contrast is not None),
         completed={arm: (sum(r["completed"] for r in rows), len(rows)) for arm, rows in by_arm.items()},
-        seen={arm: look(rows) for arm, rows in by_arm.items()},
+        seen={arm: look(rows, distinctive) for arm, rows in by_arm.items()},
         failures={arm: failed[arm] for arm in by_arm},
         sent_again=requests_sent_again(study.failures),
     )
@@ -109,7 +122,11 @@ def _contrast(
     ]
     if not pairs:
         return None
-    whole = _tally(pairs)
+    clean = [pair for pair in pairs if study.is_clean(pair[0]["stratum"])]
+    faulted = [pair for pair in pairs if not study.is_clean(pair[0]["stratum"])]
+    # What a receipt does where nothing is wrong is another question: it is answered apart.
+    asked = faulted or clean
+    whole = _tally(asked)
     settings = study.manifest["analysis"]
 
     def interval(some: Sequence[Pair]) -> Bootstrap | None:
@@ -119,25 +136,23 @@ def _contrast(
             _clusters(some), resamples=settings["resamples"], seed=settings["seed"], level=settings["level"]
         )
 
-    bootstrap = interval(pairs)
+    bootstrap = interval(asked)
     assert bootstrap is not None
     return Contrast(
         baseline=base,
         treatment=arm,
         primary=primary,
         pairs=whole,
-        by_agent=_grouped(pairs, "agent"),
+        by_agent=_grouped(asked, "agent"),
         by_stratum=_grouped(pairs, "stratum"),
-        sign_flip=sign_flip(_clusters(pairs)),
+        by_agent_and_stratum=_grouped_by_both(pairs),
+        sign_flip=sign_flip(_clusters(asked)),
         bootstrap=bootstrap,
         detectable=minimum_detectable_effect(whole.count, whole.baseline / whole.count),
-        faulted=interval([pair for pair in pairs if not _is_clean(pair)]),
-        clean=interval([pair for pair in pairs if _is_clean(pair)]),
+        faulted=bootstrap if faulted else None,
+        clean=interval(clean),
+        clean_pairs=_tally(clean),
     )
-
-
-def _is_clean(pair: Pair) -> bool:
-    return bool(pair[0]["stratum"].endswith("/P0"))
 
 
 def _clusters(pairs: Sequence[Pair]) -> dict[str, list[int]]:
@@ -156,6 +171,14 @@ def _grouped(pairs: Sequence[Pair], key: str) -> dict[str, Pairs]:
     return {name: _tally(pair for pair in pairs if pair[0][key] == name) for name in names}
 
 
+def _grouped_by_both(pairs: Sequence[Pair]) -> dict[tuple[str, str], Pairs]:
+    whose = sorted({(one["agent"], one["stratum"]) for one, _ in pairs})
+    return {
+        both: _tally(pair for pair in pairs if (pair[0]["agent"], pair[0]["stratum"]) == both)
+        for both in whose
+    }
+
+
 class NetEffect(NamedTuple):
     """What a treatment comes to where so large a share of tasks has a fault."""
 
@@ -166,7 +189,7 @@ class NetEffect(NamedTuple):
 
 
 def net_effects(contrast: Contrast) -> list[NetEffect]:
-    """Return the net effect by the share of tasks with a fault; without clean cells (P0) clean tasks count as untouched."""
+    """Return the net effect by the share of tasks with a fault; without clean cells clean tasks count as untouched."""
     faulted = contrast.faulted.estimate if contrast.faulted else 0.0
     clean = contrast.clean.estimate if contrast.clean else 0.0
     return [
@@ -177,55 +200,3 @@ def net_effects(contrast: Contrast) -> list[NetEffect]:
         )
         for share in PREVALENCES
     ]
-
-
-def as_json(found: Analysis) -> dict[str, Json]:
-    """Return all figures as JSON."""
-    return {
-        "scripted": found.scripted,
-        "episodes": {"done": found.done, "planned": found.planned},
-        "amendments": list(found.amendments),
-        "completed": {arm: {"completed": c, "of": n} for arm, (c, n) in found.completed.items()},
-        "contrasts": [_contrast_json(contrast) for contrast in found.contrasts],
-        "arms": {arm: _seen_json(seen) for arm, seen in found.seen.items()},
-        "failed_tries": dict(found.failures),
-        "requests_sent_again": found.sent_again,
-    }
-
-
-def _contrast_json(contrast: Contrast) -> Json:
-    return {
-        "baseline": contrast.baseline,
-        "treatment": contrast.treatment,
-        "primary": contrast.primary,
-        **pairs_json(contrast.pairs),
-        "sign_flip_p": contrast.sign_flip,
-        "bootstrap": contrast.bootstrap._asdict(),
-        "minimum_detectable_effect": contrast.detectable,
-        "agents": {name: pairs_json(pairs) for name, pairs in contrast.by_agent.items()},
-        "strata": {name: pairs_json(pairs) for name, pairs in contrast.by_stratum.items()},
-        "net_effect_by_prevalence": [net._asdict() for net in net_effects(contrast)],
-        "break_even_prevalence_unfavourable": break_even(*contrast.unfavourable),
-    }
-
-
-def pairs_json(pairs: Pairs) -> dict[str, Json]:
-    """Return a decomposition with its test."""
-    return {
-        "pairs": pairs.count,
-        "baseline_completed": pairs.baseline,
-        "treatment_completed": pairs.treatment,
-        "rescue": pairs.rescue,
-        "harm": pairs.harm,
-        "both_pass": pairs.both_pass,
-        "both_fail": pairs.both_fail,
-        "effect": pairs.effect,
-        "conditional_rescue": pairs.conditional_rescue,
-        "mcnemar_p": pairs.p,
-    }
-
-
-def _seen_json(seen: ReceiptSeen) -> Json:
-    plain = {name: getattr(seen, name) for name in ReceiptSeen.__dataclass_fields__}
-    by_fault = {fault: {"flagged": k, "injected": n} for fault, (k, n) in seen.by_fault.items()}
-    return {**plain, "first_actions": dict(sorted(seen.first_actions.items())), "by_fault": by_fault}

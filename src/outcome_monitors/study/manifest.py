@@ -2,58 +2,30 @@
 
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.mining.observations import mine
-from outcome_monitors.model import Json, Profile
-from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.model import Json
 from outcome_monitors.values.files import write_atomically
 
-from ._json import code_digest, digest, file_digest
-from ._ledger import read_ledger
-from .arms import ARMS
-from .environments import Cell, Contracted, Environment, environment
+from ._json import digest
+from ._ledger import read_ledger, seal_anew, sealed
+from .design import STRATA, Design, contrasts_of, endpoint_of, paid_models, refuse_design, wanted
+from .environments import Cell, Environment, environment
+from .generation import versions
+from .inputs import hashes, write_inputs
 from .prices import prices_for
-from .scripted import is_scripted, scripted_agent
+from .scripted import is_scripted
 
-__all__ = ["Design", "Planned", "Study", "amend", "freeze", "held", "load", "own_episodes"]
+__all__ = ["STRATA", "Design", "Planned", "Study", "amend", "freeze", "held", "load", "own_episodes"]
 
-VERSION = 2
-STRATA = ("C3/P3", "C3/P4", "C4/P3", "C4/P4")
-CONTRACTS, RELATIONS, SCHEMAS = "contracts.json", "relations.json", "schemas.json"
-"""The files of a study's folder that its manifest knows by their content."""
-
-
-@dataclass(frozen=True, slots=True)
-class Design:
-    """What a study is asked to be."""
-
-    environment: Mapping[str, Json] = field(default_factory=lambda: {"environment": "world"})
-    agents: Sequence[str] = ("scripted-follows:0.7",)
-    arms: Sequence[str] = ("baseline", "advisory-v2")
-    contrasts: Sequence[str] = ()
-    """More than each arm against the first: `treatment:baseline`."""
-    strata: Sequence[str] = STRATA
-    per_stratum: int = 20
-    seed: int = 0
-    profile: Profile = "full"
-    contracts: Path | None = None
-    """Contracts to take in place of mining them."""
-    relations: Path | None = None
-    settings: Mapping[str, Json] = field(default_factory=dict)
-    """Of a model: temperature, most steps, prices, the system prompt."""
-
-
-def _models(agents: Iterable[str], settings: Mapping[str, Json]) -> list[str]:
-    """Return the models that a study pays for: those of its agents that are no scripts, and the one that plays the user."""
-    user = settings.get("user_model")
-    return [agent for agent in (*agents, *([user] if user else [])) if not is_scripted(agent)]
+VERSION = 3
+READABLE = (2, VERSION)
+"""Those of version 2 have no seal on their ledger, and say neither which strata are clean nor when they were frozen."""
 
 
 class Planned(NamedTuple):
@@ -91,13 +63,23 @@ class Study:
         """Where the tries are that an endpoint broke off."""
         return self.folder / "failures.jsonl"
 
+    def is_clean(self, stratum: str) -> bool:
+        """Say whether nothing is injected in a stratum."""
+        declared = self.manifest.get("clean")
+        return stratum.endswith("/P0") or stratum == "clean" if declared is None else stratum in declared
+
+    @property
+    def faulted(self) -> bool:
+        """Say whether there are strata with a fault: the primary contrast is on those."""
+        return not all(self.is_clean(cell.stratum) for cell in self.cells)
+
     @property
     def unpriced(self) -> list[str]:
         """Its models whose price nobody knows."""
         settings = self.manifest["settings"]
         return [
             model
-            for model in _models(self.manifest["agents"], settings)
+            for model in paid_models(self.manifest["agents"], settings)
             if model not in settings.get("prices", {})
         ]
 
@@ -112,88 +94,68 @@ class Study:
             yield from group
 
 
-def freeze(folder: Path, design: Design) -> Study:
+def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Study:
     """Sample, learn contracts from other tasks, and write all of it down."""
     if (folder / "manifest.json").exists():
         raise OutcomeMonitorsError(
             f"{folder} holds a frozen study; take another folder, or disclose with amend"
         )
-    _refuse(design)
-    prices = prices_for(_models(design.agents, design.settings), design.settings.get("prices", {}))
-    place = environment(design.environment)
-    cells = place.cells(design.strata, design.per_stratum, design.seed)
+    refuse_design(design)
+    models = paid_models(design.agents, design.settings)
+    prices = prices_for(models, design.settings.get("prices", {}))
+    place, counts = environment(design.environment), wanted(design.strata, design.per_stratum)
+    others = [load(other) for other in design.without]
+    had = frozenset(cell.task for other in others for cell in other.cells)
+    cells = place.cells(counts, design.seed, had)
     folder.mkdir(parents=True, exist_ok=True)
-    _write_inputs(folder, design, place, cells)
+    folds = write_inputs(
+        folder,
+        place,
+        cells,
+        profile=design.profile,
+        folds=design.folds,
+        contracts=design.contracts,
+        relations=design.relations,
+    )
     manifest: dict[str, Json] = {
         "version": VERSION,
+        "frozen": {"time": now().isoformat(timespec="seconds"), "versions": versions(models)},
         "environment": dict(place.settings),
         "agents": list(design.agents),
         "scripted": all(map(is_scripted, design.agents)),
         "arms": list(design.arms),
-        "sampling": {"seed": design.seed, "strata": list(design.strata), "per_stratum": design.per_stratum},
+        "sampling": {"seed": design.seed, "strata": counts, "without": _left_out(others)},
+        "clean": [stratum for stratum in counts if place.is_clean(stratum)],
         "cells": [cell._asdict() for cell in cells],
         "settings": {
             "profile": design.profile,
+            "folds": folds,
             "temperature": 0,
             "most_steps": 25,
             **design.settings,
             "prices": prices,
         },
-        "endpoint": {"primary": "completed", "baseline": design.arms[0], "treatment": design.arms[1]},
-        "contrasts": _contrasts(design),
+        "endpoint": endpoint_of(design, place, counts),
+        "contrasts": contrasts_of(design),
         "analysis": {
             "within an agent": "two-sided exact McNemar",
             "over agents": "task-clustered sign-flip, task-cluster bootstrap",
             "resamples": 200_000,
             "seed": design.seed,
             "level": 0.95,
+            "distinctive": design.distinctive or (8 if design.profile == "paper" else 4),
         },
-        "hashes": _hashes(folder, place, cells),
+        "hashes": hashes(folder, place, cells),
         "amendments": [],
     }
     return _save(folder, manifest)
 
 
-def _refuse(design: Design) -> None:
-    unknown = [arm for arm in design.arms if arm not in ARMS]
-    if unknown:
-        raise OutcomeMonitorsError(f"there is no arm {unknown[0]!r}: choose from {', '.join(ARMS)}")
-    if len(design.arms) < 2 or len(set(design.arms)) < len(design.arms):
-        raise OutcomeMonitorsError(
-            "a study compares at least two arms, each named once; the first is the baseline"
-        )
-    for treatment, base in _contrasts(design):
-        if treatment == base or not {treatment, base} <= set(design.arms):
-            raise OutcomeMonitorsError(
-                f"{treatment}:{base} is no contrast of two of the study's arms; write treatment:baseline"
-            )
-    for agent in filter(is_scripted, design.agents):
-        scripted_agent(agent, Relations(), 0)
-        talks = [arm for arm in design.arms if ARMS[arm].needs_model]
-        if talks:
-            raise OutcomeMonitorsError(
-                f"arm {talks[0]} needs a model, and {agent} is a script; leave one of them out"
-            )
-
-
-def _contrasts(design: Design) -> list[list[str]]:
-    """Return each arm against the first, and what more was asked for, as (treatment, baseline)."""
-    asked = [[treatment, base] for treatment, _, base in (text.partition(":") for text in design.contrasts)]
-    return [*([arm, design.arms[0]] for arm in design.arms[1:]), *asked]
-
-
-def _write_inputs(folder: Path, design: Design, place: Environment, cells: Sequence[Cell]) -> None:
-    tasks = frozenset(cell.task for cell in cells)
-    if design.contracts:
-        registry = Registry.load(design.contracts)
-    elif isinstance(place, Contracted):
-        registry = place.contracts(tasks, design.profile)
-    else:
-        registry = mine(place.clean_calls(tasks), design.profile)
-    relations = Relations.load(design.relations) if design.relations else place.relations()
-    registry.save(folder / CONTRACTS)
-    relations.save(folder / RELATIONS)
-    place.schema_contracts().save(folder / SCHEMAS)
+def _left_out(others: Iterable[Study]) -> list[Json]:
+    return [
+        {"study": other.manifest["digest"], "tasks": len({cell.task for cell in other.cells})}
+        for other in others
+    ]
 
 
 def load(folder: Path) -> Study:
@@ -210,7 +172,7 @@ def load(folder: Path) -> Study:
 def held(study: Study) -> Environment:
     """Return the study's environment; raise where anything differs from what was frozen."""
     place = environment(study.manifest["environment"])
-    now, frozen = _hashes(study.folder, place, study.cells), study.manifest["hashes"]
+    now, frozen = hashes(study.folder, place, study.cells), study.manifest["hashes"]
     changed = [name for name in frozen if now.get(name) != frozen[name]]
     if changed:
         raise OutcomeMonitorsError(
@@ -220,7 +182,7 @@ def held(study: Study) -> Environment:
 
 
 def own_episodes(study: Study) -> list[dict[str, Json]]:
-    """Return the ledger's episodes; raise where one was run under another manifest, or twice."""
+    """Return the ledger's episodes; raise where one was run under another manifest, or twice, or was edited."""
     known = {
         study.manifest["digest"],
         *(entry["manifest before"] for entry in study.manifest["amendments"]),
@@ -232,6 +194,8 @@ def own_episodes(study: Study) -> list[dict[str, Json]]:
                 f"{study.ledger}: {record['episode']} is of another study, or stands there twice; restore the ledger"
             )
         found[record["episode"]] = record
+    if study.manifest["version"] == VERSION:
+        sealed(study.ledger)
     return list(found.values())
 
 
@@ -243,10 +207,12 @@ def amend(
     manifest = dict(study.manifest)
     before = manifest.pop("digest", None)
     place = environment(manifest["environment"])
-    hashes = _hashes(folder, place, study.cells)
-    changed = [name for name, value in hashes.items() if manifest["hashes"].get(name) != value]
+    present = hashes(folder, place, study.cells)
+    changed = [name for name, value in present.items() if manifest["hashes"].get(name) != value]
     if before != digest(manifest):
         changed.append("manifest")
+    if seal_anew(study.ledger):
+        changed.append("ledger")
     amendment: dict[str, Json] = {
         "time": now().isoformat(timespec="seconds"),
         "reason": reason,
@@ -255,7 +221,8 @@ def amend(
         "manifest before": before,
         "episodes seen": len(read_ledger(study.ledger)),
     }
-    manifest["hashes"] = hashes
+    manifest["hashes"] = present
+    manifest["version"] = VERSION
     manifest["amendments"] = [*manifest["amendments"], amendment]
     _save(folder, manifest)
     return amendment
@@ -269,17 +236,9 @@ def _read(folder: Path) -> Study:
         raise OutcomeMonitorsError(f"there is no {path}; make one with study freeze") from None
     except (OSError, ValueError) as error:
         raise OutcomeMonitorsError(f"cannot read {path}: {error}") from error
-    if not isinstance(manifest, dict) or manifest.get("version") != VERSION or "cells" not in manifest:
+    if not isinstance(manifest, dict) or manifest.get("version") not in READABLE or "cells" not in manifest:
         raise OutcomeMonitorsError(f"{path} is no manifest of version {VERSION}")
     return Study(folder, manifest)
-
-
-def _hashes(folder: Path, place: Environment, cells: Sequence[Cell]) -> dict[str, str]:
-    try:
-        files = {name: file_digest(folder / name) for name in (CONTRACTS, RELATIONS, SCHEMAS)}
-    except OSError as error:
-        raise OutcomeMonitorsError(f"cannot read {error.filename}: {error.strerror}") from error
-    return {**files, "tasks": place.fingerprint(cells), "code": code_digest()}
 
 
 def _save(folder: Path, manifest: dict[str, Json]) -> Study:

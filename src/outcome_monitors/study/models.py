@@ -6,7 +6,7 @@ Plain questions to a model go the same way.
 import asyncio
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -14,8 +14,10 @@ from typing import Any
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.model import Json
 
+from ._endpoint import refusal, told
 from ._failures import append_failure
 from ._ledger import Ledger
+from .generation import model_arguments
 from .manifest import Planned
 from .prices import cost_of, total
 from .run import Effort, Progress, Running, Tell
@@ -93,12 +95,22 @@ class EpisodeWriter:
         self.tell(self.progress)
 
     def failed(self, planned: Planned, error: Exception, usage: Mapping[str, int]) -> None:
-        """Note a try that broke off, with what it cost."""
+        """Note a try that broke off, with what it cost; what no other try can help ends the run."""
         self.failures += 1
         cost = self.cost(planned.agent, usage)
         self.budget.add(cost)
-        told = f"{type(error).__name__}: {error}"[:500]
-        self._note(planned, {"error": told, "usage": {**usage, "cost": cost}})
+        self._note(planned, {"error": told(error), "usage": {**usage, "cost": cost}})
+        refused = refusal(error)
+        if refused:
+            self.stopped = OutcomeMonitorsError(
+                f"{planned.agent} cannot be asked ({refused}); finished episodes are kept, run it again"
+            )
+        else:
+            self.trouble(f"{told(error)}; the episode is tried again later")
+
+    def trouble(self, what: str) -> None:
+        """Say at once that an endpoint failed in something."""
+        self.tell(replace(self.progress, trouble=what))
 
     def sent_again(self, planned: Planned, requests: int) -> None:
         """Note that requests of an episode had to be sent again before they were answered."""
@@ -115,7 +127,7 @@ class EpisodeWriter:
         prices, user = settings.get("prices", {}), settings.get("user_model")
         costs = [cost_of(prices.get(agent), usage)]
         if user:
-            its = {f"{kind}_tokens": usage.get(f"user_{kind}_tokens", 0) for kind in ("input", "output")}
+            its = {kind.removeprefix("user_"): n for kind, n in usage.items() if kind.startswith("user_")}
             costs.append(cost_of(prices.get(user), its))
         return total(costs)
 
@@ -144,9 +156,14 @@ def run_models(
         raise OutcomeMonitorsError(
             f"--max-cost needs a price, and none is known for {now.study.unpriced[0]}; freeze the study with --prices FILE"
         )
-    user = now.study.manifest["settings"].get("user_model")
+    settings = now.study.manifest["settings"]
+    user = settings.get("user_model")
     at_once = min(effort.concurrency, getattr(now.place, "at_once", effort.concurrency))
     inspect_ai, tasks = import_module("inspect_ai"), import_module(f"{__package__}.inspect_task")
+
+    def asked(name: str) -> Any:
+        return models[name] if name in models else made_model(name, model_arguments(name, settings))
+
     with Ledger.opened(now.study.ledger, now.done) as ledger:
         writer = EpisodeWriter(now, ledger, Budget(now.done, now.spent, max_cost), effort, tell)
         for agent in dict.fromkeys(planned.agent for planned in now.left):
@@ -154,8 +171,8 @@ def run_models(
                 break
             inspect_ai.eval(
                 tasks.episodes(writer, agent),
-                model=models.get(agent, agent),
-                model_roles={USER: models.get(user, user)} if user else None,
+                model=asked(agent),
+                model_roles={USER: asked(user)} if user else None,
                 max_samples=at_once,
                 max_connections=at_once,
                 retry_on_error=MOST_RETRIES,
@@ -169,6 +186,15 @@ def run_models(
     if writer.stopped is not None:
         raise writer.stopped
     return writer.progress
+
+
+def made_model(name: str, arguments: Mapping[str, Json]) -> Any:
+    """Return a model of inspect_ai; raise, in a sentence, where there is none of that name, or no key for it."""
+    try:
+        return import_module("inspect_ai.model").get_model(name, **arguments)
+    except Exception as error:
+        # Whatever a provider raises: no key, no such model, an argument that it does not know.
+        raise OutcomeMonitorsError(f"{name} cannot be asked: {told(error)}") from error
 
 
 def answers(model: str | Any, texts: Sequence[str]) -> Iterator[str]:

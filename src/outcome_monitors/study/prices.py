@@ -17,6 +17,8 @@ from .world.data import FieldPlace, Fields
 __all__ = ["PRICES", "cost_of", "price_of", "prices_for", "prices_from_json", "total"]
 
 _SNAPSHOT = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2})$")
+_OF_A_CACHE = {"cached": "cached_tokens", "cache_write": "cache_written_tokens"}
+"""Prices that a user may give for some of the tokens that come in, and what an episode calls those."""
 _FORM = '{"input": 0.27, "output": 1.1, "date": "2026-11-01"}, per million tokens'
 
 
@@ -36,15 +38,20 @@ def prices_from_json(content: Json, file: str) -> dict[str, Mapping[str, Json]]:
 
 
 def price_of(agent: str, own: Mapping[str, Json]) -> Mapping[str, Json] | None:
-    """Return the price of a model: the user's own, or the table's for the last part of its name; None where neither knows it.
+    """Return the price of a model: the user's own, or the table's, by the last part of its name; None where neither knows it.
 
     >>> price_of("openai/gpt-4o-mini-2024-07-18", {})["input"]
     0.15
     """
     if agent in own:
         return dict(own[agent])
-    name = _SNAPSHOT.sub("", agent.rpartition("/")[2].partition(":")[0].lower())
-    return PRICES.get(name)
+    by_name = {_last(model): price for model, price in own.items()}
+    return {**PRICES, **by_name}.get(_last(agent))
+
+
+def _last(model: str) -> str:
+    """Return the last part of a model's name, without its date and its variant: whoever serves it, it is the same model."""
+    return _SNAPSHOT.sub("", model.rpartition("/")[2].partition(":")[0].lower())
 
 
 def prices_for(agents: Iterable[str], own: Json) -> dict[str, Json]:
@@ -61,15 +68,28 @@ def prices_for(agents: Iterable[str], own: Json) -> dict[str, Json]:
 def _is_price(price: Json) -> bool:
     if not isinstance(price, dict) or not isinstance(price.get("date"), str) or not price["date"]:
         return False
-    numbers = [price.get("input"), price.get("output")]
+    numbers = [
+        price.get("input"),
+        price.get("output"),
+        *(price[kind] for kind in _OF_A_CACHE if kind in price),
+    ]
     return all(isinstance(n, int | float) and not isinstance(n, bool) and n >= 0 for n in numbers)
 
 
 def cost_of(price: Mapping[str, Json] | None, usage: Mapping[str, int]) -> float | None:
-    """Return what so many tokens cost at the full price; None, never 0, where no price is known."""
+    """Return what so many tokens cost; None, never 0, where no price is known.
+
+    Tokens that were read from a cache or written to it cost as much as others, unless the price says otherwise.
+    """
     if price is None:
         return None
-    return float(usage["input_tokens"] * price["input"] + usage["output_tokens"] * price["output"]) / 1e6
+    apart = {kind: usage.get(tokens, 0) for kind, tokens in _OF_A_CACHE.items() if kind in price}
+    counted = {
+        "input": usage.get("input_tokens", 0) - sum(apart.values()),
+        "output": usage.get("output_tokens", 0),
+        **apart,
+    }
+    return float(sum(number * price[kind] for kind, number in counted.items())) / 1e6
 
 
 def total(costs: Iterable[float | None]) -> float | None:

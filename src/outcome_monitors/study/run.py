@@ -15,7 +15,8 @@ from ._ledger import Ledger
 from ._recorder import EpisodeRecorder
 from .arms import ARMS, Bench
 from .environments import Environment, EpisodeVerdict
-from .manifest import CONTRACTS, RELATIONS, SCHEMAS, Planned, Study, held, load, own_episodes
+from .inputs import RELATIONS, SCHEMAS, registry_of
+from .manifest import Planned, Study, held, load, own_episodes
 from .prices import total
 from .scripted import is_scripted, scripted_agent
 
@@ -31,6 +32,8 @@ class Effort(NamedTuple):
     """Seconds that one request may take."""
     retries: int = 5
     """How often one request is sent again, at growing distances, before the episode is broken off."""
+    pause: float = 3.0
+    """Seconds before the first of them; each further one waits twice as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,8 @@ class Progress:
     cost_left: float | None
     failures: int = 0
     """Tries that an endpoint broke off, in all runs of the study."""
+    trouble: str = ""
+    """What an endpoint has just failed in; people who wait should know what for."""
 
 
 Tell = Callable[[Progress], object]
@@ -121,23 +126,29 @@ def _played(now: Running) -> Iterator[dict[str, Json]]:
     seed = now.study.manifest["sampling"]["seed"]
     for planned in now.left:
         episode = now.place.open(planned.cell)
-        recorder = EpisodeRecorder(episode, ARMS[planned.arm], bench())
-        script = scripted_agent(planned.agent, bench().relations, seed)
+        own = bench(planned.cell.task)
+        recorder = EpisodeRecorder(episode, ARMS[planned.arm], own)
+        script = scripted_agent(planned.agent, own.relations, seed)
         answer = script(episode, recorder)
         usage: dict[str, Json] = {"calls": answer.calls, "cost": 0.0}
         yield record(now.study, planned, recorder, episode.judge(answer), answer.answer, usage)
 
 
-def benches(now: Running) -> Callable[[], Bench]:
-    """Return what makes a bench for each episode; the compiled contracts are shared."""
+def benches(now: Running) -> Callable[[str], Bench]:
+    """Return what makes a bench for an episode of a task; the compiled contracts are shared."""
     folder = now.study.folder
-    first = Bench(
-        Registry.load(folder / CONTRACTS),
-        Registry.load(folder / SCHEMAS),
-        Relations.load(folder / RELATIONS),
-        {spec["name"]: spec["inputSchema"] for spec in now.place.specs()},
-    )
-    return lambda: replace(first)
+    registry, schemas = registry_of(folder), Registry.load(folder / SCHEMAS)
+    relations = Relations.load(folder / RELATIONS)
+    specs = list(now.place.specs())
+    inputs = {spec["name"]: spec["inputSchema"] for spec in specs}
+    described = {spec["name"]: spec.get("description") or "" for spec in specs}
+    kept: dict[int, Bench] = {}
+
+    def bench(task: str) -> Bench:
+        own = registry(task)
+        return replace(kept.setdefault(id(own), Bench(own, schemas, relations, inputs, described)))
+
+    return bench
 
 
 def record(

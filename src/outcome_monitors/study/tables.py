@@ -1,17 +1,14 @@
 """The figures of a study as tables of text."""
 
-from collections.abc import Sequence
-
 from outcome_monitors.reports import percent
 
-from ._receipts_seen import ACTIONS
+from ._receipt_tables import receipt_tables
+from ._words import Table, money, p_value, points, share
 from .analysis import PREVALENCES, Analysis, Contrast, net_effects
 from .statistics import Pairs, break_even
 
-__all__ = ["SCRIPTED", "Table", "label", "money", "points", "tables", "title"]
+__all__ = ["SCRIPTED", "Table", "label", "money", "p_value", "points", "share", "tables", "title"]
 
-Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]
-"""A heading, columns (numbers have a leading `>`), rows."""
 SCRIPTED = "Scripted agents, not models: this shows that the pipeline works, not what a model would do."
 
 
@@ -26,16 +23,14 @@ def tables(found: Analysis) -> list[Table]:
     """Return all tables, the primary contrast first; those with nothing in them are left out."""
     made = [
         _contrasts(found),
+        _clean(found),
         _agents(found),
         _decomposition(found),
         _strata(found),
+        _agents_and_strata(found),
         _rescue(found),
         _prevalence(found),
-        _behaviour(found),
-        _detection(found),
-        _spread(found),
-        _faults(found),
-        _usage(found),
+        *receipt_tables(found),
     ]
     return [table for table in made if table[2]]
 
@@ -49,11 +44,11 @@ def label(contrast: Contrast, found: Analysis) -> str:
 def _contrasts(found: Analysis) -> Table:
     columns = ("arm", ">completed", ">points", ">95% interval", ">W/L", ">p", ">MDE")
     base = found.contrasts[0].baseline if found.contrasts else ""
-    rows = [(base, _of(*found.completed[base]), "", "", "", "", "")] if base else []
+    rows = [(base, _first(found), "", "", "", "", "")] if base else []
     rows += [
         (
             f"{label(contrast, found)}{' *' if contrast.primary else ''}",
-            _of(contrast.pairs.treatment, contrast.pairs.count),
+            share(contrast.pairs.treatment, contrast.pairs.count),
             points(contrast.bootstrap.estimate),
             f"[{points(contrast.bootstrap.low)}, {points(contrast.bootstrap.high)}]",
             f"{contrast.pairs.rescue}/{contrast.pairs.harm}",
@@ -62,7 +57,33 @@ def _contrasts(found: Analysis) -> Table:
         )
         for contrast in found.contrasts
     ]
-    return "Each arm against the baseline (* primary): cluster bootstrap, sign-flip test", columns, rows
+    where = "" if not found.clean_strata else ", tasks with a fault" if found.faulted else ", clean tasks"
+    return (
+        f"Each arm against the baseline (* primary){where}: cluster bootstrap, sign-flip test",
+        columns,
+        rows,
+    )
+
+
+def _first(found: Analysis) -> str:
+    """Return how often the baseline was completed, of the tasks that its contrasts are on."""
+    pairs = found.contrasts[0].pairs
+    return share(pairs.baseline, pairs.count)
+
+
+def _clean(found: Analysis) -> Table:
+    columns = ("arm", ">base", ">arm", ">points", ">W/L", ">95% interval", ">exact p")
+    rows = [
+        (
+            label(contrast, found),
+            *_paired(contrast.clean_pairs),
+            f"[{points(contrast.clean.low)}, {points(contrast.clean.high)}]",
+            p_value(contrast.clean_pairs.p),
+        )
+        for contrast in found.contrasts
+        if contrast.clean and found.faulted
+    ]
+    return "Clean tasks: what an arm does where nothing is wrong", columns, rows
 
 
 def _agents(found: Analysis) -> Table:
@@ -99,6 +120,17 @@ def _strata(found: Analysis) -> Table:
     return "By stratum", columns, rows
 
 
+def _agents_and_strata(found: Analysis) -> Table:
+    columns = ("arm", "agent", "stratum", ">base", ">arm", ">points", ">W/L", ">exact p")
+    rows = [
+        (label(contrast, found), agent, stratum, *_paired(pairs), p_value(pairs.p))
+        for contrast in found.contrasts
+        if len(contrast.by_agent) > 1
+        for (agent, stratum), pairs in contrast.by_agent_and_stratum.items()
+    ]
+    return "Each agent in each stratum", columns, rows
+
+
 def _rescue(found: Analysis) -> Table:
     columns = ("stratum", ">baseline rate", ">rescued", ">conditional rescue", ">net points")
     groups = found.contrasts[0].by_stratum if found.contrasts else {}
@@ -106,17 +138,18 @@ def _rescue(found: Analysis) -> Table:
         (
             stratum,
             percent(pairs.baseline / pairs.count),
-            _of(pairs.rescue, pairs.rescue + pairs.both_fail),
+            share(pairs.rescue, pairs.rescue + pairs.both_fail),
             percent(pairs.conditional_rescue),
             points(pairs.effect or 0.0),
         )
         for stratum, pairs in sorted(groups.items(), key=lambda item: item[1].baseline / item[1].count)
+        if stratum not in found.clean_strata or not found.faulted
     ]
     return "Conditional rescue by baseline rate, primary contrast", columns, rows
 
 
 def _prevalence(found: Analysis) -> Table:
-    columns = ("arm", *(f">{percent(share)}" for share in PREVALENCES), ">break-even")
+    columns = ("arm", *(f">{percent(each)}" for each in PREVALENCES), ">break-even")
     rows = [
         (
             label(contrast, found),
@@ -129,96 +162,10 @@ def _prevalence(found: Analysis) -> Table:
     return f"Net points by share of tasks with a fault{assumed}, worst break-even", columns, rows
 
 
-def _behaviour(found: Analysis) -> Table:
-    columns = ("arm", ">receipts", ">2+ listed", *(f">{action}" for action in ACTIONS))
-    rows = [
-        (
-            arm,
-            str(seen.receipts),
-            percent(seen.with_choice / seen.receipts),
-            *(str(seen.first_actions[action]) for action in ACTIONS),
-        )
-        for arm, seen in found.seen.items()
-        if seen.receipts
-    ]
-    return "First action after a receipt", columns, rows
-
-
-def _detection(found: Analysis) -> Table:
-    columns = ("arm", ">met", ">PRR", ">RC", ">flagged", ">other", ">elsewhere")
-    rows = [
-        (
-            arm,
-            _of(seen.injected, seen.episodes),
-            percent(seen.recovered / seen.injected if seen.injected else None),
-            "-" if seen.recovery_cost is None else f"{seen.recovery_cost:.2f}",
-            _of(seen.detected, seen.injected),
-            str(seen.coincidental),
-            str(seen.coincidental_episodes),
-        )
-        for arm, seen in found.seen.items()
-    ]
-    return "Episodes that met a fault, what became of them, and where receipts were", columns, rows
-
-
-def _spread(found: Analysis) -> Table:
-    columns = ("arm", ">trackable", ">spread", ">of which completed")
-    rows = [
-        (arm, str(seen.trackable), str(seen.contaminated), str(seen.contaminated_but_completed))
-        for arm, seen in found.seen.items()
-        if seen.trackable
-    ]
-    return "Episodes in which a distinctive wrong value shows up later", columns, rows
-
-
-def _faults(found: Analysis) -> Table:
-    detecting = {arm: seen.by_fault for arm, seen in found.seen.items() if seen.detected and seen.by_fault}
-    kinds = sorted({fault for by_fault in detecting.values() for fault in by_fault})
-    rows = [
-        (fault, *(_of(*by_fault.get(fault, (0, 0))) for by_fault in detecting.values())) for fault in kinds
-    ]
-    return "Injected results flagged, by fault", ("fault", *(f">{arm}" for arm in detecting)), rows
-
-
-def _usage(found: Analysis) -> Table:
-    columns = ("arm", ">calls", ">tokens in", ">tokens out", ">cost", ">tries broken off")
-    rows = [
-        (
-            arm,
-            f"{seen.calls:,}",
-            f"{seen.input_tokens:,}",
-            f"{seen.output_tokens:,}",
-            money(seen.cost),
-            str(found.failures[arm]),
-        )
-        for arm, seen in found.seen.items()
-    ]
-    return "Calls, tokens, cost, and tries that an endpoint broke off", columns, rows
-
-
 def _paired(pairs: Pairs) -> tuple[str, str, str, str]:
     return (
-        _of(pairs.baseline, pairs.count),
-        _of(pairs.treatment, pairs.count),
+        share(pairs.baseline, pairs.count),
+        share(pairs.treatment, pairs.count),
         points(pairs.effect or 0.0),
         f"{pairs.rescue}/{pairs.harm}",
     )
-
-
-def _of(part: int, whole: int) -> str:
-    return f"{part}/{whole}"
-
-
-def points(share: float) -> str:
-    """Write a difference of shares in percentage points."""
-    return f"{share * 100:+.2f}"
-
-
-def money(cost: float | None) -> str:
-    """Write a cost; one that is not known is not nothing."""
-    return "unknown" if cost is None else f"{cost:.2f}"
-
-
-def p_value(p: float) -> str:
-    """Write a p without pretending that it is nothing."""
-    return "<.00001" if p < 0.00001 else f"{p:.2g}" if p < 0.001 else f"{p:.3f}"

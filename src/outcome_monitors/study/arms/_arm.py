@@ -37,6 +37,8 @@ class Bench:
     relations: Relations
     inputs: Mapping[str, Json] = field(default_factory=dict)
     """The input schema of each tool."""
+    described: Mapping[str, str] = field(default_factory=dict)
+    """What each tool says of itself."""
     tools: tuple[str, ...] = ()
     call: Callable[[str, Mapping[str, Json]], Json] | None = None
     """Calls a tool as the agent would."""
@@ -46,11 +48,15 @@ class Bench:
     """Kept from episode to episode: a contract is compiled once."""
 
     def monitor(self, encoder: Encoder, detector: str = "learned", listing: Listing = "published") -> Monitor:
-        """Return the monitor with an encoder and a list, on the learned contracts or on the public schemas."""
+        """Return the monitor with an encoder and a list, on the learned contracts or on the public schemas.
+
+        Schemas come without relations, as in the paper: a receipt of theirs lists the tool itself.
+        """
         kind = (encoder, detector, listing)
         if kind not in self.monitors:
-            registry = self.registry if detector == "learned" else self.schemas
-            self.monitors[kind] = Monitor(registry, self.relations, encoder=encoder, listing=listing)
+            learned = detector == "learned"
+            registry, relations = (self.registry, self.relations) if learned else (self.schemas, Relations())
+            self.monitors[kind] = Monitor(registry, relations, encoder=encoder, listing=listing)
         return self.monitors[kind]
 
     def warning(self, encoder: str, tool: str) -> Json:
@@ -88,7 +94,7 @@ class Arm:
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
 
-    def before(self, tool: str, arguments: Mapping[str, Json], said: str) -> str | None:
+    def before(self, tool: str, arguments: Mapping[str, Json], said: str) -> Json | None:
         """Return what the agent is told in place of the call's result; None lets the call be made."""
         return None
 

@@ -1,5 +1,6 @@
 """Arms that act: they call a second tool, keep a result back, or have a model look again. Contrasts, not recommendations."""
 
+import json
 from collections.abc import Mapping
 
 from outcome_monitors.model import Json
@@ -67,28 +68,49 @@ class SelfCritique(Arm):
 
 
 class ReviewerLoop(Arm):
-    """A second model looks at each call before it is made, and may send it back up to five times."""
+    """A second model looks at each call before it is made, and may send it back up to five times.
+
+    It sees what was said, the calls that were made, and the tools there are. What it finds reaches the agent in one form.
+    """
 
     name = "reviewer"
     summary = "A second model reviews each call before it is made, up to five rounds."
     needs_model = True
+    REQUEST = (
+        "You review the next tool call of an assistant before it is made. Consider whether the tool is the right one of those"
+        " listed, whether its arguments are right and come from the conversation, and whether a call is called for at all."
+        " If it is right, answer APPROVE alone. Otherwise say in one or two sentences what is wrong; do not make the call"
+        " yourself."
+    )
 
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
         self._rounds = 0
 
-    def before(self, tool: str, arguments: Mapping[str, Json], said: str) -> str | None:
-        """Return the reviewer's feedback; None where it approves, or where five rounds are over."""
+    def before(self, tool: str, arguments: Mapping[str, Json], said: str) -> Json | None:
+        """Return the reviewer's feedback; None where it approves, says nothing, or where five rounds are over."""
         if self.bench.ask is None or self._rounds >= MOST_ROUNDS:
             self._rounds = 0
             return None
+        proposed = json.dumps({"tool": tool, "arguments": dict(arguments)})
         verdict = self.bench.ask(
-            "You review the next step of an assistant before it is carried out. If it is right, answer APPROVE alone."
-            f" Otherwise say in one or two sentences what to change.\n\nSo far:\n{said}\n\nNext: {tool} with"
-            f" {dict(arguments)}"
-        )
-        if verdict.strip().upper().startswith("APPROVE"):
+            f"{self.REQUEST}\n\nTools:\n{self._tools()}\n\nSo far:\n{said}\n\nNext call:\n{proposed}"
+        ).strip()
+        if not verdict or verdict.upper().startswith("APPROVE"):
             self._rounds = 0
             return None
         self._rounds += 1
-        return f"The call was not made. A reviewer says: {verdict.strip()}"
+        return {"status": "not_executed", "review": {"property": "generic_feedback", "message": verdict}}
+
+    def _tools(self) -> str:
+        """Write the tools in sight, a line each, with what they say of themselves and what they take."""
+        return "\n".join(
+            json.dumps(
+                {
+                    "name": tool,
+                    "description": self.bench.described.get(tool, ""),
+                    "parameters": self.bench.inputs.get(tool, {}),
+                }
+            )
+            for tool in self.bench.tools
+        )

@@ -71,10 +71,10 @@ class AdvisoryNote(AdvisoryText):
 
 
 class SchemaOnly(Detecting):
-    """The same receipt, from the public schemas alone."""
+    """The same receipt, from the public schemas alone: they know no substitutes, so the tool itself is all it lists."""
 
     name = "schema-only"
-    summary = "Receipt v2 where the public output schemas are broken."
+    summary = "Receipt v2 without substitutes where the public output schemas are broken."
     detector = "schemas"
 
 

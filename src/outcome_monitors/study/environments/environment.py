@@ -15,6 +15,7 @@ __all__ = [
     "Environment",
     "Episode",
     "EpisodeVerdict",
+    "Levelled",
     "Offering",
     "Prompted",
     "Served",
@@ -33,6 +34,8 @@ class Cell(NamedTuple):
     """`C3/P3`."""
     task: str
     """The task itself: contracts are never learned from it, and statistics cluster by it."""
+    fault: str = ""
+    """The fault that it was dealt, where an environment deals them out; arms see no cell."""
 
 
 class Served(NamedTuple):
@@ -80,8 +83,13 @@ class Environment(Protocol):
     def settings(self) -> Mapping[str, Json]:
         """All that it was made from, as `environment` makes it again."""
 
-    def cells(self, strata: Sequence[str], per_stratum: int, seed: int) -> list[Cell]:
-        """Sample so many tasks of each stratum, no task twice."""
+    def cells(
+        self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
+    ) -> list[Cell]:
+        """Sample so many tasks of each stratum, and none of those without which it is to be."""
+
+    def is_clean(self, stratum: str) -> bool:
+        """Say whether nothing is injected in a stratum."""
 
     def open(self, cell: Cell) -> Episode:
         """Start an episode."""
@@ -136,6 +144,14 @@ class Prompted(Protocol):
     @property
     def system_prompt(self) -> str:
         """The system prompt of all arms; empty where there is none."""
+
+
+@runtime_checkable
+class Levelled(Protocol):
+    """An environment with tasks of several levels: of those that nothing is sampled from all may be learned."""
+
+    def level(self, task: str) -> str:
+        """Return the level of a task."""
 
 
 @runtime_checkable

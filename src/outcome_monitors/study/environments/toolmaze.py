@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from outcome_monitors.audit.faults import Corpus
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources.mcp_tools import from_mcp_tools
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
@@ -23,8 +24,10 @@ from outcome_monitors.study.world.toolmaze_injection import FirstTouch
 from outcome_monitors.study.world.toolmaze_tasks import load_tasks, nominal_calls
 
 from ._paths import Answered, recovery, walked
+from ._toolmaze_prompt import SYSTEM_PROMPT
 from .corruptions import corruption
 from .environment import Cell, EpisodeVerdict, Served
+from .incidents import INCIDENT, IncidentTouch, dealt, eligible
 
 __all__ = ["ToolMazeEnvironment", "ToolMazeEpisode"]
 
@@ -34,12 +37,17 @@ Plugin = Callable[[Mapping[str, Json], dict[str, Json]], Json]
 class ToolMazeEpisode:
     """One run of a task, with a context of its own for the plugins."""
 
-    def __init__(self, task: Task, plugin: Callable[[str], Plugin]) -> None:
+    def __init__(
+        self, task: Task, plugin: Callable[[str], Plugin], kind: str = "", corpus: Corpus | None = None
+    ) -> None:
         self._task = task
         self._plugin = plugin
         self._context: dict[str, Json] = {}
         self._raw: Json = None
-        self._faulty = FirstTouch(task, self._ask)
+        self._kind = kind
+        self._faulty: FirstTouch | IncidentTouch = (
+            FirstTouch(task, self._ask) if corpus is None else IncidentTouch(task, kind, corpus, self._ask)
+        )
         self._answered: list[Answered] = []
 
     @property
@@ -59,7 +67,7 @@ class ToolMazeEpisode:
         injected = len(self._faulty.hits) > hits
         failed = isinstance(self._raw, dict) and bool(self._raw.get("error"))
         self._answered.append(Answered(tool, not injected and not failed, injected))
-        fault = corruption(self._task, tool, seen) if injected else ""
+        fault = (self._kind or corruption(self._task, tool, seen)) if injected else ""
         return Served(self._raw, seen, injected, fault=fault)
 
     def judge(self, answer: Json) -> EpisodeVerdict:
@@ -82,42 +90,78 @@ class ToolMazeEpisode:
 class ToolMazeEnvironment:
     """A checkout, and the folder of its task files."""
 
-    def __init__(self, checkout: str, data: str = "") -> None:
+    system_prompt = SYSTEM_PROMPT
+
+    def __init__(self, checkout: str, data: str = "", suites: Sequence[str] = ("toolmaze",)) -> None:
         self._root = Path(checkout)
         self._data = Path(data) if data else self._root / "data" / "perturbed_tasks"
-        self.settings: Mapping[str, Json] = {"environment": "toolmaze", "checkout": checkout, "data": data}
+        self.settings: Mapping[str, Json] = {
+            "environment": "toolmaze",
+            "checkout": checkout,
+            "data": data,
+            "suites": list(suites),
+        }
+        if tuple(suites) not in {("toolmaze",), (INCIDENT,)}:
+            raise OutcomeMonitorsError(
+                f"ToolMaze's tasks are run with its own faults, toolmaze, or with those of {INCIDENT}; choose one"
+            )
+        self._incidents = tuple(suites) == (INCIDENT,)
         self._plugins: dict[str, Plugin] = {}
 
-    def cells(self, strata: Sequence[str], per_stratum: int, seed: int) -> list[Cell]:
+    def cells(
+        self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
+    ) -> list[Cell]:
         """Sample tasks of each stratum, no task id twice."""
         rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
-        taken: set[str] = set()
+        taken = set(without)
         found: list[Cell] = []
-        for stratum in strata:
+        for stratum, number in wanted.items():
             fitting = [cell for cell in self._cells if cell.stratum == stratum and cell.task not in taken]
-            if len(fitting) < per_stratum:
+            if len(fitting) < number:
                 raise OutcomeMonitorsError(
-                    f"stratum {stratum} has {len(fitting)} tasks in {self._data}, not {per_stratum}; ask for fewer"
+                    f"stratum {stratum} has {len(fitting)} tasks in {self._data}, not {number}; ask for fewer"
                 )
-            chosen = rng.sample(fitting, per_stratum)
+            chosen = rng.sample(fitting, number)
             taken |= {cell.task for cell in chosen}
             found += chosen
-        return found
+        return dealt(found, self._fitting) if self._incidents else found
+
+    def _fitting(self, cell: Cell) -> list[str]:
+        """Return the incidents that have a place in a task."""
+        clean = self._tasks.get(f"{cell.task}/P0")
+        if clean is None:
+            raise OutcomeMonitorsError(
+                f"there is no clean task {cell.task}/P0 in {self._data}, and incidents are put into those;"
+                " give the folder with all modes"
+            )
+        return eligible(self._tasks[cell.id], clean, self._corpus)
+
+    def is_clean(self, stratum: str) -> bool:
+        """Say whether nothing is injected: so it is in mode P0."""
+        return stratum.endswith("/P0")
+
+    def level(self, task: str) -> str:
+        """Return the level of a task, C1 to C4."""
+        return self._levels[task]
 
     def open(self, cell: Cell) -> ToolMazeEpisode:
         """Start an episode."""
         if cell.id not in self._tasks:
             raise OutcomeMonitorsError(f"there is no task {cell.id} in {self._data}; give the same dataset")
-        return ToolMazeEpisode(self._tasks[cell.id], self._plugin)
+        corpus = self._corpus if self._incidents else None
+        return ToolMazeEpisode(self._tasks[cell.id], self._plugin, cell.fault, corpus)
 
     def fingerprint(self, cells: Iterable[Cell]) -> str:
         """Return a digest of the cells' task files and of the plugins that they call."""
+        cells = list(cells)
         tasks = {cell.id: self._tasks.get(cell.id) for cell in cells}
+        dealt_out = {"faults": {cell.id: cell.fault for cell in cells}} if self._incidents else {}
         used = sorted({tool for task in tasks.values() if task for tool in task.tools})
         return digest(
             {
                 "tasks": {name: task and task_to_json(task) for name, task in tasks.items()},
                 "plugins": {tool: self._plugin_file(tool).read_text("utf-8") for tool in used},
+                **dealt_out,
             }
         )
 
@@ -158,6 +202,14 @@ class ToolMazeEnvironment:
     @cached_property
     def _tasks(self) -> dict[str, Task]:
         return {f"{task.task_id}/{task.perturbation_mode}": task for task in load_tasks(self._data)}
+
+    @cached_property
+    def _corpus(self) -> Corpus:
+        return Corpus.of(self.clean_calls(frozenset()))
+
+    @cached_property
+    def _levels(self) -> dict[str, str]:
+        return {task.task_id: task.complexity for task in self._tasks.values()}
 
     @cached_property
     def _cells(self) -> list[Cell]:

@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from outcome_monitors.audit.faults import Corpus, faults
+from outcome_monitors.audit.faults import Corpus
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources.mcp_tools import from_mcp_tools
 from outcome_monitors.exceptions import OutcomeMonitorsError
@@ -30,6 +30,7 @@ from outcome_monitors.study.world.toolmaze_injection import FirstTouch
 from ._paths import Answered, recovery, walked
 from .corruptions import corruption
 from .environment import Cell, EpisodeVerdict, Served
+from .incidents import INCIDENT, dealt, study_faults
 
 __all__ = ["WorldEnvironment", "WorldEpisode"]
 
@@ -102,16 +103,35 @@ class WorldEnvironment:
             "suites": list(suites),
         }
         self._count, self._seed = workflows, seed
-        self._faults = faults(suites)
-        self._tasks: dict[str, Task | None] = {}
+        self._faults = study_faults(suites)
+        self._deals = tuple(suites) == (INCIDENT,)
+        self._tasks: dict[tuple[str, str], Task | None] = {}
 
-    def cells(self, strata: Sequence[str], per_stratum: int, seed: int) -> list[Cell]:
+    def cells(
+        self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
+    ) -> list[Cell]:
         """Sample workflows of each stratum, none twice; those in which no fault has a place are passed over."""
         rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
         free = {level: [n for n, w in self._made.items() if w.complexity == level] for level in COMPLEXITIES}
-        for names in free.values():
+        for level, names in free.items():
             rng.shuffle(names)
-        return [cell for stratum in strata for cell in self._sample(stratum, per_stratum, free)]
+            free[level] = [name for name in names if name not in without]
+        found = [cell for stratum, number in wanted.items() for cell in self._sample(stratum, number, free)]
+        return dealt(found, self._fitting) if self._deals else found
+
+    def _fitting(self, cell: Cell) -> list[str]:
+        """Return the faults that have a place in a workflow by themselves."""
+        if self.is_clean(cell.stratum):
+            return []
+        return [fault.name for fault in self._faults if self._task(cell.id, fault.name) is not None]
+
+    def is_clean(self, stratum: str) -> bool:
+        """Say whether nothing is injected: so it is in mode P0."""
+        return stratum.endswith("/P0")
+
+    def level(self, task: str) -> str:
+        """Return the level of a workflow, C1 to C4."""
+        return self._made[task].complexity
 
     def _sample(self, stratum: str, wanted: int, free: dict[str, list[str]]) -> list[Cell]:
         level, _, mode = stratum.partition("/")
@@ -132,14 +152,16 @@ class WorldEnvironment:
 
     def open(self, cell: Cell) -> WorldEpisode:
         """Start an episode in a fresh world."""
-        task = self._task(cell.id) if cell.task in self._made else None
+        task = self._task(cell.id, cell.fault) if cell.task in self._made else None
         if task is None:
             raise OutcomeMonitorsError(f"there is no cell {cell.id!r} in this world; freeze the study again")
         return WorldEpisode(self._made[cell.task], task)
 
     def fingerprint(self, cells: Iterable[Cell]) -> str:
         """Return a digest of the cells' tasks, what is injected included."""
-        tasks = {cell.id: self._task(cell.id) if cell.task in self._made else None for cell in cells}
+        tasks = {
+            cell.id: self._task(cell.id, cell.fault) if cell.task in self._made else None for cell in cells
+        }
         return digest({name: task and task_to_json(task) for name, task in tasks.items()})
 
     def specs(self) -> list[Json]:
@@ -161,11 +183,13 @@ class WorldEnvironment:
         accepted = from_mcp_tools(tools_list(), "the tool world").accepted
         return Registry({contract.tool: contract for contract in accepted}, "full")
 
-    def _task(self, cell: str) -> Task | None:
-        if cell not in self._tasks:
+    def _task(self, cell: str, fault: str = "") -> Task | None:
+        """Return a cell's task: with the fault that it was dealt, or with the first that has a place in it."""
+        if (cell, fault) not in self._tasks:
             name, _, mode = cell.rpartition("/")
-            self._tasks[cell] = as_task(self._made[name], mode, self._faults, self._corpus)
-        return self._tasks[cell]
+            kinds = tuple(each for each in self._faults if each.name == fault) if fault else self._faults
+            self._tasks[cell, fault] = as_task(self._made[name], mode, kinds, self._corpus)
+        return self._tasks[cell, fault]
 
     @cached_property
     def _made(self) -> dict[str, Workflow]:

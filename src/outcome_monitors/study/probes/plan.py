@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +64,8 @@ def freeze(
     bench = benches(now)
     rows, passed = [], {"met no wrong result": 0, "nothing was found": 0}
     for cell in watched(now.study.cells):
-        point = cut(now.place, cell, bench().relations)
-        row = None if point is None else _row(point, arms, bench, FORMS[results])
+        point = cut(now.place, cell, bench(cell.task).relations)
+        row = None if point is None else _row(point, arms, partial(bench, cell.task), FORMS[results])
         if row is not None:
             rows.append(row)
         else:

@@ -6,7 +6,7 @@ one that calls any API by name.
 
 import json
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property, reduce
 from pathlib import Path
 
@@ -137,21 +137,39 @@ class AppWorldEnvironment:
         """How many episodes can run at a time: as many as there are servers."""
         return len(self._servers)
 
-    def cells(self, strata: Sequence[str], per_stratum: int, seed: int) -> list[Cell]:
+    def cells(
+        self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
+    ) -> list[Cell]:
         """Sample families of tasks, one variant of each, and put each into every stratum."""
-        unknown = [stratum for stratum in strata if stratum not in FAULTS]
+        unknown = [stratum for stratum in wanted if stratum not in FAULTS]
         if unknown:
             raise OutcomeMonitorsError(f"there is no stratum {unknown[0]!r}: choose from {', '.join(FAULTS)}")
-        families: dict[str, list[str]] = {}
-        for task in self._tasks():
-            families.setdefault(task.partition("_")[0], []).append(task)
-        if len(families) < per_stratum:
+        families, most = self._families(without), max(wanted.values())
+        if len(families) < most:
             raise OutcomeMonitorsError(
-                f"split {self._split} has {len(families)} families of tasks, not {per_stratum}; ask for fewer"
+                f"split {self._split} has {len(families)} families of tasks, not {most}; ask for fewer"
             )
         rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
-        chosen = [rng.choice(families[family]) for family in rng.sample(sorted(families), per_stratum)]
-        return [Cell(f"{task}/{stratum}", stratum, task) for stratum in strata for task in chosen]
+        chosen = [rng.choice(families[family]) for family in rng.sample(sorted(families), most)]
+        return [
+            Cell(f"{task}/{stratum}", stratum, task)
+            for stratum, number in wanted.items()
+            for task in chosen[:number]
+        ]
+
+    def is_clean(self, stratum: str) -> bool:
+        """Say whether every answer is shown as it is."""
+        return FAULTS[stratum] is None
+
+    def _families(self, without: frozenset[str]) -> dict[str, list[str]]:
+        """Return the tasks of each family; one of which a variant is left out is left out whole."""
+        gone = {task.partition("_")[0] for task in without}
+        families: dict[str, list[str]] = {}
+        for task in self._tasks():
+            family = task.partition("_")[0]
+            if family not in gone:
+                families.setdefault(family, []).append(task)
+        return families
 
     def open(self, cell: Cell) -> AppWorldEpisode:
         """Start an episode; no server is asked before its first call."""

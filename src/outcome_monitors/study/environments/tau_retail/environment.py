@@ -110,18 +110,28 @@ class TauRetailEnvironment:
         self._data = Path(data) if data else self._checkout.data
         self._split, self._traces = split, traces
 
-    def cells(self, strata: Sequence[str], per_stratum: int, seed: int) -> list[Cell]:
+    def cells(
+        self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
+    ) -> list[Cell]:
         """Sample tasks once, and put each into every stratum: the strata differ in nothing but the fault."""
-        unknown = [stratum for stratum in strata if stratum not in FAULTS]
+        unknown = [stratum for stratum in wanted if stratum not in FAULTS]
         if unknown:
             raise OutcomeMonitorsError(f"there is no stratum {unknown[0]!r}: choose from {', '.join(FAULTS)}")
-        if len(self._tasks) < per_stratum:
+        free, most = [task for task in self._tasks if task not in without], max(wanted.values())
+        if len(free) < most:
             raise OutcomeMonitorsError(
-                f"split {self._split} has {len(self._tasks)} tasks, not {per_stratum}; ask for fewer"
+                f"split {self._split} has {len(free)} tasks, not {most}; ask for fewer"
             )
-        rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
-        chosen = sorted(rng.sample(list(self._tasks), per_stratum), key=list(self._tasks).index)
-        return [Cell(f"{task}/{stratum}", stratum, task) for stratum in strata for task in chosen]
+        drawn = random.Random(seed).sample(free, most)  # noqa: S311 - a sample, not a secret
+        return [
+            Cell(f"{task}/{stratum}", stratum, task)
+            for stratum, number in wanted.items()
+            for task in sorted(drawn[:number], key=free.index)
+        ]
+
+    def is_clean(self, stratum: str) -> bool:
+        """Say whether every order is shown as it is."""
+        return FAULTS[stratum] is None
 
     def open(self, cell: Cell) -> TauRetailEpisode:
         """Start an episode."""

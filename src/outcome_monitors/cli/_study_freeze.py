@@ -1,0 +1,202 @@
+"""`study freeze`: what a study is, written down before any outcome is seen."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.mining.observations import PROFILES
+from outcome_monitors.study.environments import ENVIRONMENTS
+from outcome_monitors.study.manifest import STRATA, Design, Study, freeze
+from outcome_monitors.study.tables import SCRIPTED
+
+from ._output import count, printable, warn, write
+from ._study_settings import model_options, model_settings
+
+__all__ = ["freeze_command"]
+
+
+def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in value.split(",") if name.strip())
+
+
+@click.command(
+    "freeze", epilog="\b\nExample:\n  outcome-monitors study freeze trial --arms baseline,advisory-v2,generic"
+)
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--environment", type=click.Choice(list(ENVIRONMENTS)), default="world", show_default=True, help="Where."
+)
+@click.option(
+    "--workflows", metavar="N", type=click.IntRange(8), default=400, show_default=True, help="Of the world."
+)
+@click.option(
+    "--suites",
+    metavar="NAMES",
+    callback=_names,
+    default="toolmaze",
+    show_default=True,
+    help="Faults of the world; of ToolMaze its own, or incident.",
+)
+@click.option(
+    "--checkout", metavar="FOLDER", default="", help="ToolMaze's or tau-bench's checkout, or AppWorld's root."
+)
+@click.option(
+    "--data",
+    metavar="FOLDER",
+    default="",
+    help="ToolMaze's folder perturbed_tasks or tau-bench's tables, if not in the checkout.",
+)
+@click.option(
+    "--split", metavar="NAME", default="", help="Of tau-bench's tasks (test) or of AppWorld's (dev)."
+)
+@click.option(
+    "--traces", metavar="FILE", default="", help="Recorded runs in tau-bench's shop to learn from as well."
+)
+@click.option("--server", metavar="URLS", default="", help="AppWorld's servers (http://127.0.0.1:8000).")
+@click.option(
+    "--agents",
+    metavar="NAMES",
+    callback=_names,
+    default="scripted-follows:0.7",
+    show_default=True,
+    help="Scripts, or models as inspect_ai names them.",
+)
+@click.option(
+    "--arms",
+    metavar="NAMES",
+    callback=_names,
+    default="baseline,advisory-v2",
+    show_default=True,
+    help="The baseline first, then the primary treatment, then others.",
+)
+@click.option(
+    "--contrasts",
+    metavar="NAMES",
+    callback=_names,
+    default="",
+    help="More than each arm against the first: treatment:baseline.",
+)
+@click.option(
+    "--strata",
+    metavar="NAMES",
+    callback=_names,
+    default=",".join(STRATA),
+    show_default=True,
+    help="Levels and modes to sample from; C3/P4:15 has its own number of tasks.",
+)
+@click.option(
+    "--per-stratum", metavar="N", type=click.IntRange(1), default=20, show_default=True, help="Tasks of each."
+)
+@click.option(
+    "--without",
+    metavar="FOLDER",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A study whose tasks are not to be taken; as often as needed.",
+)
+@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Of sampling and order.")
+@click.option(
+    "--profile",
+    type=click.Choice(list(PROFILES)),
+    default="full",
+    show_default=True,
+    help="Which clauses to learn.",
+)
+@click.option(
+    "--folds",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Registries, each learned without some of the tasks; 5 in profile paper, else 1 without the sampled ones.",
+)
+@click.option(
+    "--distinctive",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Signs of a wrong value that is looked for later on; 8 in profile paper, else 4.",
+)
+@click.option(
+    "--contracts",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Contracts to take; otherwise they are mined from clean runs of other tasks.",
+)
+@click.option(
+    "--relations", metavar="FILE", type=click.Path(path_type=Path), help="Recovery relations to take."
+)
+@model_options
+def freeze_command(folder: Path, **given: Any) -> None:
+    """Sample tasks, learn contracts from the others, and write it all down in FOLDER before any outcome is seen."""
+    place = _place(given)
+    where = ENVIRONMENTS[given["environment"]]
+    if given["strata"] == STRATA:
+        given["strata"] = getattr(where, "STRATA", STRATA)
+    settings = model_settings(given)
+    if hasattr(where, "MOST_STEPS"):
+        settings["most_steps"] = where.MOST_STEPS
+    named = (
+        "agents",
+        "arms",
+        "contrasts",
+        "strata",
+        "per_stratum",
+        "without",
+        "seed",
+        "profile",
+        "folds",
+        "distinctive",
+        "contracts",
+        "relations",
+    )
+    study = freeze(
+        folder, Design(environment=place, settings=settings, **{name: given[name] for name in named})
+    )
+    _tell_frozen(study)
+
+
+_TAKES = {
+    "world": ("workflows", "seed", "suites"),
+    "toolmaze": ("checkout", "data", "suites"),
+    "tau-retail": ("checkout", "data", "split", "traces"),
+    "appworld": ("checkout", "split", "server"),
+}
+"""The options of each environment."""
+
+
+def _place(given: dict[str, Any]) -> dict[str, Any]:
+    """Return an environment's settings; an option that is not given is left to it."""
+    name = given["environment"]
+    taken = {option: given[option] for option in _TAKES[name] if given[option] != ""}
+    if "checkout" in _TAKES[name] and "checkout" not in taken:
+        raise OutcomeMonitorsError(f"environment {name} needs --checkout FOLDER; study fetch can get one")
+    return {
+        "environment": name,
+        **taken,
+        **({"suites": list(given["suites"])} if "suites" in _TAKES[name] else {}),
+    }
+
+
+def _tell_frozen(study: Study) -> None:
+    arms, agents = study.manifest["arms"], study.manifest["agents"]
+    planned = sum(1 for _ in study.episodes())
+    write(
+        printable(
+            f"{study.folder}: frozen, {count(len({cell.task for cell in study.cells}), 'task')}, {count(len(arms), 'arm')},"
+            f" {count(len(agents), 'agent')}, {count(planned, 'episode')}"
+        )
+        + "\n"
+    )
+    pairs = ", pairs with a fault" if study.manifest["clean"] and study.faulted else ""
+    write(printable(f"primary: {arms[1]} against {arms[0]}, paired completion{pairs}") + "\n")
+    if study.manifest["scripted"]:
+        write(SCRIPTED + "\n")
+    for agent, price in study.manifest["settings"]["prices"].items():
+        asked = f"{price['input']:g} in, {price['output']:g} out per million tokens, as of {price['date']}"
+        write(printable(f"price of {agent}: {asked}; {price.get('source', 'your own')}") + "\n")
+    for agent in study.unpriced:
+        warn(
+            printable(
+                f"no price known for {agent}: its cost will be unknown, and --max-cost refused; give --prices FILE"
+            )
+        )

@@ -1,0 +1,119 @@
+"""How models are asked in a study: options of `study freeze`, and the settings that they make."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.study.generation import EFFORTS
+from outcome_monitors.study.scripted import is_scripted
+from outcome_monitors.values.documents import read_json
+
+from ._output import warn
+
+__all__ = ["model_options", "model_settings"]
+
+_OPTIONS = (
+    click.option(
+        "--user-model",
+        metavar="NAME",
+        default="",
+        help="The model that plays tau-bench's user; otherwise a script that reads the request out and leaves.",
+    ),
+    click.option(
+        "--prices",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help='{"model": {"input": 0.27, "output": 1.1, "date": "2026-11-01"}}, per million tokens; before the table.',
+    ),
+    click.option(
+        "--system-prompt",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="The system prompt of all arms; otherwise the environment's, or our own.",
+    ),
+    click.option(
+        "--temperature",
+        metavar="X",
+        type=click.FloatRange(0),
+        default=0,
+        show_default=True,
+        help="Of models.",
+    ),
+    click.option(
+        "--max-tokens", metavar="N", type=click.IntRange(1), help="Of one answer; else the model's default."
+    ),
+    click.option(
+        "--reasoning", type=click.Choice(EFFORTS), help="How much a model is to think; else its default."
+    ),
+    click.option(
+        "--reasoning-tokens",
+        metavar="N",
+        type=click.IntRange(1),
+        help="A model's budget for thinking; else its default.",
+    ),
+    click.option(
+        "--model-arg",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="Passed to the provider of every model, as inspect's -M is; a value is JSON, or text.",
+    ),
+    click.option(
+        "--routing",
+        metavar="JSON",
+        help='Of OpenRouter\'s models: {"order": ["minimax/fp8"], "allow_fallbacks": false}.',
+    ),
+)
+
+
+def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of models."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def model_settings(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of models; what was not asked for is not among them."""
+    if (
+        not given["user_model"]
+        and given["environment"] == "tau-retail"
+        and not all(map(is_scripted, given["agents"]))
+    ):
+        warn("without --user-model the user is a script, which leaves at the agent's first words")
+    settings = {
+        name: given[name]
+        for name in ("user_model", "max_tokens", "reasoning", "reasoning_tokens")
+        if given[name]
+    }
+    if given["temperature"]:
+        settings["temperature"] = given["temperature"]
+    if given["prices"]:
+        settings["prices"] = read_json(given["prices"])
+    if given["system_prompt"]:
+        settings["system_prompt"] = given["system_prompt"].read_text("utf-8")
+    if given["model_arg"]:
+        settings["model_args"] = dict(map(_argument, given["model_arg"]))
+    if given["routing"]:
+        settings["routing"] = _json(given["routing"])
+    return settings
+
+
+def _argument(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise OutcomeMonitorsError(f"--model-arg {text} is not of the form NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise OutcomeMonitorsError(f"--routing is no JSON: {error}") from error

@@ -1,0 +1,110 @@
+"""What a study is asked to be, and what it cannot be."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Json, Profile
+from outcome_monitors.recovery.relations import Relations
+
+from .arms import ARMS
+from .environments import Environment
+from .generation import refuse_generation
+from .scripted import is_scripted, scripted_agent
+
+__all__ = ["STRATA", "Design", "contrasts_of", "endpoint_of", "paid_models", "refuse_design", "wanted"]
+
+STRATA = ("C3/P3", "C3/P4", "C4/P3", "C4/P4")
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What a study is asked to be."""
+
+    environment: Mapping[str, Json] = field(default_factory=lambda: {"environment": "world"})
+    agents: Sequence[str] = ("scripted-follows:0.7",)
+    arms: Sequence[str] = ("baseline", "advisory-v2")
+    contrasts: Sequence[str] = ()
+    """More than each arm against the first: `treatment:baseline`."""
+    strata: Sequence[str] = STRATA
+    """Each by its name, or with its own number of tasks: `C3/P4:15`."""
+    per_stratum: int = 20
+    without: Sequence[Path] = ()
+    """Studies whose tasks are not to be taken."""
+    seed: int = 0
+    profile: Profile = "full"
+    folds: int | None = None
+    """Registries that are learned, each without some of the tasks; None for five in profile `paper`, and else for one that
+    knows none of the sampled tasks."""
+    distinctive: int | None = None
+    """Signs of a wrong value that is looked for later on; None for the paper's eight in its profile, and else for four."""
+    contracts: Path | None = None
+    """Contracts to take in place of mining them."""
+    relations: Path | None = None
+    settings: Mapping[str, Json] = field(default_factory=dict)
+    """Of a model: temperature, most steps, prices, the system prompt."""
+
+
+def paid_models(agents: Iterable[str], settings: Mapping[str, Json]) -> list[str]:
+    """Return the models that a study pays for: those of its agents that are no scripts, and the one that plays the user."""
+    user = settings.get("user_model")
+    return [agent for agent in (*agents, *([user] if user else [])) if not is_scripted(agent)]
+
+
+def refuse_design(design: Design) -> None:
+    """Raise, in a sentence, where a study cannot be as it is asked to be."""
+    refuse_generation(paid_models(design.agents, design.settings), design.settings)
+    unknown = [arm for arm in design.arms if arm not in ARMS]
+    if unknown:
+        raise OutcomeMonitorsError(f"there is no arm {unknown[0]!r}: choose from {', '.join(ARMS)}")
+    if len(design.arms) < 2 or len(set(design.arms)) < len(design.arms):
+        raise OutcomeMonitorsError(
+            "a study compares at least two arms, each named once; the first is the baseline"
+        )
+    for treatment, base in contrasts_of(design):
+        if treatment == base or not {treatment, base} <= set(design.arms):
+            raise OutcomeMonitorsError(
+                f"{treatment}:{base} is no contrast of two of the study's arms; write treatment:baseline"
+            )
+    for agent in filter(is_scripted, design.agents):
+        scripted_agent(agent, Relations(), 0)
+        talks = [arm for arm in design.arms if ARMS[arm].needs_model]
+        if talks:
+            raise OutcomeMonitorsError(
+                f"arm {talks[0]} needs a model, and {agent} is a script; leave one of them out"
+            )
+
+
+def contrasts_of(design: Design) -> list[list[str]]:
+    """Return each arm against the first, and what more was asked for, as (treatment, baseline)."""
+    asked = [[treatment, base] for treatment, _, base in (text.partition(":") for text in design.contrasts)]
+    return [*([arm, design.arms[0]] for arm in design.arms[1:]), *asked]
+
+
+def endpoint_of(design: Design, place: Environment, strata: Iterable[str]) -> dict[str, Json]:
+    """Return what is held against what: where there are faults, the pairs that have one."""
+    faulted = not all(map(place.is_clean, strata))
+    return {
+        "primary": "completed",
+        "baseline": design.arms[0],
+        "treatment": design.arms[1],
+        "pairs": "with a fault" if faulted else "clean",
+    }
+
+
+def wanted(strata: Sequence[str], per_stratum: int) -> dict[str, int]:
+    """Return how many tasks of each stratum: `C3/P4:15` says its own number.
+
+    >>> wanted(["C3/P3", "C3/P4:15"], 14)
+    {'C3/P3': 14, 'C3/P4': 15}
+    """
+    found: dict[str, int] = {}
+    for text in strata:
+        name, colon, number = text.partition(":")
+        if colon and not (number.isdecimal() and int(number)):
+            raise OutcomeMonitorsError(f"stratum {text!r} has no number of tasks behind the colon")
+        if name in found:
+            raise OutcomeMonitorsError(f"stratum {name!r} is named twice")
+        found[name] = int(number) if colon else per_stratum
+    return found

@@ -1,0 +1,118 @@
+"""What the arms of a study go by: contracts, relations and schemas, learned without its tasks and kept in its folder.
+
+With folds there are several registries, each learned without some of the tasks (the paper's Algorithm 2); a task is held against
+one that never saw it. Tasks of levels that nothing is sampled from are learned from in every fold.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from outcome_monitors.contracts.folds import FoldIndex, fold_of, load_contracts
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.mining.observations import Observations, mine
+from outcome_monitors.model import Call, Json, Profile
+from outcome_monitors.recovery.relations import Relations
+
+from ._json import code_digest, file_digest
+from .environments import Cell, Contracted, Environment, Levelled
+
+__all__ = ["CONTRACTS", "RELATIONS", "SCHEMAS", "RegistryOf", "hashes", "registry_of", "write_inputs"]
+
+CONTRACTS, RELATIONS, SCHEMAS = "contracts.json", "relations.json", "schemas.json"
+"""The files of a study's folder that its manifest knows by their content; the first may be an index of folds."""
+RegistryOf = Callable[[str], Registry]
+"""The contracts that a task's results are held against."""
+
+
+def write_inputs(
+    folder: Path,
+    place: Environment,
+    cells: Sequence[Cell],
+    *,
+    profile: Profile,
+    folds: int | None,
+    contracts: Path | None,
+    relations: Path | None,
+) -> int:
+    """Learn or take what a study goes by, write it to its folder, and return in how many folds."""
+    known = place.relations() if relations is None else Relations.load(relations)
+    known.save(folder / RELATIONS)
+    place.schema_contracts().save(folder / SCHEMAS)
+    tasks = frozenset(cell.task for cell in cells)
+    if contracts is not None:
+        return _taken(folder, contracts)
+    if isinstance(place, Contracted):
+        place.contracts(tasks, profile).save(folder / CONTRACTS)
+        return 1
+    number = (5 if profile == "paper" else 1) if folds is None else folds
+    if number == 1:
+        mine(place.clean_calls(tasks), profile).save(folder / CONTRACTS)
+        return 1
+    _save_folds(folder, *_crossfit(place, tasks, number, profile))
+    return number
+
+
+def _taken(folder: Path, contracts: Path) -> int:
+    """Copy contracts that somebody has, or those of all folds."""
+    found = load_contracts(contracts)
+    if isinstance(found, Registry):
+        found.save(folder / CONTRACTS)
+        return 1
+    _save_folds(folder, found.load_registries(), found.tasks)
+    return len(found.registries)
+
+
+def _save_folds(folder: Path, registries: Sequence[Registry], tasks: Mapping[str, int]) -> None:
+    names = tuple(f"contracts.{number}.json" for number in range(len(registries)))
+    for name, registry in zip(names, registries, strict=True):
+        registry.save(folder / name)
+    FoldIndex(names, tasks).save(folder / CONTRACTS)
+
+
+def _crossfit(
+    place: Environment, tasks: frozenset[str], folds: int, profile: Profile
+) -> tuple[list[Registry], dict[str, int]]:
+    """Learn a registry for each fold, without its tasks; return which task is in which."""
+    levels = {place.level(task) for task in tasks} if isinstance(place, Levelled) else None
+    parts, always = [Observations(profile) for _ in range(folds)], Observations(profile)
+    dealt: dict[str, int] = {}
+    for call in place.clean_calls(frozenset()):
+        task = call.task or ""
+        if levels is not None and isinstance(place, Levelled) and place.level(task) not in levels:
+            always.add(call)
+            continue
+        dealt[task] = fold_of(call, folds)
+        parts[dealt[task]].add(call)
+    return [_without(fold, parts, always) for fold in range(folds)], dealt
+
+
+def _without(fold: int, parts: Sequence[Observations], always: Observations) -> Registry:
+    together = always.empty()
+    for part in (always, *parts[:fold], *parts[fold + 1 :]):
+        together.merge(part)
+    return together.contracts().registry
+
+
+def registry_of(folder: Path) -> RegistryOf:
+    """Return what gives the contracts of a task: one registry for all, or that of the task's fold."""
+    found = load_contracts(folder / CONTRACTS)
+    if isinstance(found, Registry):
+        return lambda _: found
+    registries = found.load_registries()
+    return lambda task: registries[found.fold(Call("", {}, None, task=task))]
+
+
+def hashes(folder: Path, place: Environment, cells: Sequence[Cell]) -> dict[str, str]:
+    """Return the digest of all that a study rests on."""
+    try:
+        files = {name: file_digest(folder / name) for name in _files(folder)}
+    except OSError as error:
+        raise OutcomeMonitorsError(f"cannot read {error.filename}: {error.strerror}") from error
+    return {**files, "tasks": place.fingerprint(cells), "code": code_digest()}
+
+
+def _files(folder: Path) -> Iterable[str]:
+    index = load_contracts(folder / CONTRACTS) if (folder / CONTRACTS).exists() else None
+    own: tuple[Json, ...] = index.registries if isinstance(index, FoldIndex) else ()
+    return (CONTRACTS, *own, RELATIONS, SCHEMAS)

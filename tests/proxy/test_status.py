@@ -19,10 +19,11 @@ from outcome_monitors.contracts.overrides import Override, Overrides, news_hash
 from outcome_monitors.events import Event, JsonLines, Store
 from outcome_monitors.model import Clause, Violation
 from outcome_monitors.proxy.decide import accept, mute
+from outcome_monitors.proxy.learner import Learner
 from outcome_monitors.proxy.miner import mine_folder
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status import Places, status_of
-from tests.events.shop import order
+from tests.events.shop import contracts, order
 from tests.proxy.folders import QUICK, closed, learned, live, with_alarms
 from tests.proxy.live_shop import DAY, HOUR, Clock
 
@@ -101,6 +102,13 @@ def test_from_nothing_to_shadow_step_by_step(tmp_path: Path) -> None:
     assert (tool["stage"], tool["proven"]) == ("shadow", 0)
     assert tool["why"].startswith("none of its ")
     assert tool["missing"] == "2 of 8 results, 1 of 3 hours, 1 of 2 days"
+
+
+def test_a_contract_that_was_given_is_told_of_from_the_first(tmp_path: Path) -> None:
+    Learner(tmp_path, contracts()).close()
+    tool = status(tmp_path)["tools"]["get_order"]
+    assert (tool["stage"], tool["why"]) == ("advising", "its contract was given")
+    assert "until contracts are mined" in tool["missing"]
 
 
 def test_why_the_rest_is_not_checked(tmp_path: Path) -> None:

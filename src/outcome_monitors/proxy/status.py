@@ -19,11 +19,11 @@ from outcome_monitors.contracts.silence import Silence, read_silence
 from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_between
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
-from outcome_monitors.values.folders import CHANGES, CONTRACTS, EVENTS, OVERRIDES, STAGES, TOOLS
+from outcome_monitors.values.folders import CHANGES, CONTRACTS, EVENTS, GIVEN, OVERRIDES, STAGES, TOOLS
 from outcome_monitors.values.sqlite_files import looking_into
 
 from .stage_view import AllStages, ToolStage, read_stages, stage_of
-from .stages import Thresholds
+from .stages import ADVISING, Thresholds
 
 if TYPE_CHECKING:
     from outcome_monitors.checking.changes import Novelty
@@ -36,6 +36,7 @@ RECENT = 20_000
 """The last results, of which the share is taken that was checked."""
 
 DAY = 86400.0
+GIVEN_WHY = "its contract was given"
 
 T = TypeVar("T")
 
@@ -47,6 +48,8 @@ class Places:
     events: Path | None = None
     stages: Path | None = None
     contracts: Path | None = None
+    given: Path | None = None
+    """Contracts that agents are told of from the first, beside those that are learned."""
     tools: Path | None = None
     changes: Path | None = None
     overrides: Path | None = None
@@ -60,6 +63,7 @@ class Places:
             events=folder / EVENTS,
             stages=folder / STAGES,
             contracts=folder / CONTRACTS,
+            given=folder / GIVEN,
             tools=folder / TOOLS,
             changes=folder / CHANGES,
             overrides=folder / OVERRIDES,
@@ -77,6 +81,7 @@ def status_of(
     told = reading.read(places.events, lambda file: told_between(file, today, today + DAY), Counter[str]())
     progress = reading.read(places.stages, read_stages, AllStages({}))
     tasks: dict[str, int] = reading.read(places.contracts, _tasks, {})
+    given: dict[str, int] = reading.read(places.given, _tasks, {})
     listed: list[str] = reading.read(places.tools, _names, [])
     changes: list[Novelty] = reading.read(places.changes, _changes, [])
     decided = reading.read(places.overrides, read_silence, Silence())
@@ -85,6 +90,7 @@ def status_of(
         *told,
         *progress.tools,
         *tasks,
+        *given,
         *listed,
         *(one.tool for one in changes if one.tool),
     }
@@ -92,6 +98,8 @@ def status_of(
     tools: dict[str, Json] = {}
     for tool in sorted(names):
         stage = _stage(tool, places, progress, tasks.get(tool), limits)
+        if tool in given and stage.stage != ADVISING:
+            stage = stage._replace(stage=ADVISING, why=GIVEN_WHY)
         tools[tool] = _tool(stage, recent.tools.get(tool), told[tool])
         tools[tool].update(_of_people(tool, changes, decided, moment))
     return {
@@ -129,7 +137,7 @@ def _stage(
         return stage_of(tool, progress, tasks, limits)
     if tasks is None:
         return ToolStage("observing", "there is no contract for it", "a contract")
-    return ToolStage(places.stage, "its contract was given", "")
+    return ToolStage(places.stage, GIVEN_WHY, "")
 
 
 def _tool(stage: ToolStage, counts: EventCounts | None, told: int) -> dict[str, Json]:

@@ -125,3 +125,11 @@ def test_a_row_that_cannot_be_read_costs_that_row(whole, tmp_path, caplog):
     assert "is left out" in caplog.text
     with closing(sqlite3.connect(folder / "changes.sqlite")) as file:
         assert file.execute("SELECT count(*) FROM ways").fetchone()[0] >= before
+
+
+def test_a_file_in_the_place_of_the_traces_is_put_aside(whole, tmp_path):
+    folder = shutil.copytree(whole, tmp_path / "state")
+    shutil.rmtree(folder / "traces")
+    (folder / "traces").write_bytes(b"no folder")
+    goes_on(folder)
+    assert (folder / "traces.torn").read_bytes() == b"no folder"

@@ -160,7 +160,7 @@ class Learner:
     def _load(self) -> None:
         try:
             private_folder(self.folder)
-            private_folder(self.folder / TRACES)
+            _make_room(self.folder / TRACES)
         except OSError as error:
             raise OutcomeMonitorsError(f"cannot learn in {self.folder}: {error}") from None
         keep_private(self.folder, self._private)
@@ -253,3 +253,14 @@ def _names(tool: str, broken: Broken) -> set[str]:
 def _holds(registry: Registry, tool: str, clause: Clause) -> bool:
     contract = registry.contracts.get(tool)
     return contract is not None and clause in contract.clauses
+
+
+def _make_room(traces: Path) -> None:
+    """Make the folder of traces; what is none and stands in its place is put aside: the proxy starts."""
+    try:
+        private_folder(traces)
+    except FileExistsError:
+        aside = traces.with_name(f"{traces.name}.torn")
+        traces.replace(aside)
+        log.warning("%s is no folder: it is now %s, and another is begun", traces, aside)
+        private_folder(traces)

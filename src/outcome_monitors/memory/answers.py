@@ -5,7 +5,7 @@ ago are forgotten first.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from outcome_monitors.records.aggregates import digest
@@ -43,7 +43,7 @@ class Repeat(NamedTuple):
 class _Asked(NamedTuple):
     """An earlier question: its answer, what it was about, the tools that wrote since, and what the answer says under which name."""
 
-    whole: int | None
+    whole: Hashable
     about: frozenset[str]
     writers: frozenset[str]
     said: frozenset[tuple[str, Any]]
@@ -76,12 +76,12 @@ class Answers:
         # Clauses are mined by names: of what reads by its name, nothing shows that each answer is a new one.
         new = self._writes(tool) and may_write(tool)
         if self._questions.get(tool, set()) - (set() if new else {asked}):
-            for field, value in self._telling(tool, arguments, answer):
+            for field, value in self._telling(tool, about(arguments), answer):
                 given = self._given.get((tool, field, value))
                 yield Repeat(OTHERS, field, given is None or (given == asked and not new), value)
         yield from self._since_a_write(tool, asked, answer.whole)
 
-    def _since_a_write(self, tool: str, asked: str, whole: int | None) -> Iterator[Repeat]:
+    def _since_a_write(self, tool: str, asked: str, whole: Hashable) -> Iterator[Repeat]:
         """Yield the answer that the same question had before one write; a write that is made again may change nothing."""
         before = self._asked.get((tool, asked))
         if before is None or before.whole is None or whole is None or self._writes(tool):
@@ -89,26 +89,24 @@ class Answers:
         if len(before.writers) == 1:
             yield Repeat(AFTER + min(before.writers), WHOLE, before.whole != whole, None)
 
-    def _telling(
-        self, tool: str, arguments: Mapping[str, Any], answer: Summary
-    ) -> Iterator[tuple[Feature, Any]]:
+    def _telling(self, tool: str, named: frozenset[str], answer: Summary) -> Iterator[tuple[Feature, Any]]:
         """Yield the answer as a whole, where there is something in it, and its ids, where the caller did not name them."""
         # That a write says "done" twice shows nothing.
-        if answer.whole is not None and answer.tells and not self._writes(tool):
+        writes = self._writes(tool)
+        if answer.whole is not None and answer.tells and not writes:
             yield WHOLE, answer.whole
-        named = about(arguments)
         # What a write was told to change was there before, and may come again.
-        if not (self._writes(tool) and any(word in named for *_, word in answer.ids)):
+        if not (writes and any(word in named for *_, word in answer.ids)):
             yield from ((name, value) for name, value, word in answer.ids if word not in named)
 
     def remember(self, tool: str, arguments: Mapping[str, Any], answer: Summary) -> None:
         """Keep an answer."""
-        asked = answer.asked
-        for field, value in self._telling(tool, arguments, answer):
+        asked, named = answer.asked, about(arguments)
+        for field, value in self._telling(tool, named, answer):
             self._given.setdefault((tool, field, value), asked)
         if self._writes(tool) and _says_no(answer):
-            self._doubt(tool, about(arguments))
-        self._asked[tool, asked] = _Asked(answer.whole, about(arguments), frozenset(), answer.said)
+            self._doubt(tool, named)
+        self._asked[tool, asked] = _Asked(answer.whole, named, _NOBODY, answer.said)
         self._asked.move_to_end((tool, asked))
         questions = self._questions.setdefault(tool, set())
         if len(questions) < MOST_ANSWERS:
@@ -159,6 +157,7 @@ def _says_no(answer: Summary) -> bool:
 _SCALARS = frozenset({bool, float, int, str})
 _DONE = ("done", "ok", "success", "succeeded", "successful")
 _CHANGED = ("affected", "changed", "modified", "updated", "rows_affected", "updated_count", "modified_count")
+_NOBODY: frozenset[str] = frozenset()
 _FAILED = ("err", "exception", "fail")
 """How the names of fields that bear errors begin."""
 

@@ -7,7 +7,7 @@ that has a clause by `order_id`; what it says to a question, which answers there
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from outcome_monitors.records.aggregates import question_of
+from outcome_monitors.records.aggregates import digest, question_of
 from outcome_monitors.records.extraction import answers_in, rows_of
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.identity import names_a_thing
@@ -52,8 +52,12 @@ class Selection:
     def hear(self, tool: str, arguments: Mapping[str, Any], result: Any) -> Keepsake | None:
         """Return what is kept of an answer; None where that is nothing."""
         reader = self._readers.get(tool) or self._readers[_STRANGER]
-        statements = reader.read(arguments, result) if reader.keys else ()
-        answer = flat_or_full(arguments, result) if tool in self._answers else None
+        summed_up = tool in self._answers
+        asked = question_of(arguments) if summed_up or reader.asks else None
+        statements = reader.read(asked, result) if reader.keys else ()
+        answer = None
+        if summed_up:
+            answer = flat_or_full(asked or digest(arguments), arguments, result, renews=self.renews)
         counted = records_to_remember(arguments, result) if tool in self._counted else []
         if not statements and answer is None and not counted:
             return None
@@ -86,21 +90,20 @@ class _StatementReader:
         for name in {*self.keys, *(Feature.parse(field) for _, _, field in whats)}:
             if name.sort.of_answer:
                 self._fields.add(name)
-        self._asks, self._by_key = _QUESTION in self.keys, _KEY in self.keys
+        self.asks, self._by_key = _QUESTION in self.keys, _KEY in self.keys
         self._named = [(key, says_of_what(key)) for key in self.keys if key.sort is Sort.FIELD]
         self._firsts = frozenset(str(key.steps[0]) for key, _ in self._named)
         """The fields without which no field can name a record."""
         self._in_texts = any(InText.JSON in parse(path) for path, _, _ in whats)
 
-    def read(self, arguments: Mapping[str, Any], result: Any) -> list[Statement]:
+    def read(self, asked: str | None, result: Any) -> list[Statement]:
         """Return what an answer says of whatever names its records."""
-        asked = question_of(arguments) if self._asks else None
         found: list[Statement] = []
         for path, answer in answers_in(result, MOST_RECORDS) if self._in_texts else ((ROOT, result),):
             said: dict[Feature, Any] = {}
             self._fields.of_answer(answer, said)
             self._tell(path, answer, said, found)
-            if asked is not None:
+            if asked is not None and self.asks:
                 found.append((path, _QUESTION, (self._tool, asked + path), said))
             if self._named or self._by_key:
                 self._tell_of_rows(path, answer, found)

@@ -1,13 +1,13 @@
 """An answer as far as it can be told from others: what was asked, all that it says known by a hash, and the ids in it."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from outcome_monitors.records.aggregates import digest, question_of
+from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.extraction import answer_of
 from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import MOST, Features
+from outcome_monitors.records.features import MOST, Features, kept
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.records.walk import keys_are_data
 from outcome_monitors.values.hashing import stable_hash
@@ -26,6 +26,7 @@ _CONTENT = frozenset({*_TOLD, Sort.SUM, Sort.WHOLE})
 """Sorts that an answer as a whole is known by."""
 _NOTHING = (None, "", 0, False)
 _SCALARS = frozenset({bool, float, int, str})
+_UNASKED: frozenset[tuple[str, Any]] = frozenset()
 _PLAIN = frozenset({*_SCALARS, type(None)})
 
 
@@ -33,8 +34,8 @@ class Summary(NamedTuple):
     """One answer."""
 
     asked: str
-    whole: int | None
-    """The hash of all that it says; None of one so wide that not all of it is kept."""
+    whole: Hashable
+    """All that it says, or the hash of that; None of one so wide that not all of it is kept."""
     tells: bool
     """There is something in it."""
     ids: tuple[tuple[Feature, Any, str], ...]
@@ -61,47 +62,34 @@ def summary_of(arguments: Mapping[str, Any], root: Features) -> Summary:
     )
 
 
-def flat_or_full(arguments: Mapping[str, Any], result: Any) -> Summary:
+def flat_or_full(asked: str, arguments: Mapping[str, Any], result: Any, *, renews: bool) -> Summary:
     """Sum up an answer for a session that is checked: one of plain fields without the features of it.
 
-    Nothing is compared with what another function has summed up.
+    Nothing is compared with what another function has summed up. What it says is asked for where a write `renews` answers.
     """
-    asked = question_of(arguments) or digest(arguments)
-    if type(result) is dict and _is_flat(result):
-        return _flat(asked, result)
-    return summary_of(arguments, answer_of(arguments, result))._replace(asked=asked)
+    ids = _flat_ids(tuple(result)) if type(result) is dict else None
+    if ids is None or not _PLAIN.issuperset(map(type, result.values())):
+        return summary_of(arguments, answer_of(arguments, result))._replace(asked=asked)
+    values = [kept(value) for value in result.values()]
+    # 1 and true are equal, and not the same answer.
+    whole = frozenset(zip(result, map(type, values), values, strict=True))
+    named = [(name, kept(result[key]), word_of(result[key])) for key, name in ids]
+    said = frozenset(zip(result, values, strict=True)) if renews else _UNASKED
+    return Summary(asked, whole, any(values), tuple([one for one in named if one[2]]), said)
 
 
-def _is_flat(result: dict[Any, Any]) -> bool:
+@lru_cache(maxsize=1024)
+def _flat_ids(fields: tuple[Any, ...]) -> tuple[tuple[str, Feature], ...] | None:
+    """Return which fields name the answer that has these; None where these are not all, or keys may be data."""
     # A field has two features at most.
-    few = len(result) < MOST // 2 and {str}.issuperset(map(type, result))
-    return few and _PLAIN.issuperset(map(type, result.values())) and not keys_are_data(result)
-
-
-def _flat(asked: str, result: dict[str, Any]) -> Summary:
-    named = ((_name_of_it(key), value) for key, value in result.items())
-    ids = ((name, value, word_of(value)) for name, value in named if name is not None)
-    # Most are told by their first field.
-    tells = any(value not in _NOTHING for value in result.values())
-    return Summary(
-        asked, _flat_whole(result), tells, tuple(i for i in ids if i[2]), frozenset(result.items())
-    )
-
-
-def _flat_whole(result: dict[str, Any]) -> int | None:
-    """Return the hash of a text: to Python's own of values, -1 and -2 are the same, and so are 1 and true."""
-    said = [(key, int(v) if type(v) is float and v.is_integer() else v) for key, v in sorted(result.items())]
-    try:
-        return hash(repr(said))
-    except ValueError:  # a number of thousands of digits
+    if (
+        len(fields) >= MOST // 2
+        or not {str}.issuperset(map(type, fields))
+        or keys_are_data(dict.fromkeys(fields))
+    ):
         return None
-
-
-@lru_cache(maxsize=4096)
-def _name_of_it(field: str) -> Feature | None:
-    """Return the feature that a field is, where its name says that it names the answer."""
-    name = Sort.FIELD.of(below(ROOT, field))
-    return name if _names_it(name) else None
+    named = ((key, Sort.FIELD.of(below(ROOT, key))) for key in fields)
+    return tuple((key, name) for key, name in named if _names_it(name))
 
 
 @lru_cache(maxsize=16384)
@@ -122,7 +110,7 @@ def word_of(value: Any) -> str:
 
 
 def _whole(root: Features) -> int | None:
-    """Return the hash of all that an answer says. It is that of a text, as above."""
+    """Return the hash of all that an answer says. It is that of a text: to Python's own, -1 and -2 are the same."""
     if len(root.names) >= MOST:
         return None
     said = zip(root.names, root.codes, root.values, strict=True)

@@ -51,7 +51,7 @@ def question_of(arguments: Mapping[str, Any]) -> str | None:
     """
     if _PLAIN.issuperset(map(type, arguments.values())):
         try:
-            return repr(sorted(arguments.items()))
+            return repr([*arguments.items()] if len(arguments) < 2 else sorted(arguments.items()))
         except ValueError:  # a number of thousands of digits
             pass
     known = known_by(arguments)

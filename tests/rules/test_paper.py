@@ -151,6 +151,12 @@ def test_an_affine_relation_is_learned_and_flagged():
     assert _flags(calls, {"count": 10, "subtotal": 27.0}) == [expected]
 
 
+@pytest.mark.parametrize(("off", "flagged"), [(9e-6, False), (2e-4, True), (0.01, True), (1.0, True)])
+def test_the_tolerance_of_a_line_is_flat_however_large_the_numbers(off, flagged):
+    calls = _calls(*({"count": i, "subtotal": 2.5 * i + 1} for i in range(1, 6)))
+    assert bool(_flags(calls, {"count": 2_000_000, "subtotal": 5_000_001.0 + off})) is flagged
+
+
 @pytest.mark.parametrize("slope", [1 / 3, 0.1, 1e-6, 123456.789])
 def test_float_noise_does_not_hide_a_line(slope):
     calls = _calls(*({"a": i + 0.1, "b": (i + 0.1) * slope} for i in range(30)))

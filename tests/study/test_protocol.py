@@ -228,6 +228,14 @@ def test_the_analysis_adds_up(finished):
         assert {len(row) for row in rows} == {len(columns)}, heading
     page = report(found)
     assert page.count("<svg") == 2
+    assert "<h1>Study finished</h1>" in page
+    for said in (
+        load(finished).manifest["digest"],
+        ", ".join(DESIGN.agents),
+        "6 in 3 strata",
+        "width=device-width",
+    ):
+        assert said in page
     assert "Scripted agents, not models" in page
 
 

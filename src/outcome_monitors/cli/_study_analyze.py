@@ -1,4 +1,4 @@
-"""`study analyze` and `study arms`."""
+"""`study analyze`, `study compare` and `study arms`."""
 
 import json
 from pathlib import Path
@@ -8,14 +8,15 @@ import click
 from outcome_monitors.study.analysis import analyse
 from outcome_monitors.study.analysis_json import as_json
 from outcome_monitors.study.arms import ARMS
+from outcome_monitors.study.compare import compare, compare_json, compare_page, compare_tables
 from outcome_monitors.study.manifest import load
-from outcome_monitors.study.report import latex, report
+from outcome_monitors.study.report import latex, latex_table, report
 from outcome_monitors.study.tables import SCRIPTED, tables, title
 from outcome_monitors.values.files import write_atomically
 
 from ._output import printable, table, write
 
-__all__ = ["analyze_command", "arms_command"]
+__all__ = ["analyze_command", "arms_command", "compare_command"]
 
 
 @click.command("analyze", epilog="\b\nExample:\n  outcome-monitors study analyze trial --html report.html")
@@ -43,6 +44,42 @@ def analyze_command(
         write_atomically(latex_file, latex(found))
     if html_file:
         write_atomically(html_file, report(found))
+
+
+@click.command(
+    "compare", epilog="\b\nExample:\n  outcome-monitors study compare main clean placebo --html figures.html"
+)
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--dev",
+    metavar="FOLDER",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="One of them that was looked at while things were made; its rows say so.",
+)
+@click.option("--json", "json_file", metavar="FILE", help="Also write all rows as JSON.")
+@click.option("--latex", "latex_file", metavar="FILE", help="Also write the tables as LaTeX.")
+@click.option("--html", "html_file", metavar="FILE", help="Also write a page with both figures.")
+def compare_command(
+    folders: tuple[Path, ...],
+    dev: tuple[Path, ...],
+    json_file: str | None,
+    latex_file: str | None,
+    html_file: str | None,
+) -> None:
+    """Put studies side by side, each for itself: completed before and after, and all contrasts."""
+    found = compare(folders, dev)
+    if found.scripted:
+        write(SCRIPTED + "\n\n")
+    for heading, columns, rows in compare_tables(found):
+        write(heading + "\n")
+        table(columns, rows)
+    if json_file:
+        write_atomically(json_file, json.dumps(compare_json(found), indent=1) + "\n")
+    if latex_file:
+        write_atomically(latex_file, "\n".join(latex_table(*each) for each in compare_tables(found)))
+    if html_file:
+        write_atomically(html_file, compare_page(found))
 
 
 @click.command("arms", epilog="\b\nExample:\n  outcome-monitors study arms")

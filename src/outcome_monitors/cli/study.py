@@ -7,7 +7,7 @@ import click
 from outcome_monitors.study.manifest import amend
 
 from ._output import count, printable, write
-from ._study_analyze import analyze_command, arms_command
+from ._study_analyze import analyze_command, arms_command, compare_command
 from ._study_audit import audit_command, prices_command
 from ._study_fetch import fetch_command
 from ._study_freeze import freeze_command
@@ -30,7 +30,7 @@ def command(ctx: click.Context) -> None:
     """Run controlled studies: arms, injected faults, frozen protocols, paired statistics."""
     if ctx.invoked_subcommand is None:
         raise click.UsageError(
-            "name what to do: fetch, freeze, run, amend, analyze, arms, probe, organic, audit or prices"
+            "name what to do: fetch, freeze, run, amend, analyze, compare, arms, probe, organic, audit or prices"
         )
 
 
@@ -39,6 +39,7 @@ for _each in (
     freeze_command,
     run_command,
     analyze_command,
+    compare_command,
     arms_command,
     organic_command,
     probe_command,

@@ -25,7 +25,9 @@ LEAST_DISTINCT = 3
 MOST_FIELDS = 40
 """Numeric fields of one object that are paired; of more, the first by name."""
 CHECK_TOLERANCE = 1e-5
-"""Of the larger of 1 and the value: the paper's tolerance at run time."""
+"""The paper's tolerance at run time, flat: large numbers have no more room than small ones."""
+ROUNDING = 1e-11
+"""Of the larger of the two numbers that are compared: what the digits of the slope, and floats, leave open."""
 
 _UNIT = 10**12
 _MINING_TOLERANCE = _UNIT // 10**8
@@ -176,7 +178,8 @@ def _holds(params: Mapping[str, Json]) -> Callable[[Mapping[str, Json]], bool]:
         assert x is not None
         assert y is not None
         try:
-            return bool(abs(y - slope * x - intercept) <= CHECK_TOLERANCE * max(1.0, abs(y)))
+            line = slope * x
+            return bool(abs(y - line - intercept) <= CHECK_TOLERANCE + ROUNDING * max(abs(line), abs(y)))
         except OverflowError:
             return False
 

@@ -61,6 +61,8 @@ class Contrast:
 class Analysis:
     """What a study shows so far."""
 
+    about: Mapping[str, str]
+    """What it is: its name, who took part, what was drawn, and the digest of its manifest."""
     scripted: bool
     done: int
     planned: int
@@ -96,6 +98,7 @@ def analyse(study: Study) -> Analysis:
     strata = {cell.stratum for cell in study.cells}
     distinctive = study.manifest["analysis"].get("distinctive", SHORTEST)
     return Analysis(
+        about=_about(study),
         scripted=study.manifest["scripted"],
         done=len(records),
         planned=len(planned),
@@ -109,6 +112,21 @@ def analyse(study: Study) -> Analysis:
         failures={arm: failed[arm] for arm in by_arm},
         sent_again=requests_sent_again(study.failures),
     )
+
+
+def _about(study: Study) -> dict[str, str]:
+    manifest, tasks = study.manifest, {cell.task for cell in study.cells}
+    return {
+        "study": study.folder.resolve().name,
+        "environment": str(manifest["environment"]["environment"]),
+        "agents": ", ".join(manifest["agents"]),
+        "arms": ", ".join(manifest["arms"]),
+        "tasks": f"{len(tasks):,} in {len({cell.stratum for cell in study.cells})} strata",
+        "seed": str(manifest["sampling"]["seed"]),
+        "contracts": f"profile {manifest['settings']['profile']}",
+        "frozen": str(manifest.get("frozen", {}).get("time", "not said")),
+        "manifest": manifest["digest"],
+    }
 
 
 def _contrast(

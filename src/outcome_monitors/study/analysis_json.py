@@ -12,6 +12,7 @@ __all__ = ["as_json", "pairs_json"]
 def as_json(found: Analysis) -> dict[str, Json]:
     """Return all figures as JSON."""
     return {
+        "study": dict(found.about),
         "scripted": found.scripted,
         "episodes": {"done": found.done, "planned": found.planned},
         "amendments": list(found.amendments),

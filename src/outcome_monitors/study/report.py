@@ -8,15 +8,16 @@ from .analysis import Analysis
 from .statistics import wilson
 from .tables import SCRIPTED, label, points, tables, title
 
-__all__ = ["latex", "report"]
+__all__ = ["latex", "latex_table", "report"]
 
 
 def latex(found: Analysis) -> str:
     """Return the tables as LaTeX, with booktabs."""
-    return "\n".join(_latex(heading, columns, rows) for heading, columns, rows in tables(found))
+    return "\n".join(latex_table(*each) for each in tables(found))
 
 
-def _latex(heading: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def latex_table(heading: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table as LaTeX, with booktabs."""
     layout = "".join("r" if column.startswith(">") else "l" for column in columns)
     body = "\n".join(" & ".join(map(_escaped, row)) + r" \\" for row in rows)
     head = " & ".join(_escaped(column.removeprefix(">")) for column in columns)
@@ -35,13 +36,16 @@ def _escaped(text: str) -> str:
 def report(found: Analysis) -> str:
     """Return a page with the two figures, paired dumbbells and contrast intervals, and all tables."""
     lead = f"{title(found)}. {SCRIPTED if found.scripted else ''}"
+    about = table(("", ""), list(found.about.items()))
     amended = [paragraph(f"Amended: {entry['reason']}") for entry in found.amendments]
     figures = [
         section("Completed, baseline and arm", _dumbbells(found)),
         section("Difference to the baseline, 95% interval", _intervals(found)),
     ]
     drawn = [section(heading, table(columns, rows)) for heading, columns, rows in tables(found)]
-    return page("A study of outcome monitors", lead, *amended, *(figures if found.contrasts else []), *drawn)
+    return page(
+        f"Study {found.about['study']}", lead, about, *amended, *(figures if found.contrasts else []), *drawn
+    )
 
 
 def _dumbbells(found: Analysis) -> str:

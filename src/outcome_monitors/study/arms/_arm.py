@@ -88,6 +88,8 @@ class Arm:
 
     name: ClassVar[str] = "baseline"
     summary: ClassVar[str] = "Results as they come."
+    lists: ClassVar[bool] = False
+    """What the agent is given names tools that it could call."""
     needs_model: ClassVar[bool] = False
     """It speaks with the agent, or asks a second model: scripts can do neither."""
 
@@ -110,6 +112,7 @@ class Arm:
 class Detecting(Arm):
     """Arms with a detector: a receipt where a result breaks its contract."""
 
+    lists = True
     encoder: ClassVar[Encoder] = "v2"
     detector: ClassVar[str] = "learned"
     listing: ClassVar[Listing] = "published"

@@ -34,6 +34,7 @@ class HardGuard(Detecting):
     """A result that breaks its contract is kept back, and an error stands in its place."""
 
     name = "hard-guard"
+    lists = False
     summary = "An error in place of a result that breaks the learned contracts."
 
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:

@@ -49,6 +49,7 @@ class AdvisoryText(Detecting):
     """The paragraph that the paper appends to results that are text, as in AppWorld and tau-bench."""
 
     name = "advisory-text"
+    lists = False
     summary = "A paragraph after the result where the learned contracts are broken."
     encoder: ClassVar[Encoder] = "text"
 
@@ -65,6 +66,7 @@ class AdvisoryNote(AdvisoryText):
     """One sentence behind the result, with our list."""
 
     name = "advisory-note"
+    lists = True
     summary = "A sentence after the result, with the safe list, where the learned contracts are broken."
     encoder = "note"
     listing = "safe"
@@ -90,5 +92,6 @@ class Stripped(Detecting):
     """The fixed caution without recovery tools."""
 
     name = "stripped"
+    lists = False
     summary = "A fixed caution without recovery tools, where the learned contracts are broken."
     encoder = "stripped"

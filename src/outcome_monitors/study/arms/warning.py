@@ -16,6 +16,7 @@ class AlwaysWarn(Arm):
     """The fixed caution with recovery tools on every result."""
 
     name = "always-warn"
+    lists = True
     summary = "A fixed caution with recovery tools on every result."
     encoder: ClassVar[str] = "generic"
 
@@ -29,6 +30,7 @@ class AlwaysWarnStripped(AlwaysWarn):
     """The fixed caution without recovery tools on every result."""
 
     name = "always-warn-stripped"
+    lists = False
     summary = "A fixed caution without recovery tools on every result."
     encoder = "stripped"
 

@@ -131,7 +131,8 @@ def _played(now: Running) -> Iterator[dict[str, Json]]:
         script = scripted_agent(planned.agent, own.relations, seed)
         answer = script(episode, recorder)
         usage: dict[str, Json] = {"calls": answer.calls, "cost": 0.0}
-        yield record(now.study, planned, recorder, episode.judge(answer), answer.answer, usage)
+        said = answer.said or answer.answer
+        yield record(now.study, planned, recorder, episode.judge(answer), said, usage)
 
 
 def benches(now: Running) -> Callable[[str], Bench]:

@@ -113,7 +113,8 @@ def test_the_naive_script_often_fails_under_silent_faults(made, corpus):
             hit += bool(injection.hits)
             failed += bool(injection.hits) and not score(workflow, world, run).completed
     assert hit > 100
-    assert failed > hit / 3
+    # A field that nobody asked for, and nothing was done with, may hold what it likes.
+    assert failed > hit / 4
 
 
 @pytest.mark.parametrize("permanent", [False, True])

@@ -103,7 +103,31 @@ BROKEN = [
         {},
         "asks[0]` does not fit what customer wants",
     ),
-    ("retail/tasks.json", ["episodes", "follow", "report", "sent"], "$sent.id", "follow.report` refers to"),
+    (
+        "retail/tasks.json",
+        ["episodes", "follow", "report", "sent"],
+        "$sent.id",
+        "follow.report.sent` refers to",
+    ),
+    (
+        "retail/tasks.json",
+        ["episodes", "follow", "report", "points"],
+        ["$who.points", 3],
+        "is neither a fact nor a list",
+    ),
+    (
+        "office/tasks.json",
+        ["episodes", "meet", "letters", "told"],
+        "$date",
+        "letters.told` is not a list of facts",
+    ),
+    ("office/tasks.json", ["episodes", "meet", "letters", "lost"], ["$date"], "letters.lost` is no ask"),
+    (
+        "office/tasks.json",
+        ["episodes", "meet", "letters", "told"],
+        ["$nobody.x"],
+        "letters.told` refers to 'nobody.x'",
+    ),
     (
         "retail/tasks.json",
         ["episodes", "follow", "drawn", "sent"],

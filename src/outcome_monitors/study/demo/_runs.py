@@ -9,7 +9,7 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.study.world import Workflow, World
 from outcome_monitors.study.world.agents import Interface, Run, Script, follows_receipts, naive
 from outcome_monitors.study.world.injection import Injection
-from outcome_monitors.study.world.scoring import Score, score
+from outcome_monitors.study.world.scoring import Score, Shown, score
 
 from ._cases import DemoCase
 from ._judging import advised
@@ -69,13 +69,14 @@ def play(case: DemoCase, monitor: Monitor, corpus: Corpus) -> Comparison:
     """Run a case without the monitor and with it, each in a world of its own."""
     workflow = case.workflow
     world, faulty = _faulty_world(case, corpus)
-    without = _act(workflow, world, naive, faulty.call)
+    without = _act(workflow, world, naive, faulty.call, faulty)
     hit = faulty.hits[0]
     *before, struck = [Call(entry.tool, entry.arguments, entry.result) for entry in world.log[: hit.step]]
     call = replace(struck, result=hit.seen, task=workflow.task_id, tools=workflow.tools)
     world, faulty = _faulty_world(case, corpus)
     heard: list[Heard] = []
-    monitored = _act(workflow, world, follows_receipts(), _watched(workflow, monitor, faulty.call, heard))
+    watched = _watched(workflow, monitor, faulty.call, heard)
+    monitored = _act(workflow, world, follows_receipts(), watched, faulty)
     return Comparison(
         case, call, tuple(before), hit.true, advised(monitor, before, call), without, monitored, tuple(heard)
     )
@@ -95,9 +96,12 @@ def _faulty_world(case: DemoCase, corpus: Corpus) -> tuple[World, Injection]:
     return world, Injection(world, case.fault, case.victim, permanent=case.permanent, corpus=corpus)
 
 
-def _act(workflow: Workflow, world: World, script: Script, interface: Interface) -> Ending:
+def _act(
+    workflow: Workflow, world: World, script: Script, interface: Interface, faulty: Injection | None = None
+) -> Ending:
     run = script(workflow, interface)
-    return Ending(run, score(workflow, world, run))
+    shown = [Shown(hit.true, hit.seen) for hit in faulty.hits] if faulty else []
+    return Ending(run, score(workflow, world, run, shown))
 
 
 def _watched(workflow: Workflow, monitor: Monitor, call: Interface, heard: list[Heard]) -> Interface:

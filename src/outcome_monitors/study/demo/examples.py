@@ -175,8 +175,9 @@ def _ending(ending: Ending) -> str:
         return "completed"
     score = ending.score
     found = {
-        "reported value": len(score.wrong_answers),
+        "reported value": len({*score.unsaid, *score.contradicted}),
+        "message": len({name.partition(":")[0] for name in score.unsent}),
         "record": len({*score.missing_changes, *score.wrong_changes}),
     }
-    told = (f"{number} {what}{'' if number == 1 else 's'} wrong" for what, number in found.items() if number)
-    return f"failed: {' and '.join(told)}"
+    told = [f"{number} {what}{'' if number == 1 else 's'} wrong" for what, number in found.items() if number]
+    return f"failed: {' and '.join(told) or 'too much told'}"

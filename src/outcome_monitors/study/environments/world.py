@@ -1,4 +1,4 @@
-"""The built-in tool world, with ToolMaze's modes: its workflows, faults injected by first touch, judged by the state left behind."""
+"""The built-in tool world, with ToolMaze's modes: its workflows, faults injected by first touch, judged by what was asked."""
 
 import copy
 import random
@@ -21,8 +21,7 @@ from outcome_monitors.study.world import (
     tools_list,
     workflows,
 )
-from outcome_monitors.study.world.agents import Run
-from outcome_monitors.study.world.scoring import score
+from outcome_monitors.study.world.scoring import Shown, score
 from outcome_monitors.study.world.toolmaze_export import as_task
 from outcome_monitors.study.world.toolmaze_form import COMPLEXITIES, MODES, Task, task_to_json
 from outcome_monitors.study.world.toolmaze_injection import FirstTouch
@@ -45,6 +44,7 @@ class WorldEpisode:
         self._raw: Json = None
         self._faulty = FirstTouch(task, self._ask)
         self._answered: list[Answered] = []
+        self._shown: list[Shown] = []
 
     @property
     def query(self) -> str:
@@ -63,28 +63,29 @@ class WorldEpisode:
         injected = len(self._faulty.hits) > hits
         failed = self._world.log[-1].failed
         self._answered.append(Answered(tool, not injected and not failed, injected))
+        if injected:
+            self._shown.append(Shown(self._raw, seen))
         fault = corruption(self._task, tool, seen) if injected else ""
         return Served(self._raw, seen, injected, fault=fault)
 
     def judge(self, answer: Json) -> EpisodeVerdict:
-        """Hold the world against a clean run; a script's report is held against it too, a model's words are not.
+        """Judge by what was asked for: the records, the messages, and the answer, a script's as a model's.
 
-        Of a model the path is asked for instead: words can be put in too many ways to be compared.
+        Which path was walked is noted, and decides nothing.
         """
         paths = [path.tools for path in self._task.paths]
-        path = walked(paths, self._answered)
-        scripted = isinstance(answer, Run)
-        found = score(self.workflow, self._world, answer if scripted else Run("model"))
-        in_order = not found.missing_changes and not found.wrong_changes
-        completed = found.completed if scripted else in_order and path
+        found = score(self.workflow, self._world, answer, self._shown)
         details = {
-            "path": path,
-            **recovery(paths, self._answered, completed=completed),
-            "wrong_answers": list(found.wrong_answers) if scripted else None,
+            "path": walked(paths, self._answered),
+            **recovery(paths, self._answered, completed=found.completed),
+            "unsaid": list(found.unsaid),
+            "contradicted": list(found.contradicted),
+            "crowded": found.crowded,
+            "unsent": list(found.unsent),
             "missing_changes": list(found.missing_changes),
             "wrong_changes": list(found.wrong_changes),
         }
-        return EpisodeVerdict(completed, details)
+        return EpisodeVerdict(found.completed, details)
 
     def _ask(self, tool: str, arguments: Mapping[str, Json]) -> Json:
         result = self._world.call(tool, arguments)

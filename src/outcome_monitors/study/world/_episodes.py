@@ -1,13 +1,15 @@
 """An episode: a few needs in a row that serve one wish, in the words of a user; and the templates they are made from.
 
-A template names what is drawn, in the order of the draws (`_parameters`), what the user says, what that asks for, and what a
-summary of it reports:
+A template names what is drawn, in the order of the draws (`_parameters`), what the user says, what that needs, what the
+user wants to be told, and what a message to somebody else must hold:
 
     "drawn": {"order": {"record": "orders"}},
     "says": "Cancel order {order.id} and tell the refund.",
     "asks": [["cancelled", "cancellation", {"order": "$order.id", "reason": "changed_mind"}]],
-    "report": {"refund": "$cancelled.refund"}
+    "report": {"refund": "$cancelled.refund", "open": ["$after.count", "open", "left"]},
+    "letters": {"told": ["$date", "$slot.start"]}
 
+The words after a fact are those near which a small number is looked for: `3` stands in many a sentence.
 What refers to a draw is filled in when the episode is made; what refers to an ask, when its facts are known.
 """
 
@@ -21,7 +23,7 @@ from ._state import TODAY
 from ._templates import bind, check, fill
 from .data import FieldPlace, Fields
 
-__all__ = ["Ask", "DrawnEpisode", "EpisodeTemplate", "episode_from_json", "episodes_from_json"]
+__all__ = ["Ask", "AskedFact", "DrawnEpisode", "EpisodeTemplate", "episode_from_json", "episodes_from_json"]
 
 Json = Any
 Template = Any
@@ -37,12 +39,24 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedFact:
+    """A fact that somebody wants to be told."""
+
+    name: str
+    fact: Template
+    near: tuple[str, ...] = ()
+    """Beginnings of words of which one stands near, where the fact is a small number."""
+
+
+@dataclass(frozen=True, slots=True)
 class DrawnEpisode:
-    """What the user says, what that needs, and what a summary of it tells."""
+    """What the user says, what that needs, and what is to be told to whom."""
 
     sentence: str
     asks: tuple[Ask, ...]
-    report: Mapping[str, Template]
+    report: tuple[AskedFact, ...]
+    letters: Mapping[str, tuple[AskedFact, ...]]
+    """What the message that an ask sends must hold; its other words are free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +66,8 @@ class EpisodeTemplate:
     drawn: Mapping[str, Drawing]
     says: str
     asks: tuple[Ask, ...]
-    report: Mapping[str, Template]
+    report: tuple[AskedFact, ...]
+    letters: Mapping[str, tuple[Template, ...]]
 
     def episode(self, draw: Draw, **given: Json) -> DrawnEpisode:
         """Draw an episode; what is given stands beside what is drawn."""
@@ -60,7 +75,11 @@ class EpisodeTemplate:
         for name, each in self.drawn.items():
             scope[name] = each(draw, scope)
         asks = tuple(Ask(ask.name, ask.need, bind(ask.want, scope)) for ask in self.asks)
-        return DrawnEpisode(fill(self.says, scope), asks, self.report)
+        letters = {
+            ask: tuple(AskedFact(str(place), fact) for place, fact in enumerate(bind(facts, scope), 1))
+            for ask, facts in self.letters.items()
+        }
+        return DrawnEpisode(fill(self.says, scope), asks, self.report, letters)
 
 
 def episodes_from_json(
@@ -85,10 +104,33 @@ def episode_from_json(
     says = fields.text("says")
     check(says, known, place.below("says"))
     asks = tuple(_asks(fields.rows("asks"), needs, known))
-    report = fields.object("report")
-    check(report, {ask.name for ask in asks}, place.below("report"))
+    names = {ask.name for ask in asks}
+    report = tuple(_asked(*part, names) for part in fields.parts("report"))
+    letters = {name: _letter(name, facts, known, where) for name, facts, where in fields.parts("letters")}
     fields.end()
-    return EpisodeTemplate(drawn, says, asks, report)
+    return EpisodeTemplate(drawn, says, asks, report, letters)
+
+
+def _asked(name: str, value: Json, place: FieldPlace, names: set[str]) -> AskedFact:
+    """Read a fact that is to be told: `"$after.count"`, or a list of it and of words that stand near."""
+    match value:
+        case [str(fact), *near] if all(isinstance(word, str) for word in near):
+            asked = AskedFact(name, fact, tuple(near))
+        case str(fact):
+            asked = AskedFact(name, fact)
+        case _:
+            raise place.wrong("is neither a fact nor a list of a fact and of words")
+    check(asked.fact, names, place)
+    return asked
+
+
+def _letter(name: str, facts: Json, known: set[str], place: FieldPlace) -> tuple[Template, ...]:
+    if name not in known:
+        raise place.wrong("is no ask of this episode")
+    if not isinstance(facts, list):
+        raise place.wrong("is not a list of facts")
+    check(facts, known, place)
+    return tuple(facts)
 
 
 def _asks(rows: list[tuple[Json, FieldPlace]], needs: Mapping[str, Need], known: set[str]) -> Iterator[Ask]:

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ._episodes import Ask
+from ._episodes import Ask, AskedFact
 from ._needs import Way
 
 __all__ = ["Path", "Step", "Workflow"]
@@ -41,6 +41,10 @@ class Workflow:
     """For each need, the ways to meet it that the workflow's tools allow, the usual one first."""
     tools: tuple[str, ...]
     """What the assistant can call: the tools of all ways, and some that lead nowhere here."""
+    report: tuple[AskedFact, ...]
+    """What the query wants to be told, in the order of its words."""
+    letters: Mapping[str, tuple[AskedFact, ...]]
+    """What the message that a step sends must hold, by the step's name."""
 
     @property
     def slots(self) -> tuple[str, ...]:

@@ -6,11 +6,12 @@ another. C4 has two or three such needs of either kind. A path meets a need that
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ._episodes import DrawnEpisode, episode_from_json, episodes_from_json
+from ._episodes import AskedFact, DrawnEpisode, episode_from_json, episodes_from_json
 from ._needs import Need, Way
 from ._parameters import Draw
+from ._state import TODAY
 from ._substitutes import NEEDS
 from ._workflow import Step, Workflow
 from ._world import DOMAINS, TOOLS, World
@@ -29,6 +30,7 @@ _EPISODES = tuple(
 )
 _CLOSING = episode_from_json(document("closing.json"), NEEDS, {}, FieldPlace("closing.json"))
 _DISTRACTORS = 5
+_LAST = "Tell me all of this in your last message."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +75,33 @@ def _draft(rng: random.Random, seed: int, task_id: str, complexity: str) -> Work
     level, draw = _LEVELS[complexity], Draw(rng, seed)
     templates = rng.sample(_EPISODES, rng.randint(*level.episodes))
     episodes = [template.episode(draw) for template in templates]
+    report = tuple(_placed(n, asked) for n, episode in enumerate(episodes, 1) for asked in episode.report)
+    letters = {
+        f"e{n}.{ask}": tuple(_placed(n, asked) for asked in facts)
+        for n, episode in enumerate(episodes, 1)
+        for ask, facts in episode.letters.items()
+    }
     if rng.random() < 0.5:
-        episodes.append(_summary(draw, episodes))
+        episodes.append(_summary(draw, report))
+        letters[f"e{len(episodes)}.{_CLOSING.asks[-1].name}"] = report
     steps = tuple(Step(f"e{n}", each) for n, episode in enumerate(episodes, 1) for each in episode.asks)
     ways = _ways(rng, [NEEDS[need] for need in dict.fromkeys(step.ask.need for step in steps)], level)
     if ways is None:
         return None
-    sentences = [*(episode.sentence for episode in episodes), "Report what you found at each step."]
-    return Workflow(task_id, complexity, seed, " ".join(sentences), steps, ways, _visible(rng, ways))
+    query = " ".join([f"Today is {TODAY}.", *(episode.sentence for episode in episodes), _LAST])
+    return Workflow(task_id, complexity, seed, query, steps, ways, _visible(rng, ways), report, letters)
 
 
-def _summary(draw: Draw, episodes: list[DrawnEpisode]) -> DrawnEpisode:
+def _placed(number: int, asked: AskedFact) -> AskedFact:
+    """Say of which episode a fact is; one that is known from the start stands as it is."""
+    known = not (isinstance(asked.fact, str) and asked.fact.startswith("$"))
+    fact = asked.fact if known else f"$e{number}.{asked.fact[1:]}"
+    return replace(asked, name=f"e{number}.{asked.name}", fact=fact)
+
+
+def _summary(draw: Draw, report: tuple[AskedFact, ...]) -> DrawnEpisode:
     """Close a workflow by a message that tells what was found: a wrong value is then in the world for good."""
-    lines = (
-        f"{label}: {{e{n}.{template[1:]}}}"
-        for n, episode in enumerate(episodes, 1)
-        for label, template in episode.report.items()
-    )
+    lines = (f"{asked.name.partition('.')[2]}: {{{asked.fact[1:]}}}" for asked in report)
     return _CLOSING.episode(draw, results="; ".join(lines))
 
 

@@ -27,7 +27,9 @@ class Run:
     script: str
     """Which script it was; always begins with `scripted`."""
     answer: dict[str, dict[str, Json]] = field(default_factory=dict)
-    """What it reports to the user: the facts that each step gave."""
+    """The facts that each step gave."""
+    said: str = ""
+    """What it tells the user, in words of its own: of those facts, the ones that were asked for."""
     calls: int = 0
     receipts: int = 0
     """How many results came with a receipt."""
@@ -83,6 +85,8 @@ class _Player:
             want = fill(step.ask.want, {**known, **own})
             facts = self._facts(step, self._workflow.way(step, {} if path is None else path), want)
             own[step.ask.name] = self._run.answer[step.name] = facts
+        told = ((asked.name.partition(".")[2], fill(asked.fact, known)) for asked in self._workflow.report)
+        self._run.said = "; ".join(f"{label}: {value}" for label, value in told)
         return self._run
 
     def _facts(self, step: Step, way: Way, want: Json) -> Json:

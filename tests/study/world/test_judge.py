@@ -1,0 +1,159 @@
+"""The judge of facts: any words, any order and any path that do what was asked pass, and nothing else does."""
+
+import json
+
+import pytest
+
+from bench._dialects import ANSWERS, LETTERS, WRONG, harm, reworded
+from outcome_monitors.audit.faults import SUITES, Corpus
+from outcome_monitors.study.environments.world import WorldEpisode
+from outcome_monitors.study.world import World, nominal_traces, workflows
+from outcome_monitors.study.world.agents import Run, naive
+from outcome_monitors.study.world.injection import Injection
+from outcome_monitors.study.world.scoring import Evaluator, Shown, orders, score
+from outcome_monitors.study.world.toolmaze_form import COMPLEXITIES, Task
+
+
+@pytest.fixture(scope="module")
+def made():
+    return list(workflows(400, 0))
+
+
+def acted(workflow, words=str, order=0, path=None):
+    """Carry a workflow out in other words, in another order or along another path."""
+    world = World(workflow.seed)
+    return world, naive(list(orders(workflow))[order], reworded(world.call, words), path)
+
+
+def turn(table, number, count):
+    """Return some entries of a table, each time others."""
+    return [list(table.values())[(number + each) % len(table)] for each in range(count)]
+
+
+@pytest.mark.parametrize("level", COMPLEXITIES)
+def test_each_workflow_passes_in_three_wordings_and_fails_in_three(made, level):
+    """Free texts are reworded, parts reordered, other paths taken; then answers are spoilt, and the world is."""
+    judged = 0
+    for number, workflow in enumerate(each for each in made if each.complexity == level):
+        evaluator = Evaluator(workflow)
+        letters = turn({name: LETTERS[name] for name in ("greeted", "a letter", "shouted")}, number, 2)
+        one, other, third = turn(ANSWERS, number, 3)
+        along = acted(workflow, letters[0], path=list(workflow.paths())[-1])
+        world, run = acted(workflow, letters[1], order=-1)
+        for (left, done), say in ((along, one), (along, other), ((world, run), third)):
+            found = evaluator.score(left, say(workflow, done))
+            assert found.completed, (workflow.task_id, say(workflow, done), found)
+        for spoil in turn(WRONG, number, 3):
+            assert not evaluator.score(world, spoil(workflow, run)).completed, (workflow.task_id, spoil)
+        world.call(*list(harm())[number % 2])
+        assert evaluator.score(world, run).wrong_changes, workflow.task_id
+        judged += 1
+    assert judged == 100
+
+
+def test_a_run_that_a_fault_led_astray_fails_and_no_other_does(made):
+    """A wrong value that was asked for, or that got into the world, tells; one that nobody needs does not."""
+    corpus, told = Corpus.of(nominal_traces(60, 0)), {True: [0, 0], False: [0, 0]}
+    for number, workflow in enumerate(made[:60]):
+        clean, right = acted(workflow)
+        evaluator, calls = Evaluator(workflow), clean.log
+        for fault in SUITES["toolmaze"][number % 3 :: 3]:
+            world = World(workflow.seed)
+            victim = calls[number % len(calls)].tool
+            injection = Injection(world, fault, victim, permanent=True, corpus=corpus)
+            run = naive(workflow, injection.call)
+            shown = [Shown(hit.true, hit.seen) for hit in injection.hits]
+            same = run.said == right.said and world.changes() == clean.changes()
+            told[same][evaluator.score(world, run, shown).completed] += 1
+    assert told[True][False] == 0
+    assert told[True][True] > 50
+    assert told[False][True] <= 0.02 * told[False][False]
+    assert told[False][False] > 30
+
+
+@pytest.fixture(scope="module")
+def some(made):
+    """Return a workflow with a change, a message and small numbers: how many to-dos are open, and how many overdue."""
+    return next(w for w in made if {"e1.open", "e1.overdue"} < {a.name for a in w.report} and w.letters)
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [None, "", " \n", {}, [], 0, b"\xff", {"a": {1, 2}}, "\ud800", "9" * 5000, Run("scripted"), object()],
+)
+def test_a_judge_that_is_given_nothing_says_what_is_missing(some, nothing):
+    task = Task(some.task_id, some.complexity, "P0", {})
+    verdict = WorldEpisode(some, task).judge(nothing)
+    assert not verdict.completed
+    assert set(verdict.details["unsaid"]) == {asked.name for asked in some.report}
+    assert verdict.details["missing_changes"]
+    json.dumps(verdict.details)
+
+
+def test_a_small_number_needs_a_word_near_it(some):
+    world, run = acted(some)
+    place = next(n for n, asked in enumerate(some.report) if asked.name == "e1.open")
+    facts = run.said.split("; ")
+    number = facts.pop(place).partition(": ")[2]
+    facts = [fact for fact in facts if not fact.startswith("overdue")]
+    for more, unsaid in (
+        (f"There are now {number} open to-dos", False),
+        (f"Open: {number}", False),
+        (f"The rest took {number} calls", True),
+        (f"{number}. That is all", True),
+    ):
+        # Far from the other facts, whose words might stand near it.
+        text = "; ".join(facts) + "\n" + "-" * 90 + "\n" + more
+        assert ("e1.open" in score(some, world, text).unsaid) == unsaid, more
+
+
+def test_a_message_says_what_it_should_to_whom_it_should(some):
+    (step, asked), *_ = some.letters.items()
+    missing, run = World(some.seed), Run("nobody")
+    for words, lacking in (
+        (str, 0),
+        (lambda _: "Hello!", len(asked)),
+        (lambda text: text[: len(text) // 2], 1),
+    ):
+        missing, run = acted(some, words)
+        found = score(some, missing, run)
+        assert len(found.unsent) >= lacking
+        assert found.completed == (not lacking)
+        assert all(name.startswith(step) for name in found.unsent)
+
+    def to_another(tool, given):
+        role = {"send_mail": "recipient", "dispatch_message": "target"}.get(tool)
+        return elsewhere.call(tool, {**given, role: other} if role else given)
+
+    elsewhere = World(some.seed)
+    other = next(key for key in elsewhere._state["contacts"]._first if key not in some.query)
+    run = naive(some, to_another)
+    found = score(some, elsewhere, run)
+    assert found.missing_changes
+    assert found.wrong_changes
+
+
+def test_a_wrong_value_beside_the_right_one_is_a_contradiction_unless_it_is_called_wrong(made):
+    workflow = next(w for w in made if any(asked.name == "e1.refund" for asked in w.report))
+    world, run = acted(workflow)
+    entry = next(
+        entry for entry in world.log if entry.tool in {"cancel_order", "void_purchase", "cancel_booking"}
+    )
+    truth = next(fact.partition(": ")[2] for fact in run.said.split("; ") if fact.startswith("refund"))
+    wrong = json.loads(
+        json.dumps(entry.result).replace(truth, "777.77").replace(truth.replace(".", ""), "77777")
+    )
+    shown = [Shown(entry.result, wrong)]
+    assert score(workflow, world, run, shown).completed
+    hedged = score(workflow, world, f"{run.said}. The refund is 777.77.", shown)
+    assert (hedged.contradicted, hedged.completed) == (("e1.refund",), False)
+    assert score(workflow, world, f"{run.said}. At first 777.77 was shown, which was wrong.", shown).completed
+
+
+def test_results_that_are_pasted_are_seldom_an_answer(made):
+    """They hold all facts, and as a rule too much else; a few short ones pass."""
+    passed = 0
+    for workflow in made[:100]:
+        world, _ = acted(workflow)
+        passed += score(workflow, world, "\n".join(json.dumps(entry.result) for entry in world.log)).completed
+    assert passed < 25

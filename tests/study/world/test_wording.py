@@ -1,0 +1,101 @@
+"""Values in words: the same value is the same however it is written, and no other one is."""
+
+import pytest
+
+from outcome_monitors.study.world.facts import DueFact, told
+from outcome_monitors.study.world.wording import WrittenText
+
+
+def says(text, value, *near):
+    return not told(WrittenText(text), [DueFact("it", value, near)]).untold
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        (
+            1200.5,
+            ["1200.5", "$1,200.50", "USD 1200.50", "1\u202f200.50 dollars", "**1,200.5**.", "(1200.50)"],
+        ),
+        (-64.11, ["-64.11", "\u2212$64.11", "$-64.11", "64.11 less than before", "64.11 dollars cheaper"]),
+        (0.903922, ["0.903922", "0.90392", "0.9039"]),
+        (4000, ["4000", "4,000 points"]),
+        (
+            "2031-03-14",
+            [
+                "2031-03-14",
+                "14 March 2031",
+                "March 14th, 2031",
+                "14 Mar",
+                "on the 14th of March",
+                "2031/03/14",
+            ],
+        ),
+        ("14:30", ["14:30", "2:30 pm", "2:30 PM.", "14:30:00"]),
+        ("09:00", ["9:00", "09:00", "9 am", "9:00 a.m."]),
+        ("ORD-54696", ["ORD-54696", "`ord-54696`", "order ORD-54696."]),
+        ("ada.whitlock@example.com", ["Ada.Whitlock@example.com", "<ada.whitlock@example.com>,"]),
+        ("Copperline Teapot", ["the copperline  teapot", "COPPERLINE TEAPOT's price", "_Copperline Teapot_"]),
+        ("rain", ["Rain", "a rainy day"]),
+        ("C19", ["gate C19", "Gate: c19."]),
+        ([12.5, -3.0], ["12.50 and 3.00", "[12.5, -3.0]"]),
+        ([], ["nothing"]),
+    ],
+)
+def test_a_value_is_known_in_other_words(value, texts):
+    assert texts
+    for text in texts:
+        assert says(text, value), text
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        (1200.5, ["-1200.5", "1200.55", "11200.5", "1200", "ORD-1200.5x", "", "1,200,50"]),
+        (-64.11, ["64.11", "the price is 64.11"]),
+        (0.903922, ["0.904", "0.9038", "0.903"]),
+        ("2031-03-14", ["2031-03-15", "14 May 2031", "14 March 2032", "14"]),
+        ("14:30", ["2:30", "2:30 am", "14.30"]),
+        ("ORD-54696", ["ORD-546961", "54696", "XORD-54696"]),
+        ("Copperline Teapot", ["Copperline", "a teapot", "Copperline-Teapots"]),
+        ("rain", ["training", "terrain"]),
+        ([12.5, 3.0], ["12.5"]),
+    ],
+)
+def test_another_value_is_not_taken_for_it(value, texts):
+    assert texts
+    for text in texts:
+        assert not says(text, value), text
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "said"),
+    [
+        (3, "3 open to-dos", True),
+        (3, "three are open", True),
+        (0, "no open to-dos", True),
+        (0, "None of them is open", True),
+        (3, "3. Open to-dos: 5", False),
+        (3, "2031-03-03, open", False),
+        (3, "TSK-3 is open", False),
+        (3, "3 to-dos", False),
+        (21.0, "open at 21", True),
+    ],
+)
+def test_a_small_number_counts_where_it_belongs(value, text, said):
+    assert says(text, value, "open") == said
+
+
+def test_an_answer_that_holds_everything_tells_nothing():
+    facts = [DueFact("total", 59.95)]
+    assert told(WrittenText("59.95, and 12.50 for shipping"), facts).fine
+    listed = " ".join(f"{number}.25" for number in range(100))
+    assert told(WrittenText(f"59.95 {listed}"), facts).crowded
+    assert told(WrittenText(f"59.95 {listed}"), facts, request=listed).fine
+
+
+@pytest.mark.parametrize(
+    "text", ["9" * 100_000, "1," * 50_000, "a@" * 50_000, "\U0001d7d8.5", "- " * 50_000, "٣"]
+)
+def test_odd_texts_say_nothing(text):
+    assert not says(text, 59.95)

@@ -1,6 +1,7 @@
 """What the console shows of a folder, page by page, without HTTP: each answer is made anew from the files as they are."""
 
 import sqlite3
+import threading
 import time
 from pathlib import Path
 
@@ -71,12 +72,20 @@ class Site:
     def history(self) -> History:
         """Return results over time; none where the store cannot be read, which the status says."""
         counted, history = self._counted
-        if not history or time.monotonic() - counted >= SLOW:
-            try:
-                history = history_of(self.store)
-            except OutcomeMonitorsError:
-                history = {}
+        if not history:
+            return self._count()
+        if time.monotonic() - counted >= SLOW:
+            # Whoever asks now gets what was counted last, and does not wait.
             self._counted = (time.monotonic(), history)
+            threading.Thread(target=self._count, name="results over time", daemon=True).start()
+        return history
+
+    def _count(self) -> History:
+        try:
+            history = history_of(self.store)
+        except OutcomeMonitorsError:
+            history = {}
+        self._counted = (time.monotonic(), history)
         return history
 
     def alarms(self, before: int | None = None) -> Markup:

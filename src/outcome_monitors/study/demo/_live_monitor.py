@@ -52,10 +52,10 @@ class LiveMonitor:
     ) -> Interface:
         """Return what an agent calls in one run: the world's tools, or `call` in their place, with this monitor before them."""
         conversation, recording = self._watch.conversation(run), self._recorder.conversation(run)
-        recording.client = agent
+        recording.client, answers = agent, world.call if call is None else call
 
         def watched(tool: str, arguments: Mapping[str, Json]) -> Json:
-            result = (call or world.call)(tool, arguments)
+            result = answers(tool, arguments)
             if world.log[-1].failed:
                 conversation.skip(tool, ERROR, unchecked="an open failure")
                 recording.record(tool, arguments, Result(result, ERROR, failed=True), None)

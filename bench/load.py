@@ -23,10 +23,12 @@ from ._connections import free_port, proxy_command, request, server_command, ser
 from ._report import WIDTH, Table, facts, show
 from ._results import ORDER
 
-SESSIONS, SECONDS, ROUNDS = 500, 4.0, 6
+SESSIONS, SECONDS, ROUNDS = 500, 2.0, 20
+QUIET = 4
+"""Of so many rounds the quietest one counts by itself: that in which direct calls had the lowest 99th percentile."""
 GOAL = 5.0
 """Milliseconds that the 99th percentile may be higher."""
-KINDS = {"http": "bare", "sdk-http": "official SDK"}
+KINDS = {"http": "bare", "sdk-http": "SDK"}
 
 
 class _Session:
@@ -79,7 +81,9 @@ async def _throughput(sessions: list[_Session], seconds: float) -> float:
 
 
 async def _times(sessions: list[_Session], rate: float, seconds: float) -> list[float]:
-    """Return the milliseconds of calls at a rate, each from when it was due."""
+    """Return the milliseconds of calls at a rate, each from when it was due; every session has made one before."""
+    for session in sessions:
+        await session.call(0)
     begun, found = time.perf_counter() + 0.1, []
 
     async def ask(session: _Session, place: int) -> None:
@@ -94,30 +98,38 @@ async def _times(sessions: list[_Session], rate: float, seconds: float) -> list[
 
 
 Row = tuple[str, ...]
+Pair = tuple[list[float], list[float]]
+"""The milliseconds of a round, direct and proxied."""
 
 
-async def _measured(name: str, ports: tuple[int, int], sessions: int, seconds: float, rounds: int) -> Row:
+async def _measured(
+    name: str, ports: tuple[int, int], sessions: int, seconds: float, rounds: int
+) -> Iterator[Row]:
     async with _sessions(ports[0], sessions) as direct:
         most = await _throughput(direct, seconds)
-    found: tuple[list[float], list[float]] = ([], [])
-    added = []
+    pairs: list[Pair] = []
     for _ in range(rounds):
-        tails = []
-        for port, times in zip(ports, found, strict=True):
+        found = []
+        for port in ports:
             async with _sessions(port, sessions) as opened:
-                came = await _times(opened, most / 2, seconds)
-            tails.append(_tail(came))
-            times.extend(came)
-        added.append(tails[1] - tails[0])
-    medians = [statistics.median(times) for times in found]
+                found.append(await _times(opened, most / 2, seconds))
+        pairs.append((found[0], found[1]))
+    pairs.sort(key=lambda pair: _tail(pair[0]))
+    quiet = pairs[: max(1, rounds // QUIET)]
+    return iter([_row(name, "all", most, pairs), _row(name, "quietest", most, quiet)])
+
+
+def _row(name: str, rounds: str, most: float, pairs: list[Pair]) -> Row:
+    direct, proxied = ([time for pair in pairs for time in pair[side]] for side in (0, 1))
+    added = statistics.median(proxied) - statistics.median(direct)
     return (
         name,
+        rounds,
         f"{most:,.0f}",
-        f"{medians[0]:.2f}",
-        f"{medians[1] - medians[0]:+.2f}",
-        f"{_tail(found[0]):.2f}",
-        f"{_tail(found[1]) - _tail(found[0]):+.2f}",
-        f"{min(added):+.2f} to {max(added):+.2f}",
+        f"{statistics.median(direct):.2f}",
+        f"{added:+.2f}",
+        f"{_tail(direct):.2f}",
+        f"{_tail(proxied) - _tail(direct):+.2f}",
     )
 
 
@@ -135,8 +147,8 @@ def tables(
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         mine(ORDER.mined(), "full").save(folder / "contracts.json")
-        rows = [_row(folder, kind, sessions, seconds, rounds) for kind in kinds]
-    columns = ("server", ">calls/s", ">median, ms", ">added", ">p99, ms", ">added", ">by round")
+        rows = [row for kind in kinds for row in _rows(folder, kind, sessions, seconds, rounds)]
+    columns = ("server", "rounds", ">calls/s", ">median, ms", ">added", ">p99, ms", ">added")
     load = (
         ""
         if not hasattr(os, "getloadavg")
@@ -144,13 +156,13 @@ def tables(
     )
     note = (
         f"{sessions:,} sessions at once: how many calls a second the server answers by itself, and, at half that rate, the time of"
-        f" direct calls and what the proxy adds, in the median and at the 99th percentile ({rounds} rounds of {seconds:.0f} s each way,"
-        f" in turn). The goal is {GOAL:.0f} ms at the 99th percentile.{load}"
+        f" direct calls and what the proxy adds, in the median and at the 99th percentile ({rounds} rounds of {seconds:g} s each way,"
+        f" in turn; the quietest are those in which direct calls had the lowest 99th percentile). The goal is {GOAL:.0f} ms at the 99th percentile.{load}"
     )
     yield Table("What a proxy adds under load", columns, tuple(rows), (note,))
 
 
-def _row(folder: Path, kind: str, sessions: int, seconds: float, rounds: int) -> Row:
+def _rows(folder: Path, kind: str, sessions: int, seconds: float, rounds: int) -> Iterator[Row]:
     behind, front = free_port(), free_port()
     with ExitStack() as stack:
         direct = stack.enter_context(serving(server_command(kind, str(behind)), behind))

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract, Monitor, Registry, mine
+from outcome_monitors.checking.compiled.clauses import doubts
 from outcome_monitors.checking.compiled.contract import compile_contract
 from outcome_monitors.rules import evaluate
 from tests.fuzz.contracts import small_value, varied, written
@@ -83,12 +84,18 @@ def agrees_on_mined(seed: int) -> None:
     if found is None:
         return
     contract = varied(rng, found)
+    tell = doubts(contract)
     for _ in range(20):
         call = tool.call(rng.randint(0, 60))
         arguments = changed(rng, dict(call.arguments)) if rng.random() < 0.3 else call.arguments
         result = changed(rng, call.result)
         if isinstance(arguments, dict) and says_yes(contract, arguments, result):
             assert flagged(contract, arguments, result) == [], (contract.clauses, arguments, result)
+        elif isinstance(arguments, dict):
+            doubted = evaluate(contract.clauses, arguments, result, None, tell(arguments, result))
+            assert [(clause.kind, clause.path) for clause, _ in doubted] == flagged(
+                contract, arguments, result
+            )
 
 
 @settings(max_examples=60)

@@ -29,7 +29,7 @@ from outcome_monitors.values.paths import ROOT
 
 from .blame import Judged
 from .causes import explained
-from .compiled.clauses import Doubts, doubts
+from .compiled.clauses import Doubts
 from .compiled.contract import Surely, compile_contract
 from .failures import failed, named
 from .forms import ContractForm, form_of
@@ -87,8 +87,7 @@ class Monitor:
         """Which list receipts hold: profile `paper` has the published one, all else the safe one."""
         self._encode = ENCODERS[encoder]
         self._surely: dict[str, Surely] = {}
-        self._doubts: dict[str, Doubts | None] = {}
-        """What tells which clauses a result may break, of tools that had one such result, made at the second."""
+        self._doubts = Doubts(registry.contracts)
         self._clean: dict[str, Outcome] = {}
         self._remembers = _remembering(registry)
         self._selection = Selection(self._remembers) if self._remembers else None
@@ -279,21 +278,12 @@ class Monitor:
     def _broken(self, tool: str, arguments: Mapping[str, Json], result: Json, failures: list[str]) -> Broken:
         """Return each broken clause with its violation, in the order of the contract."""
         note = partial(_clause_failed, failures)
-        doubted = self._doubted(tool, arguments, result)
+        doubted = self._doubts.of(tool, arguments, result)
         broken = tuple(evaluate(self._contracts[tool].clauses, arguments, result, note, doubted))
         if self._strangers is not None and tool in self._hardly_known:
             broken += self._strangers.check(arguments, result, note)
         another = self._whose.another(tool, result) if self._whose is not None else None
         return broken if another is None else (another, *broken)
-
-    def _doubted(self, tool: str, arguments: Mapping[str, Json], result: Json) -> list[Clause] | None:
-        """Return the clauses that a result may break; None at a tool's first, for which it does not pay to compile them."""
-        if tool not in self._doubts:
-            self._doubts[tool] = None
-            return None
-        doubted = self._doubts[tool] or doubts(self._contracts[tool])
-        self._doubts[tool] = doubted
-        return doubted(arguments, result)
 
     def _prepare(self, tool: str) -> Surely:
         """Compile a tool's contract at its first result; of a tool without one nothing is kept."""

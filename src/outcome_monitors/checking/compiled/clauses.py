@@ -12,11 +12,30 @@ from .contract import Surely, compile_contract
 
 __all__ = ["Doubts", "doubts"]
 
-Doubts = Callable[[Mapping[str, Json], Json], list[Clause]]
+Doubted = Callable[[Mapping[str, Json], Json], list[Clause]]
+"""Gives the clauses that a result may break, in the order of the contract."""
 
 
-def doubts(contract: Contract) -> Doubts:
-    """Return the function that says which clauses a result may break, in the order of the contract.
+class Doubts:
+    """Which clauses a result may break, for the contracts of a monitor."""
+
+    def __init__(self, contracts: Mapping[str, Contract]) -> None:
+        self._contracts = contracts
+        self._doubted: dict[str, Doubted | None] = {}
+        """Of tools that had one result in doubt; made at the second, since for one alone it does not pay."""
+
+    def of(self, tool: str, arguments: Mapping[str, Json], result: Json) -> list[Clause] | None:
+        """Return the clauses in doubt; None where nothing is known of that."""
+        if tool not in self._doubted:
+            self._doubted[tool] = None
+            return None
+        doubted = self._doubted[tool] or doubts(self._contracts[tool])
+        self._doubted[tool] = doubted
+        return doubted(arguments, result)
+
+
+def doubts(contract: Contract) -> Doubted:
+    """Return the function that says which clauses of a contract are in doubt.
 
     Those of one field of the result are tested together first: mostly, they all hold.
     """

@@ -128,19 +128,19 @@ def _other_rows(subject: Subject, call: Call, monitors: Monitors, rounds: int) -
             {
                 "clean": _check(monitor, call),
                 "session": timer(monitor.session().check, *asked, call.result),
+                "memory": timer(_remembering(monitor, call).check, *asked, call.result),
                 "check": timer(monitor.check, *asked, wrong),
                 "advise": timer(monitor.advise, *asked, wrong, (call.tool,)),
             },
             rounds,
         )
-        added = seconds["session"] - seconds["clean"]
-        remembered = fastest({"": timer(_remembering(monitor, call).check, *asked, call.result)}, rounds)[""]
+        added, remembered = (seconds[what] - seconds["clean"] for what in ("session", "memory"))
         yield (
             TITLES[subject],
             profile,
             *map(
                 _us,
-                (seconds["check"], seconds["advise"], seconds["clean"], added, remembered - seconds["clean"]),
+                (seconds["check"], seconds["advise"], seconds["clean"], added, remembered),
             ),
         )
 

@@ -19,7 +19,7 @@ from ._timing import ROUNDS, fastest, timer
 
 __all__ = ["orders", "tables"]
 
-TRACES = ("bfcl_open", "tau2_airline", "tau_retail", "agentdojo")
+TRACES = ("bfcl_open", "tau2_airline")
 SAMPLE = 300
 """Calls of a set of traces that are checked, one after the other."""
 ORDERS, CALLS, IN_A_RUN = 40, 480, 3

@@ -11,7 +11,7 @@ from typing import Any
 
 from outcome_monitors import Call
 
-__all__ = ["ORDER", "SEARCH", "Subject"]
+__all__ = ["ORDER", "SEARCH", "STATUSES", "THINGS", "WORDS", "Subject"]
 
 LIMITS = (50, 100, 200)
 

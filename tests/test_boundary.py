@@ -38,9 +38,10 @@ def test_all_that_a_monitor_holds_is_contracts_relations_an_encoder_and_counts()
     of_contracts = {
         "_clean",
         "_contracts",
-        "_counts_on",
+        "_doubts",
         "_hardly_known",
         "_remembers",
+        "_selection",
         "_strangers",
         "_surely",
         "_whose",

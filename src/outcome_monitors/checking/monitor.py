@@ -29,6 +29,7 @@ from outcome_monitors.values.paths import ROOT
 
 from .blame import Judged
 from .causes import explained
+from .compiled.clauses import Doubts
 from .compiled.contract import Surely, compile_contract
 from .failures import failed, named
 from .forms import ContractForm, form_of
@@ -86,6 +87,7 @@ class Monitor:
         """Which list receipts hold: profile `paper` has the published one, all else the safe one."""
         self._encode = ENCODERS[encoder]
         self._surely: dict[str, Surely] = {}
+        self._doubts = Doubts(registry.contracts)
         self._clean: dict[str, Outcome] = {}
         self._remembers = _remembering(registry)
         self._selection = Selection(self._remembers) if self._remembers else None
@@ -276,7 +278,8 @@ class Monitor:
     def _broken(self, tool: str, arguments: Mapping[str, Json], result: Json, failures: list[str]) -> Broken:
         """Return each broken clause with its violation, in the order of the contract."""
         note = partial(_clause_failed, failures)
-        broken = tuple(evaluate(self._contracts[tool].clauses, arguments, result, note))
+        doubted = self._doubts.of(tool, arguments, result)
+        broken = tuple(evaluate(self._contracts[tool].clauses, arguments, result, note, doubted))
         if self._strangers is not None and tool in self._hardly_known:
             broken += self._strangers.check(arguments, result, note)
         another = self._whose.another(tool, result) if self._whose is not None else None

@@ -50,9 +50,9 @@ class NamedFields:
     def of_row(self, row: Mapping[str, Any], said: _Said, depth: int = DEEPEST) -> None:
         """Read an object, whatever its keys are."""
         named = self.below
-        for key, value in row.items():
-            at = named.get(key)
-            if at is not None:
+        for key in named if len(named) < len(row) else row:
+            if key in named and key in row:
+                at, value = named[key], row[key]
                 python = type(value)
                 # Written out: most fields are short texts and whole numbers.
                 if python in _AS_THEY_ARE or (python is str and len(value) <= LONGEST):

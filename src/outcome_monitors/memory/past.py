@@ -64,11 +64,12 @@ class Past:
 
     def contradicted(self, tool: str, arguments: Mapping[str, Any], heard: Keepsake) -> list[Recalled]:
         """Return what of it does not hold."""
+        found: list[Recalled] = []
         statements = self._memory.contradicted(heard.statements)
-        found = [
-            Recalled((path, key, field), held=False, before=before, now=now)
-            for path, key, field, before, now in (statements if statements and not self._writes(tool) else ())
-        ]
+        if statements and not self._writes(tool):
+            found += [
+                Recalled((p, key, field), held=False, before=b, now=n) for p, key, field, b, n in statements
+            ]
         if heard.answer is not None or heard.counted:
             rest = self._recall_the_rest(tool, arguments, heard)
             found += [recalled for recalled in rest if not recalled.held]

@@ -95,17 +95,22 @@ Failed = Callable[[Clause, Exception], None]
 
 
 def evaluate(
-    clauses: Iterable[Clause], arguments: Mapping[str, Json], result: Json, failed: Failed | None = None
+    clauses: Iterable[Clause],
+    arguments: Mapping[str, Json],
+    result: Json,
+    failed: Failed | None = None,
+    doubted: Iterable[Clause] | None = None,
 ) -> Iterator[tuple[Clause, Violation]]:
     """Check a result against clauses the plain way: one violation a broken clause, at its first place.
 
     A check that fails is handed to `failed` and does not stop the rest; without `failed` the exception goes out. An answer that refuses
-    the caller's own argument breaks nothing, unless there is a clean answer for it.
+    the caller's own argument breaks nothing, unless there is a clean answer for it. Where it is known which clauses are `doubted`, the
+    others are not looked at.
     """
     clauses = tuple(clauses)
     if _excused(clauses, arguments, result):
         return
-    for clause in clauses:
+    for clause in clauses if doubted is None else doubted:
         try:
             broken = KINDS[clause.kind].check(clause, arguments, result)
             first = next(broken, None)

@@ -19,7 +19,7 @@ from outcome_monitors.records.features import ABSENT, MOST
 from outcome_monitors.values.paths import render
 
 from .base.closed_set import TELLS_DIRT_FROM, Closed, close, join_fired
-from .base.kind import Candidate
+from .base.kind import Beside, Bind, Candidate, Fast
 from .base.members import written
 from .base.record import Get, RecordKind, is_feature, is_of, noun, said, tables_of
 
@@ -141,6 +141,29 @@ class When(RecordKind):
             f"where {given} is {value}, {field} is {' or '.join(states)}"
             for value, states in clause.params["states"].items()
         )
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Look up whether what is filled, or empty, may be so; what is absent or null, or a column, goes through the test."""
+        slow = super().fast(clause, bind, beside)
+        if slow is None:
+            return None
+        given, field = (slow.features.index(clause.params[name]) for name in ("given", "field"))
+        filled, empty = (bind(_may_be(state, clause.params["states"]).get) for state in ("filled", "empty"))
+        there = f"type({{{field}}}) in {bind(_SCALARS)}"
+        one = f"({there} and ({filled} if {{{field}}} else {empty})({{{given}}}, True) or {slow.one})"
+        return Fast(one, slow.column, features=slow.features)
+
+
+_SCALARS = frozenset({bool, float, int, str})
+
+
+def _may_be(state: str, states: Mapping[str, Json]) -> dict[str | bool, bool]:
+    """Return for each category, as it stands in a result, whether the field may be in a state."""
+    found: dict[str | bool, bool] = {category: state in allowed for category, allowed in states.items()}
+    return {**found, **{value: found[text] for text, value in _BOOLEANS.items() if text in found}}
+
+
+_BOOLEANS = {"false": False, "true": True}
 
 
 def _may_be_given(feature: Feature) -> bool:

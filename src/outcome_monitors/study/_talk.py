@@ -32,7 +32,7 @@ from .generation import generation
 from .models import USER
 from .run import Effort
 
-__all__ = ["Asked", "Talk", "tokens"]
+__all__ = ["PatientModel", "Talk", "tokens"]
 
 COUNTED = (
     "calls",
@@ -67,7 +67,7 @@ def tokens(usage: Any) -> dict[str, int]:
     }
 
 
-class Asked(NamedTuple):
+class PatientModel(NamedTuple):
     """Asks a model until there is an answer, at growing distances."""
 
     model: Model
@@ -163,7 +163,7 @@ class Talk:
     async def _said(
         self, messages: list[Any], tools: list[ToolInfo], model: Model | None = None, whose: str = ""
     ) -> ModelOutput:
-        asked = Asked(self._model if model is None else model, self._config, self._effort, self._again)
+        asked = PatientModel(self._model if model is None else model, self._config, self._effort, self._again)
         output = await asked(messages, tools)
         self.resent += _resent()
         self.usage.update({f"{whose}{kind}": number for kind, number in tokens(output.usage).items()})

@@ -21,7 +21,7 @@ from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.study._endpoint import refusal, told
-from outcome_monitors.study._talk import Asked, tokens
+from outcome_monitors.study._talk import PatientModel, tokens
 from outcome_monitors.study.generation import generation
 from outcome_monitors.study.models import Budget
 from outcome_monitors.study.prices import cost_of
@@ -102,7 +102,7 @@ def ask_probes(run: ProbeRun, model: Any, settings: Mapping[str, Json], effort: 
         max_retries=0,
         max_connections=effort.concurrency,
     )
-    asked = Asked(model, config, effort, run.trouble)
+    asked = PatientModel(model, config, effort, run.trouble)
     with asyncio.Runner() as runner:
         runner.run(_all(run, asked, effort.concurrency))
     if run.stopped is not None:
@@ -110,11 +110,11 @@ def ask_probes(run: ProbeRun, model: Any, settings: Mapping[str, Json], effort: 
     return run.progress
 
 
-async def _all(run: ProbeRun, asked: Asked, at_once: int) -> None:
+async def _all(run: ProbeRun, asked: PatientModel, at_once: int) -> None:
     await asyncio.gather(*(_one_by_one(run, asked) for _ in range(at_once)))
 
 
-async def _one_by_one(run: ProbeRun, asked: Asked) -> None:
+async def _one_by_one(run: ProbeRun, asked: PatientModel) -> None:
     while (request := run.next()) is not None:
         body = request["body"]
         messages, tools = list(map(_message, body["messages"])), list(map(_tool, body["tools"]))

@@ -177,6 +177,7 @@ def test_a_task_is_put_in_words_and_opens_without_asking_the_server(place, serve
 
 
 def test_one_variant_of_each_family_stands_in_every_stratum(place):
+    assert [stratum for stratum in place.STRATA if place.is_clean(stratum)] == ["clean"]
     cells = place.cells({"missing-field": 2, "type-flip": 2}, seed=3)
     assert [cell.task for cell in cells[:2]] == [cell.task for cell in cells[2:]]
     assert {cell.task.partition("_")[0] for cell in cells} == {"aaa", "bbb"}

@@ -15,6 +15,7 @@ from outcome_monitors.study.arms import ARMS
 from outcome_monitors.study.compare import compare, compare_tables
 from outcome_monitors.study.manifest import Design, freeze, load
 from outcome_monitors.study.run import run
+from outcome_monitors.study.tables import tables
 from tests.study.retail_checkout import make_checkout
 
 WORLD = Design(
@@ -57,6 +58,19 @@ def test_rows_are_by_baseline_rate_and_say_what_is_clean(studies):
     }
     [world] = [row for row in found.rows if row.name == "world"]
     assert world.pairs == analyse(load(studies[0])).contrasts[0].pairs
+
+
+def test_the_clean_stratum_of_tau_bench_is_clean_and_prevalence_uses_it(studies):
+    study = load(studies[1])
+    found = analyse(study)
+    assert study.manifest["clean"] == ["clean"]
+    assert study.manifest["endpoint"]["pairs"] == "with a fault"
+    [contrast] = found.contrasts
+    assert (contrast.pairs.count, contrast.clean_pairs.count) == (4, 2)
+    assert contrast.clean is not None
+    headings = [heading for heading, _, _ in tables(found)]
+    assert any(heading.startswith("Net points by share of tasks with a fault, worst") for heading in headings)
+    assert any(heading.startswith("Clean tasks") for heading in headings)
 
 
 def test_contrasts_stand_by_what_becomes_of_the_list(studies):

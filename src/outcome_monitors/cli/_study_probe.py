@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,11 +11,16 @@ from outcome_monitors.study.probes.deliveries import FORMS
 from outcome_monitors.study.probes.plan import Plan, freeze, load_plan
 from outcome_monitors.study.probes.requests import requests
 from outcome_monitors.study.probes.responses import AnswersGiven, read_answers
+from outcome_monitors.study.probes.running import run_probes
 from outcome_monitors.study.probes.score import GROUPS, as_document, probe_tables, requested, score
+from outcome_monitors.study.run import Effort
+from outcome_monitors.study.tables import money
 from outcome_monitors.values.documents import read_json
 from outcome_monitors.values.files import replacing, write_atomically
 
-from ._output import count, printable, progress, table, warn, write
+from ._output import count, fail, printable, progress, table, warn, write
+from ._study_run import teller
+from ._study_settings import asking_options, asking_settings
 
 __all__ = ["probe_command"]
 
@@ -32,7 +38,7 @@ _FOLDER = click.argument("folder", type=click.Path(path_type=Path))
 def probe_command(ctx: click.Context) -> None:
     """Ask a model for one decision: what does it do next, where a result is wrong?"""
     if ctx.invoked_subcommand is None:
-        raise click.UsageError("name what to do: freeze, export or score")
+        raise click.UsageError("name what to do: freeze, export, run or score")
 
 
 @probe_command.command("freeze", epilog="\b\nExample:\n  outcome-monitors study probe freeze trial")
@@ -85,6 +91,73 @@ def export_command(folder: Path, output: str, model: str) -> None:
             out.write(json.dumps(request).encode() + b"\n")
             number += 1
     write(printable(f"{output}: {count(number, 'request')}") + "\n")
+
+
+@probe_command.command(
+    "run",
+    epilog="\b\nExample:\n  outcome-monitors study probe run trial -o answers.jsonl --model openai/gpt-5-mini --max-cost 1",
+)
+@_FOLDER
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Where the answers go.",
+)
+@click.option("--model", metavar="NAME", required=True, help="As inspect_ai names it.")
+@click.option(
+    "--max-cost", metavar="AMOUNT", type=click.FloatRange(0), help="Stop before more than this is spent."
+)
+@click.option(
+    "--concurrency",
+    metavar="N",
+    type=click.IntRange(1),
+    default=8,
+    show_default=True,
+    help="Requests at once.",
+)
+@click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.IntRange(1),
+    default=600,
+    show_default=True,
+    help="Of one request.",
+)
+@asking_options
+def probe_run_command(
+    folder: Path,
+    output: Path,
+    model: str,
+    max_cost: float | None,
+    concurrency: int,
+    timeout: int,
+    **given: Any,
+) -> int:
+    """Ask a model through inspect_ai all that FILE does not answer yet, for `score`."""
+    settings = {"temperature": 0, **asking_settings(given)}
+    effort = Effort(concurrency, timeout)
+    done = run_probes(
+        load_plan(folder),
+        output,
+        model,
+        settings=settings,
+        effort=effort,
+        max_cost=max_cost,
+        tell=teller("request"),
+    )
+    write(
+        printable(f"{output}: {done.done:,} of {count(done.planned, 'answer')}, cost {money(done.spent)}")
+        + "\n"
+    )
+    if done.done < done.planned:
+        fail(
+            "not all requests were answered: a limit was reached or the endpoint failed; run it again to go on"
+        )
+        return 2
+    return 0
 
 
 @probe_command.command(

@@ -12,7 +12,7 @@ from outcome_monitors.study.tables import money
 
 from ._output import count, fail, printable, show_progress, warn, write
 
-__all__ = ["run_command"]
+__all__ = ["run_command", "teller"]
 
 SILENCE = 30.0
 """Seconds before the same trouble is told once more."""
@@ -41,7 +41,7 @@ SILENCE = 30.0
 )
 def run_command(folder: Path, max_cost: float | None, concurrency: int, timeout: int) -> int:
     """Run the episodes of a frozen study that are missing; refuse where anything differs from what was frozen."""
-    done = run(folder, max_cost=max_cost, effort=Effort(concurrency, timeout), tell=_teller())
+    done = run(folder, max_cost=max_cost, effort=Effort(concurrency, timeout), tell=teller("episode"))
     broken = f", {done.failures:,} tries broken off by an endpoint" if done.failures else ""
     write(
         printable(
@@ -58,8 +58,8 @@ def run_command(folder: Path, max_cost: float | None, concurrency: int, timeout:
     return 0
 
 
-def _teller() -> Any:
-    """Return what shows progress, no more often than people can read."""
+def teller(what: str) -> Any:
+    """Return what shows progress of so many episodes or requests, no more often than people can read."""
     due, last, silent = time.monotonic() + 1.0, "", 0.0
 
     def tell(progress: Progress) -> None:
@@ -73,7 +73,7 @@ def _teller() -> Any:
         left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
         more = "" if not progress.cost_left else f", about {progress.cost_left:.2f} to come"
         show_progress(
-            f"{progress.done:,} of {progress.planned:,} episodes{left}, cost {money(progress.spent)}{more}"
+            f"{progress.done:,} of {count(progress.planned, what)}{left}, cost {money(progress.spent)}{more}"
         )
 
     return tell

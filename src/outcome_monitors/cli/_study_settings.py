@@ -1,7 +1,7 @@
 """How models are asked in a study: options of `study freeze`, and the settings that they make."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,9 @@ from outcome_monitors.values.documents import read_json
 
 from ._output import warn
 
-__all__ = ["model_options", "model_settings"]
+__all__ = ["asking_options", "asking_settings", "model_options", "model_settings"]
 
-_OPTIONS = (
+_STUDY = (
     click.option(
         "--user-model",
         metavar="NAME",
@@ -24,16 +24,18 @@ _OPTIONS = (
         help="The model that plays tau-bench's user; otherwise a script that reads the request out and leaves.",
     ),
     click.option(
-        "--prices",
-        metavar="FILE",
-        type=click.Path(path_type=Path),
-        help='{"model": {"input": 0.27, "output": 1.1, "date": "2026-11-01"}}, per million tokens; before the table.',
-    ),
-    click.option(
         "--system-prompt",
         metavar="FILE",
         type=click.Path(path_type=Path),
         help="The system prompt of all arms; otherwise the environment's, or our own.",
+    ),
+)
+_ASKING = (
+    click.option(
+        "--prices",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help='{"model": {"input": 0.27, "output": 1.1, "date": "2026-11-01"}}, per million tokens; before the table.',
     ),
     click.option(
         "--temperature",
@@ -70,8 +72,17 @@ _OPTIONS = (
 
 
 def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options of models."""
-    for option in reversed(_OPTIONS):
+    """Give a command the options of a study's models."""
+    return _with((*_STUDY, *_ASKING), command)
+
+
+def asking_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of how a model is asked."""
+    return _with(_ASKING, command)
+
+
+def _with(options: Sequence[Callable[..., Any]], command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(options):
         command = option(command)
     return command
 
@@ -84,17 +95,21 @@ def model_settings(given: dict[str, Any]) -> dict[str, Any]:
         and not all(map(is_scripted, given["agents"]))
     ):
         warn("without --user-model the user is a script, which leaves at the agent's first words")
-    settings = {
-        name: given[name]
-        for name in ("user_model", "max_tokens", "reasoning", "reasoning_tokens")
-        if given[name]
-    }
+    settings = asking_settings(given)
+    if given["user_model"]:
+        settings["user_model"] = given["user_model"]
+    if given["system_prompt"]:
+        settings["system_prompt"] = given["system_prompt"].read_text("utf-8")
+    return settings
+
+
+def asking_settings(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of how a model is asked."""
+    settings = {name: given[name] for name in ("max_tokens", "reasoning", "reasoning_tokens") if given[name]}
     if given["temperature"]:
         settings["temperature"] = given["temperature"]
     if given["prices"]:
         settings["prices"] = read_json(given["prices"])
-    if given["system_prompt"]:
-        settings["system_prompt"] = given["system_prompt"].read_text("utf-8")
     if given["model_arg"]:
         settings["model_args"] = dict(map(_argument, given["model_arg"]))
     if given["routing"]:

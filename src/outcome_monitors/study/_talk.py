@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 import anyio.from_thread
@@ -32,7 +32,7 @@ from .generation import generation
 from .models import USER
 from .run import Effort
 
-__all__ = ["Talk"]
+__all__ = ["PatientModel", "Talk", "tokens"]
 
 COUNTED = (
     "calls",
@@ -54,7 +54,7 @@ def _resent() -> int:
     return (last.retries or 0) if last is not None else 0
 
 
-def _tokens(usage: Any) -> dict[str, int]:
+def tokens(usage: Any) -> dict[str, int]:
     """Return the tokens of an answer; inspect_ai counts those of a cache apart, and they are paid for as well."""
     if not usage:
         return {}
@@ -65,6 +65,28 @@ def _tokens(usage: Any) -> dict[str, int]:
         "cache_written_tokens": written,
         "output_tokens": usage.output_tokens,
     }
+
+
+class PatientModel(NamedTuple):
+    """Asks a model until there is an answer, at growing distances."""
+
+    model: Model
+    config: GenerateConfig
+    effort: Effort
+    trouble: Callable[[str], object]
+
+    async def __call__(self, messages: list[Any], tools: list[ToolInfo]) -> ModelOutput:
+        """Return the answer; raise what another try cannot help."""
+        for tried in range(self.effort.retries):
+            try:
+                return await self.model.generate(messages, tools=tools, config=self.config)
+            except Exception as error:
+                if refusal(error) or not self.model.should_retry(root(error)):
+                    raise
+                pause = self.effort.pause * 2**tried
+                self.trouble(f"{told(error)}; asking again in {pause:.0f} s")
+                await anyio.sleep(pause)
+        return await self.model.generate(messages, tools=tools, config=self.config)
 
 
 def _lines(messages: Sequence[Any]) -> Iterator[str]:
@@ -141,9 +163,10 @@ class Talk:
     async def _said(
         self, messages: list[Any], tools: list[ToolInfo], model: Model | None = None, whose: str = ""
     ) -> ModelOutput:
-        output = await self._answer(self._model if model is None else model, messages, tools)
+        asked = PatientModel(self._model if model is None else model, self._config, self._effort, self._again)
+        output = await asked(messages, tools)
         self.resent += _resent()
-        self.usage.update({f"{whose}{kind}": number for kind, number in _tokens(output.usage).items()})
+        self.usage.update({f"{whose}{kind}": number for kind, number in tokens(output.usage).items()})
         if output.error or not output.choices:
             # The endpoint's fault, not the task's: the episode is tried again.
             raise RuntimeError(f"the model gave no answer: {output.error or 'it was none'}")
@@ -151,19 +174,9 @@ class Talk:
         self.usage["empty"] += not (output.completion or output.message.tool_calls)
         return output
 
-    async def _answer(self, model: Model, messages: list[Any], tools: list[ToolInfo]) -> ModelOutput:
-        """Ask until there is an answer, at growing distances; raise what another try cannot help."""
-        for tried in range(self._effort.retries):
-            try:
-                return await model.generate(messages, tools=tools, config=self._config)
-            except Exception as error:
-                if refusal(error) or not model.should_retry(root(error)):
-                    raise
-                pause = self._effort.pause * 2**tried
-                self.resent += 1
-                self._trouble(f"{told(error)}; asking again in {pause:.0f} s")
-                await anyio.sleep(pause)
-        return await model.generate(messages, tools=tools, config=self._config)
+    def _again(self, trouble: str) -> None:
+        self.resent += 1
+        self._trouble(trouble)
 
     async def _result(self, call: ToolCall) -> Json:
         self.usage["calls"] += 1

@@ -20,7 +20,7 @@ from .manifest import Study, load
 from .statistics import Pairs, wilson
 from .tables import SCRIPTED
 
-__all__ = ["ComparedPairs", "Comparison", "compare", "compare_json", "compare_page", "compare_tables"]
+__all__ = ["ComparedPairs", "StudyComparison", "compare", "compare_json", "compare_page", "compare_tables"]
 
 ADDED, SAME, REMOVED = "tools added", "tools unchanged", "tools removed"
 """What becomes of the list of tools from the baseline to the treatment."""
@@ -37,7 +37,7 @@ class ComparedPairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class StudyComparison:
     """What several studies show, each for itself."""
 
     rows: Sequence[ComparedPairs]
@@ -52,7 +52,7 @@ class Comparison:
     """In some of them agents are scripts."""
 
 
-def compare(folders: Sequence[Path], dev: Sequence[Path] = ()) -> Comparison:
+def compare(folders: Sequence[Path], dev: Sequence[Path] = ()) -> StudyComparison:
     """Analyse studies; raise where one is given twice, or has nothing to show yet."""
     found = [(study, analyse(study)) for study in map(load, folders)]
     digests = {study.folder.resolve().name: str(study.manifest["digest"]) for study, _ in found}
@@ -70,7 +70,7 @@ def compare(folders: Sequence[Path], dev: Sequence[Path] = ()) -> Comparison:
         for _, shown in found
         for contrast in shown.contrasts
     ]
-    return Comparison(
+    return StudyComparison(
         rows=sorted(rows, key=lambda row: row.pairs.baseline / row.pairs.count),
         contrasts=sorted(contrasts, key=lambda row: (ADDED, SAME, REMOVED).index(row[0])),
         digests=digests,
@@ -101,7 +101,7 @@ def _list(contrast: Contrast) -> str:
     return SAME if base == treatment else ADDED if treatment else REMOVED
 
 
-def compare_tables(found: Comparison) -> list[Table]:
+def compare_tables(found: StudyComparison) -> list[Table]:
     """Return both figures as tables, and which studies they are of."""
     studies = [
         (name, digest[:16], found.unfinished.get(name, "all")) for name, digest in found.digests.items()
@@ -148,7 +148,7 @@ def _clear(contrast: Contrast) -> str:
     return "+" if contrast.bootstrap.low > 0 else "-" if contrast.bootstrap.high < 0 else ""
 
 
-def compare_page(found: Comparison) -> str:
+def compare_page(found: StudyComparison) -> str:
     """Return a page with both figures and the tables."""
     lead = f"{len(found.digests)} studies, none pooled with another. {SCRIPTED if found.scripted else ''}"
     figures = [
@@ -159,7 +159,7 @@ def compare_page(found: Comparison) -> str:
     return page("Studies of outcome monitors compared", lead, *figures, *drawn)
 
 
-def _dumbbells(found: Comparison) -> str:
+def _dumbbells(found: StudyComparison) -> str:
     rows = [
         Dots(
             " ".join((row.name, *(tag.upper() for tag in row.tags))),
@@ -175,7 +175,7 @@ def _estimate(part: int, whole: int) -> Estimate:
     return Estimate(part / whole if whole else None, *wilson(part, whole))
 
 
-def _intervals(found: Comparison) -> str:
+def _intervals(found: StudyComparison) -> str:
     rows = [
         Dots(
             f"{each.treatment} - {each.baseline} ({name})",
@@ -191,7 +191,7 @@ def _intervals(found: Comparison) -> str:
     )
 
 
-def compare_json(found: Comparison) -> dict[str, Json]:
+def compare_json(found: StudyComparison) -> dict[str, Json]:
     """Return all rows as JSON."""
     return {
         "format": "outcome-monitors/study-compare",

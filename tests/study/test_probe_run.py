@@ -1,0 +1,169 @@
+"""Probes are asked through inspect_ai: its mock, and a server on this machine that speaks OpenAI's form."""
+
+import gc
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from outcome_monitors.cli import commands
+from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.study.manifest import Design, freeze as freeze_study
+from outcome_monitors.study.probes import running
+from outcome_monitors.study.probes.plan import freeze, load_plan
+from outcome_monitors.study.probes.requests import requests
+from outcome_monitors.study.probes.responses import read_answers
+from outcome_monitors.study.probes.running import run_probes
+from outcome_monitors.study.probes.score import requested, score
+from outcome_monitors.study.run import Effort
+from tests.study.endpoint import Server
+
+# Its streams and its dependencies warn of themselves.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+MOCK, LOCAL = "mockllm/model", "openai-api/local/any"
+PRICE = {"prices": {"any": {"input": 1.0, "output": 2.0, "date": "2026-11-01"}}}
+SETTINGS = {"temperature": 0}
+AT_ONCE = Effort(concurrency=2, timeout=5, retries=0)
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory):
+    pytest.importorskip("inspect_ai", reason="the extra `study` is not installed")
+    folder = tmp_path_factory.mktemp("probes") / "trial"
+    world = {"environment": "world", "workflows": 16, "seed": 3, "suites": ["toolmaze"]}
+    # A warning of everything has something to say at every point, whatever was learned.
+    arms = ("baseline", "always-warn")
+    freeze_study(
+        folder, Design(environment=world, arms=arms, strata=("C3/P4",), per_stratum=3, profile="paper")
+    )
+    freeze(folder)
+    return load_plan(folder)
+
+
+def mock(seen=None):
+    """Return a model that makes the call again whose result it was shown, where a receipt stands beside it."""
+    inspect = pytest.importorskip("inspect_ai.model")
+
+    def answer(messages, tools, _choice, config):
+        if seen is not None:
+            seen.append((messages, tools, config))
+        [call] = messages[-2].tool_calls
+        output = inspect.ModelOutput.from_content(MOCK, "Done.")
+        if "outcome_contract" in messages[-1].text:
+            output = inspect.ModelOutput.for_tool_call(MOCK, call.function, call.arguments)
+        output.usage = inspect.ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return output
+
+    return inspect.get_model(MOCK, custom_outputs=answer, memoize=False)
+
+
+def test_every_request_is_asked_as_it_would_be_exported_and_scored(plan, tmp_path):
+    seen: list[Any] = []
+    out = tmp_path / "answers.jsonl"
+    done = run_probes(plan, out, MOCK, settings=SETTINGS, effort=AT_ONCE, model=mock(seen))
+    assert (done.done, done.planned, done.failures) == (len(requested(plan)), len(requested(plan)), 0)
+    exported = {
+        request["body"]["messages"][-1]["content"]: request["body"] for request in requests(plan, MOCK)
+    }
+    assert len(seen) == done.planned
+    for messages, tools, config in seen:
+        body = exported[messages[-1].text]
+        assert [message.role for message in messages] == [message["role"] for message in body["messages"]]
+        assert [tool.name for tool in tools] == [tool["function"]["name"] for tool in body["tools"]]
+        assert (config.temperature, config.max_tokens) == (body["temperature"], body["max_tokens"])
+    answers = read_answers([out], frozenset(requested(plan)))
+    assert answers.models == {MOCK}
+    assert not answers.broken
+    tallies = {(tally.shown, tally.arm): tally for tally in score(plan, answers)[""]}
+    assert tallies["wrong", "always-warn"].actions["again"] == len(plan.points)
+    assert tallies["wrong", "baseline"].actions["none"] == len(plan.points)
+
+
+def test_what_is_answered_is_not_asked_again(plan, tmp_path):
+    out = tmp_path / "answers.jsonl"
+    second: list[Any] = []
+    run_probes(plan, out, MOCK, settings=SETTINGS, effort=AT_ONCE, model=mock())
+    whole = out.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    out.write_bytes(b"".join(lines[:-2]) + lines[-2][:25])
+    done = run_probes(plan, out, MOCK, settings=SETTINGS, effort=AT_ONCE, model=mock(second))
+    assert (done.done, len(second)) == (len(requested(plan)), 2)
+    assert len(read_answers([out], frozenset(requested(plan))).by_request) == len(requested(plan))
+
+
+def test_a_file_of_another_models_answers_is_refused(plan, tmp_path):
+    out = tmp_path / "answers.jsonl"
+    run_probes(plan, out, MOCK, settings=SETTINGS, effort=AT_ONCE, model=mock())
+    with pytest.raises(OutcomeMonitorsError, match=f"holds answers of {MOCK}; take another file for x/y"):
+        run_probes(plan, out, "x/y", settings=SETTINGS, effort=AT_ONCE, model=mock())
+
+
+def test_without_the_extra_the_error_says_what_to_install(plan, tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "find_spec", lambda _: None)
+    with pytest.raises(MissingExtra, match=r"outcome-monitors\[study\]"):
+        run_probes(plan, tmp_path / "a.jsonl", MOCK, settings=SETTINGS, effort=AT_ONCE)
+
+
+def asked(plan, out, server, monkeypatch, **more):
+    pytest.importorskip("openai", reason="inspect_ai asks endpoints of OpenAI's form with openai")
+    inspect = pytest.importorskip("inspect_ai.model")
+    monkeypatch.setenv("LOCAL_API_KEY", "none")
+    monkeypatch.setenv("LOCAL_BASE_URL", server.address)
+    with server:
+        model = inspect.get_model(LOCAL, memoize=False)
+        settings = {**SETTINGS, **PRICE, "reasoning": "off"}
+        try:
+            return run_probes(plan, out, LOCAL, settings=settings, effort=AT_ONCE, model=model, **more)
+        finally:
+            gc.collect()
+
+
+def test_an_endpoint_answers_and_is_paid_cached_tokens_included(plan, tmp_path, monkeypatch):
+    server = Server(then="cached")
+    done = asked(plan, tmp_path / "a.jsonl", server, monkeypatch)
+    assert done.done == done.planned == server.requests
+    assert done.spent == pytest.approx(done.planned * (1000 * 1.0 + 100 * 2.0) / 1e6)
+    assert {request["reasoning_effort"] for request in server.asked} == {"none"}
+
+
+def test_what_an_endpoint_fails_in_is_left_for_the_next_run(plan, tmp_path, monkeypatch):
+    told: list[str] = []
+    out = tmp_path / "a.jsonl"
+    first = asked(
+        plan, out, Server("garbage"), monkeypatch, tell=lambda progress: told.append(progress.trouble)
+    )
+    assert (first.done, first.failures) == (first.planned - 1, 1)
+    assert any(told)
+    assert asked(plan, out, Server(), monkeypatch).done == first.planned
+
+
+def test_a_limit_on_cost_stops_and_a_later_run_goes_on(plan, tmp_path, monkeypatch):
+    out = tmp_path / "a.jsonl"
+    some = asked(plan, out, Server(), monkeypatch, max_cost=0.003)
+    assert 0 < some.done < some.planned
+    assert some.spent <= 0.003
+    assert asked(plan, out, Server(), monkeypatch).done == some.planned
+
+
+def test_a_refusal_ends_it_with_the_reason(plan, tmp_path, monkeypatch):
+    server = Server(then="key")
+    with pytest.raises(OutcomeMonitorsError, match=r"cannot be asked \(401, .*for key"):
+        asked(plan, tmp_path / "a.jsonl", server, monkeypatch)
+    assert server.requests <= AT_ONCE.concurrency
+
+
+def test_the_command_asks_and_says_what_it_came_to(plan, tmp_path, monkeypatch):
+    out, model = tmp_path / "a.jsonl", mock()
+    monkeypatch.setattr("inspect_ai.model.get_model", lambda *_, **__: model)
+    given = ["study", "probe", "run", str(plan.folder), "-o", str(out), "--model", MOCK]
+    done = CliRunner().invoke(commands, given)
+    assert done.exit_code == 0, done.output
+    number = len(requested(plan))
+    assert f"{number} of {number} answers, cost unknown" in done.output
+    assert len(out.read_text().splitlines()) == number
+    assert json.loads(out.read_text().splitlines()[0])["response"]["body"]["model"] == MOCK
+    refused = CliRunner().invoke(commands, [*given[:-1], "x/y", "--max-cost", "1"])
+    assert refused.exit_code == 2
+    assert "--max-cost needs a price" in refused.output

@@ -24,12 +24,12 @@ from .prices import cost_of
 from .run import Running, benches, record, running
 from .scripted import is_scripted
 
-__all__ = ["Turn", "turn"]
+__all__ = ["StudyTurn", "turn"]
 
 MOST_TOKENS = 1000
 
 
-class Turn(NamedTuple):
+class StudyTurn(NamedTuple):
     """What is to be asked next, and how far the study is."""
 
     requests: list[Json]
@@ -37,7 +37,7 @@ class Turn(NamedTuple):
     planned: int
 
 
-def turn(folder: Path, answers: Iterable[FilePath], model: str) -> Turn:
+def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
     """Take all batch responses so far, write the episodes that have ended to the ledger, and return the next requests.
 
     A response that is missing, failed or unreadable is asked for again.
@@ -55,7 +55,7 @@ def turn(folder: Path, answers: Iterable[FilePath], model: str) -> Turn:
                 done += 1
             else:
                 requests.append(_request(played, model, now.study.manifest["settings"]))
-    return Turn(requests, done, now.done + len(now.left))
+    return StudyTurn(requests, done, now.done + len(now.left))
 
 
 def _request(played: "_Played", model: str, settings: Mapping[str, Json]) -> Json:

@@ -10,7 +10,7 @@ from outcome_monitors.values.paths import parse
 
 from .contract import Surely, compile_contract
 
-__all__ = ["Doubts", "doubts"]
+__all__ = ["Doubted", "Doubts", "doubts"]
 
 Doubted = Callable[[Mapping[str, Json], Json], list[Clause]]
 """Gives the clauses that a result may break, in the order of the contract."""

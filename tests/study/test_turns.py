@@ -1,0 +1,80 @@
+"""Episodes in lock-step: a model that answers files carries out whole tasks, and completes them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.study._ledger import read_ledger
+from outcome_monitors.study.manifest import Design, freeze
+from outcome_monitors.study.turns import turn
+from outcome_monitors.study.world import workflows
+from outcome_monitors.study.world.agents import naive
+
+MODEL = "somebody/some-model"
+
+
+class Enough(Exception):  # noqa: N818 - it ends a script at the next call that nobody has answered
+    """No more results."""
+
+
+def design(**more):
+    world = {"environment": "world", "workflows": 4, "seed": 2, "suites": ["toolmaze"]}
+    return Design(**{"environment": world, "agents": (MODEL,), "profile": "paper", "per_stratum": 1, **more})
+
+
+def answered(request, made):
+    """Answer as somebody who knows the world: the next call, or the last words."""
+    query, *results = [m["content"] for m in request["body"]["messages"] if m["role"] in {"user", "tool"}]
+    calls = []
+
+    def interface(tool, arguments):
+        calls.append((tool, arguments))
+        if len(calls) > len(results):
+            raise Enough
+        return json.loads(results[len(calls) - 1])
+
+    try:
+        message: Any = {"content": "Here you are. " + naive(made[query], interface).said, "tool_calls": None}
+    except Enough:
+        tool, arguments = calls[-1]
+        function = {"name": tool, "arguments": json.dumps(arguments)}
+        message = {
+            "content": None,
+            "tool_calls": [{"id": f"c{len(calls)}", "type": "function", "function": function}],
+        }
+    usage = {"prompt_tokens": 10, "completion_tokens": 2}
+    return {
+        "custom_id": request["custom_id"],
+        "response": {"body": {"choices": [{"message": message}], "usage": usage}},
+    }
+
+
+def test_clean_tasks_are_completed_turn_by_turn(tmp_path):
+    folder, made = tmp_path / "trial", {each.query: each for each in workflows(4, 2)}
+    freeze(folder, design(arms=("baseline", "advisory-v2"), strata=("C1/P0",)))
+    files: list[Path] = []
+    now = turn(folder, files, MODEL)
+    assert (len(now.requests), now.done, now.planned) == (2, 0, 2)
+    assert {message["role"] for message in now.requests[0]["body"]["messages"]} == {"system", "user"}
+    while now.requests:
+        lines = [json.dumps(answered(request, made)) for request in now.requests]
+        # A lost answer, an error and a line that is none are asked for again.
+        kept = lines if files else [*lines[1:], "nonsense", json.dumps({"custom_id": "x", "response": None})]
+        files.append(tmp_path / f"{len(files)}.jsonl")
+        files[-1].write_text("\n".join(kept) + "\n")
+        now = turn(folder, files, MODEL)
+    episodes = read_ledger(folder / "ledger.jsonl")
+    assert (now.done, len(episodes)) == (2, 2)
+    assert all(episode["completed"] for episode in episodes), [episode["score"] for episode in episodes]
+    assert all(episode["usage"]["calls"] == len(episode["calls"]) > 0 for episode in episodes)
+    assert turn(folder, files, MODEL) == ([], 2, 2)
+
+
+def test_an_arm_that_asks_a_model_needs_an_endpoint(tmp_path):
+    folder = tmp_path / "trial"
+    freeze(folder, design(arms=("baseline", "reviewer"), strata=("C1/P0",)))
+    with pytest.raises(OutcomeMonitorsError, match="use `study run`"):
+        turn(folder, [], MODEL)

@@ -72,7 +72,7 @@ def sparks_alike(spark: Any, seed: int) -> int:
         file = Path(folder) / "traces.jsonl"
         file.write_bytes(rng.choice((b"", b"\xef\xbb\xbf")) + b"\n".join(_lines(rng)) + b"\n")
         local, report = _local(file, profile)
-        _demand_same(observe(spark, [str(file)], profile, local.budget), local, report)
+        _demand_same(observe(spark, [str(file)], local.empty()), local, report)
     return LINES
 
 

@@ -164,9 +164,7 @@ class Observations:
             for name, found in accepted.items()
         }
         registry = Registry(contracts, self.profile, self.kept.shapes())
-        return Mined(
-            registry, self.calls, count, sum(map(len, accepted.values())), self.left_out, private
-        )
+        return Mined(registry, self.calls, count, sum(map(len, accepted.values())), self.left_out, private)
 
 
 def _chosen(call: Call, share: float) -> bool:

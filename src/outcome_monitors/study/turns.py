@@ -49,7 +49,7 @@ def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
     done = now.done
     with Ledger.opened(now.study.ledger, now.done) as ledger:
         for planned in left:
-            played = _Played(now, planned, bench(), specs, given)
+            played = _Played(now, planned, bench(planned.cell.task), specs, given)
             if played.asked is None:
                 ledger.append(played.ended())
                 done += 1
@@ -64,7 +64,7 @@ def _request(played: "_Played", model: str, settings: Mapping[str, Json]) -> Jso
         "messages": played.messages,
         "tools": [_tool(spec) for spec in played.offered],
         "temperature": settings["temperature"],
-        "max_tokens": MOST_TOKENS,
+        "max_tokens": settings.get("max_tokens") or MOST_TOKENS,
     }
     return {"custom_id": played.asked, "method": "POST", "url": "/v1/chat/completions", "body": body}
 

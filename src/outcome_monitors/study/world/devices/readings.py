@@ -2,6 +2,7 @@
 # ruff: noqa: D103 - what a tool does is said in tools.json
 
 from collections.abc import Sequence
+from math import fsum
 
 from outcome_monitors.study.world._state import Record, Refused, State
 from outcome_monitors.study.world.draws import shift
@@ -109,7 +110,8 @@ def latest_values(state: State, sensor_ids: list[str]) -> Record:
 
 
 def _statistics(values: Sequence[float]) -> Record:
-    mean = round(sum(values) / len(values), 2)
+    # From Python 3.12 on `sum` rounds otherwise than before.
+    mean = round(fsum(values) / len(values), 2)
     return {"count": len(values), "minimum": min(values), "maximum": max(values), "mean": mean}
 
 

@@ -70,7 +70,7 @@ def test_the_matrix_names_what_there_is():
     assert {environment.replace("-", "_") for environment in ADAPTERS.values()} == tested
     for name in tested:
         assert (ROOT / "tests" / "adapters" / f"test_{name}.py").is_file()
-    assert {extra.replace("-", "_") for extra in EXTRAS} == {*FRAMEWORKS, "proxy_http"}
+    assert {extra.replace("-", "_") for extra in EXTRAS} == {*FRAMEWORKS, "console", "proxy_http"}
     assert all((HERE / "examples" / f"with_{extra.replace('-', '_')}.py").is_file() for extra in EXTRAS)
     for client in (*CLIENTS, *TALKERS):
         assert client.environment in environments

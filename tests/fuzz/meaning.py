@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from outcome_monitors import Contract, mine
-from outcome_monitors.checking.compiled.clauses import Doubted, doubts
+from outcome_monitors.checking.compiled.clauses import ContractDoubts
 from outcome_monitors.checking.compiled.contract import compile_contract
 from outcome_monitors.rules import evaluate
 from tests.fuzz.contracts import small_value, varied, written
@@ -53,7 +53,7 @@ def _demand(contract: Contract, says: Says, arguments: Any, result: Any) -> None
         assert flagged(contract, arguments, result) == [], (contract.clauses, arguments, result)
 
 
-def _demand_in_doubt(contract: Contract, tell: Doubted, arguments: Any, result: Any) -> None:
+def _demand_in_doubt(contract: Contract, tell: ContractDoubts, arguments: Any, result: Any) -> None:
     """Of what is not clean, the clauses in doubt are those that a look at all of them finds broken."""
     if isinstance(arguments, dict):
         doubted = evaluate(contract.clauses, arguments, result, None, tell(arguments, result))
@@ -79,7 +79,7 @@ def agrees_on_mined(seed: int) -> int:
         return 0
     for _ in range(contracts):
         contract = varied(rng, found)
-        says, tell = compiled(contract), doubts(contract)
+        says, tell = compiled(contract), ContractDoubts(contract)
         for _ in range(tries):
             call = tool.call(rng.randint(0, 60))
             arguments = changed(rng, dict(call.arguments)) if rng.random() < 0.3 else call.arguments

@@ -263,8 +263,10 @@ def test_whenever_time_is_up_a_call_is_one_event():
     gc.collect()
     gc.freeze()
     try:
-        look(0)
         told, lines = look(0)
+        # At the first few alarms of a tool, functions are written that later ones use.
+        while (again := look(0)) != (told, lines):
+            told, lines = again
         cut = 0
         for ring in range(1, lines + 1):
             sink.events.clear()

@@ -100,7 +100,7 @@ def _act(
     workflow: Workflow, world: World, script: Script, interface: Interface, faulty: Injection | None = None
 ) -> Ending:
     run = script(workflow, interface)
-    shown = [Shown(hit.true, hit.seen) for hit in faulty.hits] if faulty else []
+    shown = [Shown(hit.true, hit.seen) for hit in faulty.hits] if faulty is not None else []
     return Ending(run, score(workflow, world, run, shown))
 
 

@@ -12,12 +12,13 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import write_atomically
 
+from ._entry_points import Kind, blamed, plugin_versions
 from ._json import digest
 from ._ledger import read_ledger, seal_anew, sealed
-from .design import STRATA, Design, contrasts_of, endpoint_of, paid_models, refuse_design, wanted
+from .design import STRATA, Design, contrasts_of, endpoint_of, paid_models, refuse_design, sampled, wanted
 from .environments import Cell, Environment, environment
 from .generation import versions
-from .inputs import hashes, write_inputs
+from .inputs import hashes, plugins_of, write_inputs
 from .prices import prices_for
 from .scripted import is_scripted
 
@@ -63,6 +64,12 @@ class Study:
         """Where the tries are that an endpoint broke off."""
         return self.folder / "failures.jsonl"
 
+    @property
+    def plugins(self) -> list[tuple[Kind, str]]:
+        """What of it other distributions bring."""
+        where = self.manifest["environment"]["environment"]
+        return plugins_of(where, self.manifest["arms"], self.manifest.get("judge"))
+
     def is_clean(self, stratum: str) -> bool:
         """Say whether nothing is injected in a stratum."""
         declared = self.manifest.get("clean")
@@ -106,24 +113,31 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
     place, counts = environment(design.environment), wanted(design.strata, design.per_stratum)
     others = [load(other) for other in design.without]
     had = frozenset(cell.task for other in others for cell in other.cells)
-    cells = place.cells(counts, design.seed, had)
+    cells = sampled(place, counts, design.seed, had)
     folder.mkdir(parents=True, exist_ok=True)
-    folds = write_inputs(
-        folder,
-        place,
-        cells,
-        profile=design.profile,
-        folds=design.folds,
-        contracts=design.contracts,
-        relations=design.relations,
-    )
+    with blamed(place):
+        folds = write_inputs(
+            folder,
+            place,
+            cells,
+            profile=design.profile,
+            folds=design.folds,
+            contracts=design.contracts,
+            relations=design.relations,
+        )
+    where = {**place.settings, "environment": design.environment["environment"]}
+    plugins = plugins_of(where["environment"], design.arms, design.judge)
     manifest: dict[str, Json] = {
         "version": VERSION,
-        "frozen": {"time": now().isoformat(timespec="seconds"), "versions": versions(models)},
-        "environment": dict(place.settings),
+        "frozen": {
+            "time": now().isoformat(timespec="seconds"),
+            "versions": versions(models) | plugin_versions(plugins),
+        },
+        "environment": where,
         "agents": list(design.agents),
         "scripted": all(map(is_scripted, design.agents)),
         "arms": list(design.arms),
+        **({} if design.judge is None else {"judge": design.judge}),
         "sampling": {"seed": design.seed, "strata": counts, "without": _left_out(others)},
         "clean": [stratum for stratum in counts if place.is_clean(stratum)],
         "cells": [cell._asdict() for cell in cells],
@@ -145,7 +159,7 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
             "level": 0.95,
             "distinctive": design.distinctive or (8 if design.profile == "paper" else 4),
         },
-        "hashes": hashes(folder, place, cells),
+        "hashes": hashes(folder, place, cells, plugins),
         "amendments": [],
     }
     return _save(folder, manifest)
@@ -172,7 +186,7 @@ def load(folder: Path) -> Study:
 def held(study: Study) -> Environment:
     """Return the study's environment; raise where anything differs from what was frozen."""
     place = environment(study.manifest["environment"])
-    now, frozen = hashes(study.folder, place, study.cells), study.manifest["hashes"]
+    now, frozen = hashes(study.folder, place, study.cells, study.plugins), study.manifest["hashes"]
     changed = [name for name in frozen if now.get(name) != frozen[name]]
     if changed:
         raise OutcomeMonitorsError(
@@ -207,7 +221,7 @@ def amend(
     manifest = dict(study.manifest)
     before = manifest.pop("digest", None)
     place = environment(manifest["environment"])
-    present = hashes(folder, place, study.cells)
+    present = hashes(folder, place, study.cells, study.plugins)
     changed = [name for name, value in present.items() if manifest["hashes"].get(name) != value]
     if before != digest(manifest):
         changed.append("manifest")

@@ -261,6 +261,17 @@ def test_nothing_is_loaded_that_is_not_named(site):
     assert "shop_study" not in sys.modules
 
 
+@pytest.mark.parametrize(("arm", "status"), [("return Delivery(", 0), ("return 1 / 0, Delivery(", 2)])
+def test_probes_take_plugins_and_tell_what_they_raise(site, tmp_path, arm, status):
+    install(site, SOURCE.replace("return Delivery(", arm))
+    freeze(
+        tmp_path / "trial", Design(**{**_fields(DESIGN), "arms": ("baseline", "advisory-v2", "sceptical")})
+    )
+    done = said("study", "probe", "freeze", "trial")
+    assert done.exit_code == status, done.output
+    assert ("Sceptical raised ZeroDivisionError" in done.stderr) == (status == 2)
+
+
 @pytest.mark.filterwarnings("ignore")  # those of inspect_ai and of what it stands on
 @pytest.mark.parametrize(
     ("whole", "broken", "lost", "asked"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
+from outcome_monitors.study._entry_points import blamed
 from outcome_monitors.study._json import code_digest, differences, digest, file_digest
 from outcome_monitors.study._prompt import system_prompt
 from outcome_monitors.study.arms import ARMS, Arm, Bench, arm_class
@@ -64,7 +65,8 @@ def freeze(
     bench = benches(now)
     rows, passed = [], {"met no wrong result": 0, "nothing was found": 0}
     for cell in watched(now.study.cells):
-        point = cut(now.place, cell, bench(cell.task).relations)
+        with blamed(now.place):
+            point = cut(now.place, cell, bench(cell.task).relations)
         row = None if point is None else _row(point, arms, partial(bench, cell.task), FORMS[results])
         if row is not None:
             rows.append(row)

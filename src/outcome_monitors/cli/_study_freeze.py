@@ -101,6 +101,14 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     "--per-stratum", metavar="N", type=click.IntRange(1), default=20, show_default=True, help="Tasks of each."
 )
 @click.option(
+    "--repeats",
+    metavar="N",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="How often each episode is run; analyze then tells pass^k.",
+)
+@click.option(
     "--without",
     metavar="FOLDER",
     multiple=True,
@@ -152,6 +160,7 @@ def freeze_command(folder: Path, **given: Any) -> None:
         "contrasts",
         "strata",
         "per_stratum",
+        "repeats",
         "without",
         "seed",
         "profile",

@@ -40,6 +40,8 @@ class Design:
     strata: Sequence[str] = STRATA
     """Each by its name, or with its own number of tasks: `C3/P4:15`."""
     per_stratum: int = 20
+    repeats: int = 1
+    """How often each episode is run."""
     without: Sequence[Path] = ()
     """Studies whose tasks are not to be taken."""
     seed: int = 0

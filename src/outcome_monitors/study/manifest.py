@@ -35,11 +35,14 @@ class Planned(NamedTuple):
     cell: Cell
     agent: str
     arm: str
+    repeat: int = 0
+    """Which of several runs of the same."""
 
     @property
     def name(self) -> str:
         """What the ledger calls it."""
-        return f"{self.cell.id}|{self.agent}|{self.arm}"
+        again = f"#{self.repeat + 1}" if self.repeat else ""
+        return f"{self.cell.id}|{self.agent}|{self.arm}{again}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,11 @@ class Study:
         return stratum.endswith("/P0") or stratum == "clean" if declared is None else stratum in declared
 
     @property
+    def repeats(self) -> int:
+        """How often each episode is run."""
+        return int(self.manifest["sampling"].get("repeats", 1))
+
+    @property
     def faulted(self) -> bool:
         """Say whether there are strata with a fault: the primary contrast is on those."""
         return not all(self.is_clean(cell.stratum) for cell in self.cells)
@@ -96,7 +104,12 @@ class Study:
         cells = self.cells
         rng.shuffle(cells)
         for cell in cells:
-            group = [Planned(cell, a, arm) for a in self.manifest["agents"] for arm in self.manifest["arms"]]
+            group = [
+                Planned(cell, agent, arm, repeat)
+                for agent in self.manifest["agents"]
+                for arm in self.manifest["arms"]
+                for repeat in range(self.repeats)
+            ]
             rng.shuffle(group)
             yield from group
 
@@ -138,7 +151,7 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
         "scripted": all(map(is_scripted, design.agents)),
         "arms": list(design.arms),
         **({} if design.judge is None else {"judge": design.judge}),
-        "sampling": {"seed": design.seed, "strata": counts, "without": _left_out(others)},
+        "sampling": {"seed": design.seed, "strata": counts, "without": _left_out(others), **_repeats(design)},
         "clean": [stratum for stratum in counts if place.is_clean(stratum)],
         "cells": [cell._asdict() for cell in cells],
         "settings": {
@@ -163,6 +176,10 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
         "amendments": [],
     }
     return _save(folder, manifest)
+
+
+def _repeats(design: Design) -> dict[str, Json]:
+    return {"repeats": design.repeats} if design.repeats > 1 else {}
 
 
 def _left_out(others: Iterable[Study]) -> list[Json]:

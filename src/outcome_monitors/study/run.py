@@ -145,7 +145,8 @@ def _episode(now: Running, planned: Planned, bench: Bench) -> dict[str, Json]:
     with blamed(now.place):
         episode: Episode = now.place.open(planned.cell)
     recorder = EpisodeRecorder(episode, arm_class(planned.arm), bench)
-    script = scripted_agent(planned.agent, bench.relations, now.study.manifest["sampling"]["seed"])
+    seed = now.study.manifest["sampling"]["seed"] + planned.repeat
+    script = scripted_agent(planned.agent, bench.relations, seed)
     with blamed(episode):
         answer = script(episode, recorder)
         usage: dict[str, Json] = {"calls": answer.calls, "cost": 0.0}
@@ -194,6 +195,7 @@ def record(
         "agent": planned.agent,
         "scripted": is_scripted(planned.agent),
         "arm": planned.arm,
+        **({"repeat": planned.repeat} if study.repeats > 1 else {}),
         "manifest": study.manifest["digest"],
         "completed": verdict.completed,
         "score": dict(verdict.details),

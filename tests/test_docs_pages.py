@@ -9,6 +9,7 @@ import outcome_monitors
 from outcome_monitors import exceptions, study
 from outcome_monitors.cli import COMMANDS
 from outcome_monitors.rules import KINDS
+from outcome_monitors.study import plugins
 from tests.page_examples import holds
 from tests.pages import keep, table, with_part
 from tests.places import DOCS, ROOT
@@ -86,7 +87,7 @@ def test_so_is_every_exception(name):
     assert (exceptions.__doc__ or "").split("\n\n")[1] in REFERENCE
 
 
-@pytest.mark.parametrize("name", study.__all__)
+@pytest.mark.parametrize("name", [*study.__all__, *(f"plugins.{name}" for name in plugins.__all__)])
 def test_so_is_every_name_of_studies(name):
     page = (DOCS / "reference" / "python-study.md").read_text(encoding="utf-8")
     assert f"\n::: outcome_monitors.study.{name}\n" in page

@@ -70,7 +70,7 @@ def test_clean_tasks_are_completed_turn_by_turn(tmp_path):
     assert (now.done, len(episodes)) == (2, 2)
     assert all(episode["completed"] for episode in episodes), [episode["score"] for episode in episodes]
     assert all(episode["usage"]["calls"] == len(episode["calls"]) > 0 for episode in episodes)
-    assert turn(folder, files, MODEL) == ([], 2, 2)
+    assert turn(folder, files, MODEL) == ([], 2, 2, ())
 
 
 def test_an_arm_that_asks_a_model_needs_an_endpoint(tmp_path):

@@ -7,7 +7,7 @@ import click
 
 from outcome_monitors.study.analysis import analyse
 from outcome_monitors.study.analysis_json import as_json
-from outcome_monitors.study.arms import ARMS
+from outcome_monitors.study.arms import arm_summaries
 from outcome_monitors.study.compare import compare, compare_json, compare_page, compare_tables
 from outcome_monitors.study.manifest import load
 from outcome_monitors.study.report import latex, latex_table, report
@@ -85,4 +85,4 @@ def compare_command(
 @click.command("arms", epilog="\b\nExample:\n  outcome-monitors study arms")
 def arms_command() -> None:
     """List the arms."""
-    table(("arm", "what the agent gets"), [(arm.name, arm.summary) for arm in ARMS.values()])
+    table(("arm", "what the agent gets"), arm_summaries())

@@ -7,12 +7,12 @@ import click
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import PROFILES
-from outcome_monitors.study.environments import ENVIRONMENTS
+from outcome_monitors.study.environments import ENVIRONMENTS, environment_class
 from outcome_monitors.study.manifest import STRATA, Design, Study, freeze
 from outcome_monitors.study.tables import SCRIPTED
 
 from ._output import count, printable, warn, write
-from ._study_settings import model_options, model_settings
+from ._study_settings import model_options, model_settings, named_value
 
 __all__ = ["freeze_command"]
 
@@ -26,7 +26,17 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
 )
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
-    "--environment", type=click.Choice(list(ENVIRONMENTS)), default="world", show_default=True, help="Where."
+    "--environment",
+    metavar="NAME",
+    default="world",
+    show_default=True,
+    help=f"Where: {', '.join(ENVIRONMENTS)}, or the name of a plugin.",
+)
+@click.option(
+    "--option",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Of a plugin's environment; a value is JSON, or text.",
 )
 @click.option(
     "--workflows", metavar="N", type=click.IntRange(8), default=400, show_default=True, help="Of the world."
@@ -71,6 +81,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     show_default=True,
     help="The baseline first, then the primary treatment, then others.",
 )
+@click.option("--judge", metavar="NAME", help="A plugin that judges episodes in place of the environment.")
 @click.option(
     "--contrasts",
     metavar="NAMES",
@@ -88,6 +99,14 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
 )
 @click.option(
     "--per-stratum", metavar="N", type=click.IntRange(1), default=20, show_default=True, help="Tasks of each."
+)
+@click.option(
+    "--repeats",
+    metavar="N",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="How often each episode is run; analyze then tells pass^k.",
 )
 @click.option(
     "--without",
@@ -129,7 +148,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
 def freeze_command(folder: Path, **given: Any) -> None:
     """Sample tasks, learn contracts from the others, and write it all down in FOLDER before any outcome is seen."""
     place = _place(given)
-    where = ENVIRONMENTS[given["environment"]]
+    where = environment_class(given["environment"])
     if given["strata"] == STRATA:
         given["strata"] = getattr(where, "STRATA", STRATA)
     settings = model_settings(given)
@@ -141,6 +160,7 @@ def freeze_command(folder: Path, **given: Any) -> None:
         "contrasts",
         "strata",
         "per_stratum",
+        "repeats",
         "without",
         "seed",
         "profile",
@@ -148,6 +168,7 @@ def freeze_command(folder: Path, **given: Any) -> None:
         "distinctive",
         "contracts",
         "relations",
+        "judge",
     )
     study = freeze(
         folder, Design(environment=place, settings=settings, **{name: given[name] for name in named})
@@ -162,18 +183,29 @@ _TAKES = {
     "appworld": ("checkout", "split", "server"),
 }
 """The options of each environment."""
+_OFFERED = ("checkout", "data", "split", "traces", "server")
+"""Those that a plugin's environment may take as well."""
 
 
 def _place(given: dict[str, Any]) -> dict[str, Any]:
     """Return an environment's settings; an option that is not given is left to it."""
     name = given["environment"]
-    taken = {option: given[option] for option in _TAKES[name] if given[option] != ""}
-    if "checkout" in _TAKES[name] and "checkout" not in taken:
+    takes = _TAKES.get(name, _OFFERED)
+    taken = {option: given[option] for option in takes if given[option] != ""}
+    if name not in _TAKES:
+        return {
+            **taken,
+            **dict(named_value("--option", text) for text in given["option"]),
+            "environment": name,
+        }
+    if given["option"]:
+        raise OutcomeMonitorsError(f"--option is for a plugin's environment, and {name} is none")
+    if "checkout" in takes and "checkout" not in taken:
         raise OutcomeMonitorsError(f"environment {name} needs --checkout FOLDER; study fetch can get one")
     return {
         "environment": name,
         **taken,
-        **({"suites": list(given["suites"])} if "suites" in _TAKES[name] else {}),
+        **({"suites": list(given["suites"])} if "suites" in takes else {}),
     }
 
 

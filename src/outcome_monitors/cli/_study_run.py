@@ -42,7 +42,7 @@ SILENCE = 30.0
 def run_command(folder: Path, max_cost: float | None, concurrency: int, timeout: int) -> int:
     """Run the episodes of a frozen study that are missing; refuse where anything differs from what was frozen."""
     done = run(folder, max_cost=max_cost, effort=Effort(concurrency, timeout), tell=teller("episode"))
-    broken = f", {done.failures:,} tries broken off by an endpoint" if done.failures else ""
+    broken = f", {done.failures:,} tries broken off" if done.failures else ""
     write(
         printable(
             f"{folder}: {done.done:,} of {count(done.planned, 'episode')} done, cost {money(done.spent)}{broken}"
@@ -51,7 +51,7 @@ def run_command(folder: Path, max_cost: float | None, concurrency: int, timeout:
     )
     if done.done < done.planned:
         fail(
-            "not all episodes were run: a limit was reached or an endpoint failed (failures.jsonl says how);"
+            "not all episodes were run: a limit was reached, or an endpoint or a plugin failed (failures.jsonl says how);"
             " run it again to go on"
         )
         return 2
@@ -64,9 +64,10 @@ def teller(what: str) -> Any:
 
     def tell(progress: Progress) -> None:
         nonlocal due, last, silent
-        if progress.trouble and (progress.trouble.partition(";")[0] != last or time.monotonic() > silent):
-            warn(f"the endpoint failed: {progress.trouble}")
-            last, silent = progress.trouble.partition(";")[0], time.monotonic() + SILENCE
+        what_failed, trouble = _failed(progress)
+        if trouble and (trouble.partition(";")[0] != last or time.monotonic() > silent):
+            warn(printable(f"{what_failed}: {trouble}"))
+            last, silent = trouble.partition(";")[0], time.monotonic() + SILENCE
         if not sys.stderr.isatty() or time.monotonic() < due:
             return
         due = time.monotonic() + 0.2
@@ -77,3 +78,10 @@ def teller(what: str) -> Any:
         )
 
     return tell
+
+
+def _failed(progress: Progress) -> tuple[str, str]:
+    """Return whose fault something is, and what it is."""
+    if progress.fault:
+        return "an episode was broken off", progress.fault
+    return "the endpoint failed", progress.trouble

@@ -14,7 +14,7 @@ from outcome_monitors.values.documents import read_json
 
 from ._output import warn
 
-__all__ = ["asking_options", "asking_settings", "model_options", "model_settings"]
+__all__ = ["asking_options", "asking_settings", "model_options", "model_settings", "named_value"]
 
 _STUDY = (
     click.option(
@@ -111,16 +111,17 @@ def asking_settings(given: dict[str, Any]) -> dict[str, Any]:
     if given["prices"]:
         settings["prices"] = read_json(given["prices"])
     if given["model_arg"]:
-        settings["model_args"] = dict(map(_argument, given["model_arg"]))
+        settings["model_args"] = dict(named_value("--model-arg", text) for text in given["model_arg"])
     if given["routing"]:
         settings["routing"] = _json(given["routing"])
     return settings
 
 
-def _argument(text: str) -> tuple[str, Any]:
+def named_value(option: str, text: str) -> tuple[str, Any]:
+    """Read NAME=VALUE; a value is JSON, or text."""
     name, equals, value = text.partition("=")
     if not name or not equals:
-        raise OutcomeMonitorsError(f"--model-arg {text} is not of the form NAME=VALUE")
+        raise OutcomeMonitorsError(f"{option} {text} is not of the form NAME=VALUE")
     try:
         return name, json.loads(value)
     except ValueError:

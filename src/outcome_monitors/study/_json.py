@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from outcome_monitors.model import Json
 
-__all__ = ["canonical", "code_digest", "differences", "digest", "file_digest"]
+__all__ = ["canonical", "code_digest", "differences", "digest", "file_digest", "files_digest"]
 
 
 def canonical(value: Json) -> str:
@@ -27,8 +27,12 @@ def file_digest(path: Path) -> str:
 
 def code_digest(root: Path = Path(__file__).parents[1]) -> str:
     """Return the SHA-256 over the package's own source and data: others may give other episodes."""
+    return files_digest(root, [file for file in root.rglob("*") if file.suffix in {".py", ".json"}])
+
+
+def files_digest(root: Path, files: Iterable[Path]) -> str:
+    """Return the SHA-256 over files, their names under a root included."""
     taken = hashlib.sha256()
-    files = [file for file in root.rglob("*") if file.suffix in {".py", ".json"}]
     for file in sorted(files, key=lambda file: file.relative_to(root).as_posix()):
         taken.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes())
     return taken.hexdigest()

@@ -16,6 +16,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import write_atomically
 
+from ._entry_points import PluginFault
 from ._json import canonical
 
 __all__ = ["Ledger", "read_ledger", "seal_anew", "sealed"]
@@ -120,7 +121,10 @@ class Ledger:
 
     def append(self, record: dict[str, Json]) -> None:
         """Write an episode, and see it on the disk before the next begins."""
-        line = canonical(record).encode()
+        try:
+            line = canonical(record).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            raise PluginFault(f"{record['episode']} holds what is no JSON: {error}") from error
         _put(self._file, line)
         self._last = _chained(self._last, line)
         _put(self._seal, self._last.encode())

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from outcome_monitors.model import Json
 
+from ._entry_points import blamed
 from ._json import differences
 from .arms import Arm, Bench, Delivery, Detecting
 from .environments import Episode, Served
@@ -18,24 +19,36 @@ class EpisodeRecorder:
     def __init__(self, episode: Episode, arm: type[Arm], bench: Bench) -> None:
         self.calls: list[dict[str, Json]] = []
         self._episode = episode
-        bench.tools = episode.tools
         bench.call = self._called_by_the_arm
-        self.arm = arm(bench)
+        with blamed(episode):
+            bench.tools = episode.tools
+        with blamed(arm):
+            self.arm = arm(bench)
 
     def __call__(self, tool: str, arguments: Mapping[str, Json]) -> Json:
         """Call a tool and return what the agent sees."""
-        served = self._episode.call(tool, arguments)
-        entry = _entry(tool, arguments, served)
+        served, entry = self._served(tool, arguments)
         self.calls.append(entry)
         spoken_of = not (served.failed and isinstance(self.arm, Detecting))
-        delivery = self.arm.deliver(tool, arguments, served.seen) if spoken_of else Delivery(served.seen)
-        entry |= _delivered(delivery)
+        with blamed(self.arm):
+            delivery = self.arm.deliver(tool, arguments, served.seen) if spoken_of else Delivery(served.seen)
+            entry |= _delivered(delivery)
         return delivery.content
 
+    def after(self, answer: str) -> str | None:
+        """Return what the arm tells the agent after its last words."""
+        with blamed(self.arm):
+            return self.arm.after(answer)
+
     def _called_by_the_arm(self, tool: str, arguments: Mapping[str, Json]) -> Json:
-        served = self._episode.call(tool, arguments)
-        self.calls.append({**_entry(tool, arguments, served), "delivered": served.seen, "by": "arm"})
+        served, entry = self._served(tool, arguments)
+        self.calls.append({**entry, "delivered": served.seen, "by": "arm"})
         return served.seen
+
+    def _served(self, tool: str, arguments: Mapping[str, Json]) -> tuple[Served, dict[str, Json]]:
+        with blamed(self._episode):
+            served = self._episode.call(tool, arguments)
+            return served, _entry(tool, arguments, served)
 
 
 def _entry(tool: str, arguments: Mapping[str, Json], served: Served) -> dict[str, Json]:

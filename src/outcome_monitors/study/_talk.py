@@ -32,7 +32,7 @@ from .generation import generation
 from .models import USER
 from .run import Effort
 
-__all__ = ["PatientModel", "Talk", "tokens"]
+__all__ = ["COUNTED", "PatientModel", "Talk", "tokens"]
 
 COUNTED = (
     "calls",
@@ -152,7 +152,7 @@ class Talk:
             if isinstance(self._episode, Conversing) and self._episode.over:
                 break
             if not output.message.tool_calls:
-                more = self.recorder.arm.after(answer)
+                more = self.recorder.after(answer)
                 if more is None and isinstance(self._episode, Conversing):
                     more = await anyio.to_thread.run_sync(self._episode.reply, answer, self._ask)
                 if more is None:

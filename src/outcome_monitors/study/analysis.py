@@ -15,6 +15,7 @@ from .statistics import (
     Pairs,
     cluster_bootstrap,
     minimum_detectable_effect,
+    pass_every,
     prevalence_effect,
     sign_flip,
     tally,
@@ -75,6 +76,8 @@ class Analysis:
     contrasts: tuple[Contrast, ...]
     completed: Mapping[str, tuple[int, int]]
     """By arm: episodes completed, and episodes."""
+    repeated: Mapping[str, Mapping[str, tuple[float | None, ...]]]
+    """By arm and agent: pass^1, pass^2 and so on, where episodes were run several times."""
     seen: Mapping[str, ReceiptSeen]
     """By arm."""
     failures: Mapping[str, int]
@@ -108,6 +111,7 @@ def analyse(study: Study) -> Analysis:
         amendments=study.manifest["amendments"],
         contrasts=tuple(contrast for contrast in contrasts if contrast is not None),
         completed={arm: (sum(r["completed"] for r in rows), len(rows)) for arm, rows in by_arm.items()},
+        repeated={arm: _repeated(study, rows) for arm, rows in by_arm.items()},
         seen={arm: look(rows, distinctive) for arm, rows in by_arm.items()},
         failures={arm: failed[arm] for arm in by_arm},
         sent_again=requests_sent_again(study.failures),
@@ -132,12 +136,8 @@ def _about(study: Study) -> dict[str, str]:
 def _contrast(
     study: Study, base: str, arm: str, by_arm: Mapping[str, Sequence[Record]], *, primary: bool
 ) -> Contrast | None:
-    before = {(record["cell"], record["agent"]): record for record in by_arm[base]}
-    pairs = [
-        (before[record["cell"], record["agent"]], record)
-        for record in by_arm[arm]
-        if (record["cell"], record["agent"]) in before
-    ]
+    before = {_whose(record): record for record in by_arm[base]}
+    pairs = [(before[_whose(record)], record) for record in by_arm[arm] if _whose(record) in before]
     if not pairs:
         return None
     clean = [pair for pair in pairs if study.is_clean(pair[0]["stratum"])]
@@ -171,6 +171,24 @@ def _contrast(
         clean=interval(clean),
         clean_pairs=_tally(clean),
     )
+
+
+def _whose(record: Record) -> tuple[str, str, int]:
+    return record["cell"], record["agent"], record.get("repeat", 0)
+
+
+def _repeated(study: Study, records: Sequence[Record]) -> dict[str, tuple[float | None, ...]]:
+    """Return pass^1, pass^2 and so on of each agent, on the cells that the contrasts are on."""
+    if study.repeats == 1:
+        return {}
+    runs: dict[str, dict[str, list[bool]]] = {agent: defaultdict(list) for agent in study.manifest["agents"]}
+    for record in records:
+        if study.is_clean(record["stratum"]) != study.faulted:
+            runs[record["agent"]][record["cell"]].append(record["completed"])
+    numbers = range(1, study.repeats + 1)
+    return {
+        agent: tuple(pass_every(cells.values(), k) for k in numbers) for agent, cells in runs.items() if cells
+    }
 
 
 def _clusters(pairs: Sequence[Pair]) -> dict[str, list[int]]:

@@ -20,6 +20,11 @@ def as_json(found: Analysis) -> dict[str, Json]:
         "clean_strata": sorted(found.clean_strata),
         "distinctive": found.distinctive,
         "completed": {arm: {"completed": c, "of": n} for arm, (c, n) in found.completed.items()},
+        **(
+            {"pass_every": {arm: dict(agents) for arm, agents in found.repeated.items()}}
+            if any(found.repeated.values())
+            else {}
+        ),
         "contrasts": [_contrast_json(contrast) for contrast in found.contrasts],
         "arms": {arm: _seen_json(seen) for arm, seen in found.seen.items()},
         "failed_tries": dict(found.failures),

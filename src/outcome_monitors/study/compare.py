@@ -15,7 +15,7 @@ from outcome_monitors.reports import Dots, Estimate, dots, page, section, table
 from ._words import Table, p_value, points, share
 from .analysis import Analysis, Contrast, analyse
 from .analysis_json import pairs_json
-from .arms import ARMS
+from .arms import arm_class
 from .manifest import Study, load
 from .statistics import Pairs, wilson
 from .tables import SCRIPTED
@@ -97,7 +97,7 @@ def _rows(study: Study, shown: Analysis, dev: bool) -> Iterator[ComparedPairs]:
 
 
 def _list(contrast: Contrast) -> str:
-    base, treatment = ARMS[contrast.baseline].lists, ARMS[contrast.treatment].lists
+    base, treatment = arm_class(contrast.baseline).lists, arm_class(contrast.treatment).lists
     return SAME if base == treatment else ADDED if treatment else REMOVED
 
 

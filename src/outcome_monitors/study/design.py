@@ -8,12 +8,22 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json, Profile
 from outcome_monitors.recovery.relations import Relations
 
-from .arms import ARMS
-from .environments import Environment
+from ._entry_points import blamed, plugin
+from .arms import arm_class
+from .environments import Cell, Environment
 from .generation import refuse_generation
 from .scripted import is_scripted, scripted_agent
 
-__all__ = ["STRATA", "Design", "contrasts_of", "endpoint_of", "paid_models", "refuse_design", "wanted"]
+__all__ = [
+    "STRATA",
+    "Design",
+    "contrasts_of",
+    "endpoint_of",
+    "paid_models",
+    "refuse_design",
+    "sampled",
+    "wanted",
+]
 
 STRATA = ("C3/P3", "C3/P4", "C4/P3", "C4/P4")
 
@@ -30,6 +40,8 @@ class Design:
     strata: Sequence[str] = STRATA
     """Each by its name, or with its own number of tasks: `C3/P4:15`."""
     per_stratum: int = 20
+    repeats: int = 1
+    """How often each episode is run."""
     without: Sequence[Path] = ()
     """Studies whose tasks are not to be taken."""
     seed: int = 0
@@ -42,6 +54,8 @@ class Design:
     contracts: Path | None = None
     """Contracts to take in place of mining them."""
     relations: Path | None = None
+    judge: str | None = None
+    """Who says what became of an episode, in place of the environment."""
     settings: Mapping[str, Json] = field(default_factory=dict)
     """Of a model: temperature, most steps, prices, the system prompt."""
 
@@ -55,13 +69,13 @@ def paid_models(agents: Iterable[str], settings: Mapping[str, Json]) -> list[str
 def refuse_design(design: Design) -> None:
     """Raise, in a sentence, where a study cannot be as it is asked to be."""
     refuse_generation(paid_models(design.agents, design.settings), design.settings)
-    unknown = [arm for arm in design.arms if arm not in ARMS]
-    if unknown:
-        raise OutcomeMonitorsError(f"there is no arm {unknown[0]!r}: choose from {', '.join(ARMS)}")
+    arms = {name: arm_class(name) for name in design.arms}
     if len(design.arms) < 2 or len(set(design.arms)) < len(design.arms):
         raise OutcomeMonitorsError(
             "a study compares at least two arms, each named once; the first is the baseline"
         )
+    if design.judge is not None and not callable(plugin("judge", design.judge)):
+        raise OutcomeMonitorsError(f"judge {design.judge!r} is nothing that can be called")
     for treatment, base in contrasts_of(design):
         if treatment == base or not {treatment, base} <= set(design.arms):
             raise OutcomeMonitorsError(
@@ -69,7 +83,7 @@ def refuse_design(design: Design) -> None:
             )
     for agent in filter(is_scripted, design.agents):
         scripted_agent(agent, Relations(), 0)
-        talks = [arm for arm in design.arms if ARMS[arm].needs_model]
+        talks = [name for name, arm in arms.items() if arm.needs_model]
         if talks:
             raise OutcomeMonitorsError(
                 f"arm {talks[0]} needs a model, and {agent} is a script; leave one of them out"
@@ -91,6 +105,17 @@ def endpoint_of(design: Design, place: Environment, strata: Iterable[str]) -> di
         "treatment": design.arms[1],
         "pairs": "with a fault" if faulted else "clean",
     }
+
+
+def sampled(place: Environment, counts: Mapping[str, int], seed: int, without: frozenset[str]) -> list[Cell]:
+    """Return the cells of a study; raise where an environment gives none, or two of one name."""
+    with blamed(place):
+        cells = [Cell(*cell) for cell in place.cells(counts, seed, without)]
+    if not cells or len({cell.id for cell in cells}) < len(cells):
+        raise OutcomeMonitorsError(
+            "the environment gave no cells, or two of the same id; each is sampled once"
+        )
+    return cells
 
 
 def wanted(strata: Sequence[str], per_stratum: int) -> dict[str, int]:

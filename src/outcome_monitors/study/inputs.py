@@ -14,10 +14,21 @@ from outcome_monitors.mining.observations import Observations, mine
 from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.relations import Relations
 
+from ._entry_points import Kind, blamed, plugin_digest
 from ._json import code_digest, file_digest
-from .environments import Cell, Contracted, Environment, Levelled
+from .arms import ARMS
+from .environments import ENVIRONMENTS, Cell, Contracted, Environment, Levelled
 
-__all__ = ["CONTRACTS", "RELATIONS", "SCHEMAS", "RegistryOf", "hashes", "registry_of", "write_inputs"]
+__all__ = [
+    "CONTRACTS",
+    "RELATIONS",
+    "SCHEMAS",
+    "RegistryOf",
+    "hashes",
+    "plugins_of",
+    "registry_of",
+    "write_inputs",
+]
 
 CONTRACTS, RELATIONS, SCHEMAS = "contracts.json", "relations.json", "schemas.json"
 """The files of a study's folder that its manifest knows by their content; the first may be an index of folds."""
@@ -103,13 +114,24 @@ def registry_of(folder: Path) -> RegistryOf:
     return lambda task: registries[found.fold(Call("", {}, None, task=task))]
 
 
-def hashes(folder: Path, place: Environment, cells: Sequence[Cell]) -> dict[str, str]:
+def plugins_of(where: str, arms: Iterable[str], judge: str | None) -> list[tuple[Kind, str]]:
+    """Return what of a study other distributions bring: their code is frozen as ours is."""
+    found: list[tuple[Kind, str]] = [] if where in ENVIRONMENTS else [("environment", where)]
+    found += [("arm", name) for name in arms if name not in ARMS]
+    return found if judge is None else [*found, ("judge", judge)]
+
+
+def hashes(
+    folder: Path, place: Environment, cells: Sequence[Cell], plugins: Iterable[tuple[Kind, str]] = ()
+) -> dict[str, str]:
     """Return the digest of all that a study rests on."""
     try:
         files = {name: file_digest(folder / name) for name in _files(folder)}
     except OSError as error:
         raise OutcomeMonitorsError(f"cannot read {error.filename}: {error.strerror}") from error
-    return {**files, "tasks": place.fingerprint(cells), "code": code_digest()}
+    others = {f"{kind} {name}": plugin_digest(kind, name) for kind, name in plugins}
+    with blamed(place):
+        return {**files, "tasks": place.fingerprint(cells), "code": code_digest(), **others}
 
 
 def _files(folder: Path) -> Iterable[str]:

@@ -20,10 +20,11 @@ from inspect_ai.tool import ToolInfo, ToolParams
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
+from ._entry_points import PluginFault, blamed
 from ._prompt import system_prompt
 from ._recorder import EpisodeRecorder
-from ._talk import Talk
-from .arms import ARMS
+from ._talk import COUNTED, Talk
+from .arms import arm_class
 from .environments import Offering
 from .manifest import Planned
 from .models import EpisodeWriter
@@ -47,20 +48,27 @@ def episodes(writer: EpisodeWriter, agent: str) -> Task:
 
 def _task(now: Running, left: Iterable[Planned], writer: EpisodeWriter | None) -> Task:
     planned = {each.name: each for each in left}
-    samples = [
-        Sample(
-            id=name,
-            input=now.place.open(each.cell).query,
-            metadata={"arm": each.arm, "agent": each.agent, "stratum": each.cell.stratum},
-        )
-        for name, each in planned.items()
-    ]
+    samples = [sample for each in planned.values() for sample in _samples(now, each, writer)]
     return Task(
         dataset=MemoryDataset(samples),
         solver=_episode(now, planned, writer),
         scorer=_completed(),
         name="outcome_study",
     )
+
+
+def _samples(now: Running, planned: Planned, writer: EpisodeWriter | None) -> Iterator[Sample]:
+    """Yield an episode's sample; none where a plugin cannot open it."""
+    try:
+        with blamed(now.place):
+            query = now.place.open(planned.cell).query
+    except PluginFault as fault:
+        if writer is None:
+            raise
+        writer.faulted(planned, fault, {})
+        return
+    metadata = {"arm": planned.arm, "agent": planned.agent, "stratum": planned.cell.stratum}
+    yield Sample(id=planned.name, input=query, metadata=metadata)
 
 
 @scorer(metrics=[accuracy()])
@@ -82,27 +90,47 @@ def _episode(now: Running, planned: dict[str, Planned], writer: EpisodeWriter | 
         if writer is not None and writer.over:
             return state
         this = planned[str(state.sample_id)]
-        episode = now.place.open(this.cell)
-        offered = (
-            episode.offered if isinstance(episode, Offering) else [specs[tool] for tool in episode.tools]
-        )
-        trouble = print if writer is None else writer.trouble
-        talk = Talk(get_model(), settings, episode, [_tool(spec) for spec in offered], effort, trouble)
-        given = bench(this.cell.task)
-        given.ask = talk.reviewed
-        talk.recorder = EpisodeRecorder(episode, ARMS[this.arm], given)
-        state.messages = talk.messages
-        with _under_way(writer, this, talk.usage):
-            answer = await talk.through()
-        verdict = episode.judge(answer)
-        state.metadata["completed"] = verdict.completed
-        if writer is not None:
-            usage = {**talk.usage, "cost": writer.cost(this.agent, talk.usage)}
-            writer.append(record(now.study, this, talk.recorder, verdict, answer, usage))
-            writer.sent_again(this, talk.resent)
+        with _contained(writer, this) as spent:
+            with blamed(now.place):
+                episode = now.place.open(this.cell)
+                listed = (
+                    episode.offered
+                    if isinstance(episode, Offering)
+                    else [specs[tool] for tool in episode.tools]
+                )
+                offered = [_tool(spec) for spec in listed]
+            trouble = print if writer is None else writer.trouble
+            talk = Talk(get_model(), settings, episode, offered, effort, trouble)
+            talk.usage = spent
+            given = bench(this.cell.task)
+            given.ask = talk.reviewed
+            talk.recorder = EpisodeRecorder(episode, arm_class(this.arm), given)
+            state.messages = talk.messages
+            with _under_way(writer, this, spent):
+                answer = await talk.through()
+            with blamed(episode):
+                verdict = episode.judge(answer)
+            usage = {**spent, "cost": None if writer is None else writer.cost(this.agent, spent)}
+            line = record(now.study, this, talk.recorder, verdict, answer, usage)
+            state.metadata["completed"] = line["completed"]
+            if writer is not None:
+                writer.append(line)
+                writer.sent_again(this, talk.resent)
         return state
 
     return solve
+
+
+@contextmanager
+def _contained(writer: EpisodeWriter | None, planned: Planned) -> Iterator[Counter[str]]:
+    """Give the counts of an episode; where a plugin breaks it off, that is noted, and no other try is made."""
+    spent = Counter(dict.fromkeys(COUNTED, 0))
+    try:
+        yield spent
+    except PluginFault as fault:
+        if writer is None:
+            raise
+        writer.faulted(planned, fault, spent)
 
 
 @contextmanager
@@ -114,6 +142,8 @@ def _under_way(writer: EpisodeWriter | None, planned: Planned, usage: Counter[st
     writer.budget.under_way += 1
     try:
         yield
+    except PluginFault:
+        raise
     except OutcomeMonitorsError as error:
         # A task file or a plugin is wrong, not the endpoint: another try would end in the same way.
         writer.stopped = error

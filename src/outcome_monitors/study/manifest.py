@@ -12,12 +12,13 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import write_atomically
 
+from ._entry_points import Kind, blamed, plugin_versions
 from ._json import digest
 from ._ledger import read_ledger, seal_anew, sealed
-from .design import STRATA, Design, contrasts_of, endpoint_of, paid_models, refuse_design, wanted
+from .design import STRATA, Design, contrasts_of, endpoint_of, paid_models, refuse_design, sampled, wanted
 from .environments import Cell, Environment, environment
 from .generation import versions
-from .inputs import hashes, write_inputs
+from .inputs import hashes, plugins_of, write_inputs
 from .prices import prices_for
 from .scripted import is_scripted
 
@@ -34,11 +35,14 @@ class Planned(NamedTuple):
     cell: Cell
     agent: str
     arm: str
+    repeat: int = 0
+    """Which of several runs of the same."""
 
     @property
     def name(self) -> str:
         """What the ledger calls it."""
-        return f"{self.cell.id}|{self.agent}|{self.arm}"
+        again = f"#{self.repeat + 1}" if self.repeat else ""
+        return f"{self.cell.id}|{self.agent}|{self.arm}{again}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +67,21 @@ class Study:
         """Where the tries are that an endpoint broke off."""
         return self.folder / "failures.jsonl"
 
+    @property
+    def plugins(self) -> list[tuple[Kind, str]]:
+        """What of it other distributions bring."""
+        where = self.manifest["environment"]["environment"]
+        return plugins_of(where, self.manifest["arms"], self.manifest.get("judge"))
+
     def is_clean(self, stratum: str) -> bool:
         """Say whether nothing is injected in a stratum."""
         declared = self.manifest.get("clean")
         return stratum.endswith("/P0") or stratum == "clean" if declared is None else stratum in declared
+
+    @property
+    def repeats(self) -> int:
+        """How often each episode is run."""
+        return int(self.manifest["sampling"].get("repeats", 1))
 
     @property
     def faulted(self) -> bool:
@@ -89,7 +104,12 @@ class Study:
         cells = self.cells
         rng.shuffle(cells)
         for cell in cells:
-            group = [Planned(cell, a, arm) for a in self.manifest["agents"] for arm in self.manifest["arms"]]
+            group = [
+                Planned(cell, agent, arm, repeat)
+                for agent in self.manifest["agents"]
+                for arm in self.manifest["arms"]
+                for repeat in range(self.repeats)
+            ]
             rng.shuffle(group)
             yield from group
 
@@ -106,25 +126,32 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
     place, counts = environment(design.environment), wanted(design.strata, design.per_stratum)
     others = [load(other) for other in design.without]
     had = frozenset(cell.task for other in others for cell in other.cells)
-    cells = place.cells(counts, design.seed, had)
+    cells = sampled(place, counts, design.seed, had)
     folder.mkdir(parents=True, exist_ok=True)
-    folds = write_inputs(
-        folder,
-        place,
-        cells,
-        profile=design.profile,
-        folds=design.folds,
-        contracts=design.contracts,
-        relations=design.relations,
-    )
+    with blamed(place):
+        folds = write_inputs(
+            folder,
+            place,
+            cells,
+            profile=design.profile,
+            folds=design.folds,
+            contracts=design.contracts,
+            relations=design.relations,
+        )
+    where = {**place.settings, "environment": design.environment["environment"]}
+    plugins = plugins_of(where["environment"], design.arms, design.judge)
     manifest: dict[str, Json] = {
         "version": VERSION,
-        "frozen": {"time": now().isoformat(timespec="seconds"), "versions": versions(models)},
-        "environment": dict(place.settings),
+        "frozen": {
+            "time": now().isoformat(timespec="seconds"),
+            "versions": versions(models) | plugin_versions(plugins),
+        },
+        "environment": where,
         "agents": list(design.agents),
         "scripted": all(map(is_scripted, design.agents)),
         "arms": list(design.arms),
-        "sampling": {"seed": design.seed, "strata": counts, "without": _left_out(others)},
+        **({} if design.judge is None else {"judge": design.judge}),
+        "sampling": {"seed": design.seed, "strata": counts, "without": _left_out(others), **_repeats(design)},
         "clean": [stratum for stratum in counts if place.is_clean(stratum)],
         "cells": [cell._asdict() for cell in cells],
         "settings": {
@@ -145,10 +172,14 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
             "level": 0.95,
             "distinctive": design.distinctive or (8 if design.profile == "paper" else 4),
         },
-        "hashes": hashes(folder, place, cells),
+        "hashes": hashes(folder, place, cells, plugins),
         "amendments": [],
     }
     return _save(folder, manifest)
+
+
+def _repeats(design: Design) -> dict[str, Json]:
+    return {"repeats": design.repeats} if design.repeats > 1 else {}
 
 
 def _left_out(others: Iterable[Study]) -> list[Json]:
@@ -172,7 +203,7 @@ def load(folder: Path) -> Study:
 def held(study: Study) -> Environment:
     """Return the study's environment; raise where anything differs from what was frozen."""
     place = environment(study.manifest["environment"])
-    now, frozen = hashes(study.folder, place, study.cells), study.manifest["hashes"]
+    now, frozen = hashes(study.folder, place, study.cells, study.plugins), study.manifest["hashes"]
     changed = [name for name in frozen if now.get(name) != frozen[name]]
     if changed:
         raise OutcomeMonitorsError(
@@ -207,7 +238,7 @@ def amend(
     manifest = dict(study.manifest)
     before = manifest.pop("digest", None)
     place = environment(manifest["environment"])
-    present = hashes(folder, place, study.cells)
+    present = hashes(folder, place, study.cells, study.plugins)
     changed = [name for name, value in present.items() if manifest["hashes"].get(name) != value]
     if before != digest(manifest):
         changed.append("manifest")

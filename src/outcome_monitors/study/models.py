@@ -15,12 +15,12 @@ from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.model import Json
 
 from ._endpoint import refusal, told
-from ._failures import append_failure
+from ._entry_points import PluginFault
 from ._ledger import Ledger
 from .generation import model_arguments
 from .manifest import Planned
 from .prices import cost_of, total
-from .run import Effort, Progress, Running, Tell
+from .run import Effort, Progress, Running, Tell, note_failure
 
 __all__ = ["USER", "Budget", "EpisodeWriter", "answers", "run_models"]
 
@@ -99,7 +99,7 @@ class EpisodeWriter:
         self.failures += 1
         cost = self.cost(planned.agent, usage)
         self.budget.add(cost)
-        self._note(planned, {"error": told(error), "usage": {**usage, "cost": cost}})
+        note_failure(self.now.study, planned, {"error": told(error), "usage": {**usage, "cost": cost}})
         refused = refusal(error)
         if refused:
             self.stopped = OutcomeMonitorsError(
@@ -108,6 +108,14 @@ class EpisodeWriter:
         else:
             self.trouble(f"{told(error)}; the episode is tried again later")
 
+    def faulted(self, planned: Planned, fault: PluginFault, usage: Mapping[str, int]) -> None:
+        """Note an episode that a plugin broke off, with what it cost, and say so; the others go on."""
+        self.failures += 1
+        cost = self.cost(planned.agent, usage)
+        self.budget.add(cost)
+        note_failure(self.now.study, planned, {"error": str(fault), "usage": {**usage, "cost": cost}})
+        self.tell(replace(self.progress, fault=str(fault)))
+
     def trouble(self, what: str) -> None:
         """Say at once that an endpoint failed in something."""
         self.tell(replace(self.progress, trouble=what))
@@ -115,11 +123,7 @@ class EpisodeWriter:
     def sent_again(self, planned: Planned, requests: int) -> None:
         """Note that requests of an episode had to be sent again before they were answered."""
         if requests:
-            self._note(planned, {"sent again": requests})
-
-    def _note(self, planned: Planned, what: dict[str, Json]) -> None:
-        whose = {"episode": planned.name, "agent": planned.agent, "arm": planned.arm}
-        append_failure(self.now.study.failures, {**whose, **what})
+            note_failure(self.now.study, planned, {"sent again": requests})
 
     def cost(self, agent: str, usage: Mapping[str, int]) -> float | None:
         """Return what the tokens of an agent, and of the model that plays the user, cost at the frozen prices."""
@@ -167,10 +171,14 @@ def run_models(
     with Ledger.opened(now.study.ledger, now.done) as ledger:
         writer = EpisodeWriter(now, ledger, Budget(now.done, now.spent, max_cost), effort, tell)
         for agent in dict.fromkeys(planned.agent for planned in now.left):
+            task = tasks.episodes(writer, agent)
             if writer.over:
                 break
+            if not len(task.dataset):
+                # A plugin opened none of them; inspect_ai refuses to run nothing.
+                continue
             inspect_ai.eval(
-                tasks.episodes(writer, agent),
+                task,
                 model=asked(agent),
                 model_roles={USER: asked(user)} if user else None,
                 max_samples=at_once,

@@ -10,17 +10,18 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Json
 from outcome_monitors.recovery.relations import Relations
 
-from ._failures import read_failures
+from ._entry_points import PluginFault, blamed, plugin
+from ._failures import append_failure, read_failures
 from ._ledger import Ledger
 from ._recorder import EpisodeRecorder
-from .arms import ARMS, Bench
-from .environments import Environment, EpisodeVerdict
+from .arms import Bench, arm_class
+from .environments import Environment, Episode, EpisodeVerdict, Judge
 from .inputs import RELATIONS, SCHEMAS, registry_of
 from .manifest import Planned, Study, held, load, own_episodes
 from .prices import total
 from .scripted import is_scripted, scripted_agent
 
-__all__ = ["Effort", "Progress", "Running", "Tell", "benches", "record", "run", "running"]
+__all__ = ["Effort", "Progress", "Running", "Tell", "benches", "note_failure", "record", "run", "running"]
 
 
 class Effort(NamedTuple):
@@ -47,9 +48,11 @@ class Progress:
     seconds_left: float | None
     cost_left: float | None
     failures: int = 0
-    """Tries that an endpoint broke off, in all runs of the study."""
+    """Tries that an endpoint or a plugin broke off, in all runs of the study."""
     trouble: str = ""
     """What an endpoint has just failed in; people who wait should know what for."""
+    fault: str = ""
+    """What a plugin has just raised; the episode is left out."""
 
 
 Tell = Callable[[Progress], object]
@@ -112,27 +115,49 @@ def _run_scripts(now: Running, missing: int, tell: Tell) -> Progress:
     progress = Progress(now.done, now.done + missing, now.spent, None, None, now.failures)
     with Ledger.opened(now.study.ledger, now.done) as ledger:
         began = time.monotonic()
-        for number, episode in enumerate(_played(now), 1):
-            ledger.append(episode)
+        for number, fault in enumerate(_played(now, ledger), 1):
             each = (time.monotonic() - began) / number
             left = len(now.left) - number
-            progress = replace(progress, done=now.done + number, seconds_left=each * left, cost_left=0.0)
-            tell(progress)
+            progress = replace(
+                progress,
+                done=progress.done + (not fault),
+                seconds_left=each * left,
+                cost_left=0.0,
+                failures=progress.failures + bool(fault),
+            )
+            tell(replace(progress, fault=fault))
     return progress
 
 
-def _played(now: Running) -> Iterator[dict[str, Json]]:
+def _played(now: Running, ledger: Ledger) -> Iterator[str]:
+    """Play one episode after the other, and yield what a plugin raised in it: nothing, where it came to its end."""
     bench = benches(now)
-    seed = now.study.manifest["sampling"]["seed"]
     for planned in now.left:
-        episode = now.place.open(planned.cell)
-        own = bench(planned.cell.task)
-        recorder = EpisodeRecorder(episode, ARMS[planned.arm], own)
-        script = scripted_agent(planned.agent, own.relations, seed)
+        try:
+            ledger.append(_episode(now, planned, bench(planned.cell.task)))
+            yield ""
+        except PluginFault as fault:
+            note_failure(now.study, planned, {"error": str(fault), "usage": {"cost": 0.0}})
+            yield str(fault)
+
+
+def _episode(now: Running, planned: Planned, bench: Bench) -> dict[str, Json]:
+    with blamed(now.place):
+        episode: Episode = now.place.open(planned.cell)
+    recorder = EpisodeRecorder(episode, arm_class(planned.arm), bench)
+    seed = now.study.manifest["sampling"]["seed"] + planned.repeat
+    script = scripted_agent(planned.agent, bench.relations, seed)
+    with blamed(episode):
         answer = script(episode, recorder)
         usage: dict[str, Json] = {"calls": answer.calls, "cost": 0.0}
-        said = answer.said or answer.answer
-        yield record(now.study, planned, recorder, episode.judge(answer), said, usage)
+        verdict = episode.judge(answer)
+    return record(now.study, planned, recorder, verdict, answer.said or answer.answer, usage)
+
+
+def note_failure(study: Study, planned: Planned, what: Mapping[str, Json]) -> None:
+    """Note what befell a try of an episode."""
+    whose = {"episode": planned.name, "agent": planned.agent, "arm": planned.arm}
+    append_failure(study.failures, {**whose, **what})
 
 
 def benches(now: Running) -> Callable[[str], Bench]:
@@ -161,6 +186,7 @@ def record(
     usage: dict[str, Json],
 ) -> dict[str, Json]:
     """Return the ledger's line of an episode; it holds no time, so that a run repeated is a run repeated."""
+    verdict = _judged(study, planned, recorder, verdict, answer)
     return {
         "episode": planned.name,
         "cell": planned.cell.id,
@@ -169,6 +195,7 @@ def record(
         "agent": planned.agent,
         "scripted": is_scripted(planned.agent),
         "arm": planned.arm,
+        **({"repeat": planned.repeat} if study.repeats > 1 else {}),
         "manifest": study.manifest["digest"],
         "completed": verdict.completed,
         "score": dict(verdict.details),
@@ -176,3 +203,23 @@ def record(
         "answer": answer,
         "usage": usage,
     }
+
+
+def _judged(
+    study: Study, planned: Planned, recorder: EpisodeRecorder, verdict: EpisodeVerdict, answer: Json
+) -> EpisodeVerdict:
+    """Return the verdict of the study's own judge, where it has one; whoever judged is held to the form."""
+    name = study.manifest.get("judge")
+    if name is None:
+        return _formal(verdict, planned)
+    judge: Judge = plugin("judge", name)
+    with blamed(judge):
+        return _formal(judge(planned.cell, recorder.calls, answer, _formal(verdict, planned)), planned)
+
+
+def _formal(verdict: EpisodeVerdict, planned: Planned) -> EpisodeVerdict:
+    if not isinstance(verdict, EpisodeVerdict) or not isinstance(verdict.completed, bool):
+        raise PluginFault(
+            f"what judged {planned.cell.id} gave {verdict!r:.200}, and no EpisodeVerdict of True or False"
+        )
+    return verdict

@@ -1,4 +1,4 @@
-"""Scripted agents, for the tool world and for tau-bench's shop. They are scripts, not models: they show that the pipeline works.
+"""Scripted agents, for the tool world and for episodes that let one play. They are scripts, not models: they show that the pipeline works.
 
 `scripted-naive` takes results at face value; `scripted-careful` calls a read again where a result looks odd to common sense;
 `scripted-follows:P` acts on each receipt with probability P.
@@ -10,8 +10,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.recovery.relations import Relations
 
-from .environments.environment import Episode
-from .environments.tau_retail import TauRetailEpisode
+from .environments.environment import Episode, Scripted
 from .environments.world import WorldEpisode
 from .world import Workflow
 from .world.agents import Interface, Run, follows_receipts, naive
@@ -70,13 +69,13 @@ def _probability(share: str, name: str) -> float:
 def _workflow_of(episode: Episode) -> Workflow:
     if not isinstance(episode, WorldEpisode):
         raise OutcomeMonitorsError(
-            "scripted agents act in the tool world and in tau-retail alone; name a model for this one"
+            "scripted agents act where an episode lets them (the tool world, tau-retail); name a model for this one"
         )
     return episode.workflow
 
 
 def _naive(episode: Episode, interface: Interface, script: str) -> Run:
-    if isinstance(episode, TauRetailEpisode):
+    if isinstance(episode, Scripted):
         return episode.played(interface, script)
     run = naive(_workflow_of(episode), interface)
     run.script = f"scripted {script}"
@@ -87,7 +86,7 @@ def _follows(probability: float, seed: int) -> ScriptedAgent:
     in_the_world = follows_receipts(probability, seed)
 
     def script(episode: Episode, interface: Interface) -> Run:
-        if not isinstance(episode, TauRetailEpisode):
+        if not isinstance(episode, Scripted):
             return in_the_world(_workflow_of(episode), interface)
         rng = generator(seed, episode.query)
         return episode.played(

@@ -25,6 +25,7 @@ def tables(found: Analysis) -> list[Table]:
         _contrasts(found),
         _clean(found),
         _agents(found),
+        _repeats(found),
         _decomposition(found),
         _strata(found),
         _agents_and_strata(found),
@@ -94,6 +95,17 @@ def _agents(found: Analysis) -> Table:
         for agent, pairs in contrast.by_agent.items()
     ]
     return "Each agent by itself, exact McNemar", columns, rows
+
+
+def _repeats(found: Analysis) -> Table:
+    rows = [
+        (arm, agent, *map(percent, passed))
+        for arm, agents in found.repeated.items()
+        for agent, passed in agents.items()
+    ]
+    most = max((len(row) - 2 for row in rows), default=0)
+    columns = ("arm", "agent", *(f">pass^{k}" for k in range(1, most + 1)))
+    return "Completed in every one of so many runs", columns, rows
 
 
 def _decomposition(found: Analysis) -> Table:

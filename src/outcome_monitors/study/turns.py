@@ -14,14 +14,15 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import FilePath
 
+from ._entry_points import PluginFault, blamed
 from ._ledger import Ledger
 from ._prompt import system_prompt
 from ._recorder import EpisodeRecorder
-from .arms import ARMS, Arm, Bench
+from .arms import Arm, Bench, arm_class
 from .environments import Conversing, Episode, Offering
 from .manifest import Planned
 from .prices import cost_of
-from .run import Running, benches, record, running
+from .run import Running, benches, note_failure, record, running
 from .scripted import is_scripted
 
 __all__ = ["StudyTurn", "turn"]
@@ -35,6 +36,8 @@ class StudyTurn(NamedTuple):
     requests: list[Json]
     done: int
     planned: int
+    faults: tuple[str, ...] = ()
+    """What plugins raised; each cost an episode."""
 
 
 def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
@@ -46,16 +49,22 @@ def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
     left = [planned for planned in now.left if not is_scripted(planned.agent)]
     bench, specs = benches(now), {spec["name"]: spec for spec in now.place.specs()}
     requests: list[Json] = []
+    faults: list[str] = []
     done = now.done
     with Ledger.opened(now.study.ledger, now.done) as ledger:
         for planned in left:
-            played = _Played(now, planned, bench(planned.cell.task), specs, given)
-            if played.asked is None:
-                ledger.append(played.ended())
-                done += 1
-            else:
-                requests.append(_request(played, model, now.study.manifest["settings"]))
-    return StudyTurn(requests, done, now.done + len(now.left))
+            try:
+                with blamed(now.place):
+                    played = _Played(now, planned, bench(planned.cell.task), specs, given)
+                if played.asked is None:
+                    ledger.append(played.ended())
+                    done += 1
+                else:
+                    requests.append(_request(played, model, now.study.manifest["settings"]))
+            except PluginFault as fault:
+                note_failure(now.study, planned, {"error": str(fault), "usage": {"cost": 0.0}})
+                faults.append(str(fault))
+    return StudyTurn(requests, done, now.done + len(now.left), tuple(faults))
 
 
 def _request(played: "_Played", model: str, settings: Mapping[str, Json]) -> Json:
@@ -108,7 +117,7 @@ class _Played:
         specs: Mapping[str, Json],
         given: Mapping[str, tuple[Json, Json]],
     ) -> None:
-        settings, arm = now.study.manifest["settings"], ARMS[planned.arm]
+        settings, arm = now.study.manifest["settings"], arm_class(planned.arm)
         self._now, self._planned = now, planned
         self._episode: Episode = now.place.open(planned.cell)
         if isinstance(self._episode, Conversing | Offering) or arm.before is not Arm.before:
@@ -150,7 +159,7 @@ class _Played:
             result = self._result(call)
             text = result if isinstance(result, str) else json.dumps(result)
             self.messages.append({"role": "tool", "tool_call_id": str(_of(call, "id")), "content": text})
-        more = None if calls else self._recorder.arm.after(self._said)
+        more = None if calls else self._recorder.after(self._said)
         if more is not None:
             self.messages.append({"role": "user", "content": more})
         return bool(calls) or more is not None
@@ -174,7 +183,8 @@ class _Played:
         """Return the ledger's line."""
         prices = self._now.study.manifest["settings"].get("prices", {})
         usage: dict[str, Json] = {**self.usage, "cost": cost_of(prices.get(self._planned.agent), self.usage)}
-        verdict = self._episode.judge(self._said)
+        with blamed(self._episode):
+            verdict = self._episode.judge(self._said)
         return record(self._now.study, self._planned, self._recorder, verdict, self._said, usage)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
+from outcome_monitors.study._entry_points import blamed, plugin, plugin_names
 
 from .appworld import AppWorldEnvironment
 from .environment import (
@@ -14,9 +15,11 @@ from .environment import (
     Environment,
     Episode,
     EpisodeVerdict,
+    Judge,
     Levelled,
     Offering,
     Prompted,
+    Scripted,
     Served,
 )
 from .tau_retail import TauRetailEnvironment
@@ -32,11 +35,14 @@ __all__ = [
     "Environment",
     "Episode",
     "EpisodeVerdict",
+    "Judge",
     "Levelled",
     "Offering",
     "Prompted",
+    "Scripted",
     "Served",
     "environment",
+    "environment_class",
 ]
 
 ENVIRONMENTS: dict[str, Callable[..., Environment]] = {
@@ -47,10 +53,40 @@ ENVIRONMENTS: dict[str, Callable[..., Environment]] = {
 }
 
 
+WRITTEN = ("cells", "open", "specs", "clean_calls")
+"""What every environment has to write itself."""
+
+
 def environment(settings: Mapping[str, Json]) -> Environment:
     """Make an environment again from its settings."""
     given = dict(settings)
-    name = given.pop("environment", None)
-    if name not in ENVIRONMENTS:
-        raise OutcomeMonitorsError(f"there is no environment {name!r}: choose from {', '.join(ENVIRONMENTS)}")
-    return ENVIRONMENTS[name](**given)
+    made = environment_class(given.pop("environment", None))
+    with blamed(made):
+        place = made(**given)
+    missing = _missing(place)
+    if missing:
+        raise OutcomeMonitorsError(
+            f"environment {settings['environment']!r} has no {', '.join(missing)}; derive it from Environment"
+        )
+    return place
+
+
+def _missing(place: Environment) -> list[str]:
+    """Return what is not there, or only as it is declared."""
+    inherited = [name for name in WRITTEN if getattr(type(place), name, None) is getattr(Environment, name)]
+    return inherited + [
+        name for name in vars(Environment) if not name.startswith("_") and not hasattr(place, name)
+    ]
+
+
+def environment_class(name: str | None) -> Callable[..., Environment]:
+    """Return what makes the environment of a name: one of ours, or one that another distribution offers."""
+    if name in ENVIRONMENTS:
+        return ENVIRONMENTS[name]
+    if name is None or name not in plugin_names("environment"):
+        known = dict.fromkeys((*ENVIRONMENTS, *plugin_names("environment")))
+        raise OutcomeMonitorsError(f"there is no environment {name!r}: choose from {', '.join(known)}")
+    found: Callable[..., Environment] = plugin("environment", name)
+    if not callable(found):
+        raise OutcomeMonitorsError(f"environment {name!r} is {found!r}, and nothing that makes one")
+    return found

@@ -1,11 +1,15 @@
 """What an environment is: tasks by stratum, each opened afresh for an episode, with an injector and a judge."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.sources.mcp_tools import from_mcp_tools
 from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.study._json import digest
+from outcome_monitors.study.world.agents import Interface, Run
 
 __all__ = [
     "Ask",
@@ -15,9 +19,11 @@ __all__ = [
     "Environment",
     "Episode",
     "EpisodeVerdict",
+    "Judge",
     "Levelled",
     "Offering",
     "Prompted",
+    "Scripted",
     "Served",
 ]
 
@@ -76,12 +82,20 @@ class Episode(Protocol):
         """Say what became of it: `answer` is a script's report, or a model's last words."""
 
 
-class Environment(Protocol):
-    """Where episodes take place."""
+class Judge(Protocol):
+    """Judges episodes in place of the environment, or looks again at what it said."""
 
-    @property
-    def settings(self) -> Mapping[str, Json]:
-        """All that it was made from, as `environment` makes it again."""
+    def __call__(
+        self, cell: Cell, calls: Sequence[Mapping[str, Json]], answer: Json, verdict: EpisodeVerdict
+    ) -> EpisodeVerdict:
+        """Say what became of an episode: `calls` are those of its line in the ledger, `verdict` is the environment's."""
+
+
+class Environment(Protocol):
+    """Where episodes take place. What is derived from it writes `cells`, `open`, `specs` and `clean_calls`, and the rest if need be."""
+
+    settings: Mapping[str, Json] = MappingProxyType({})
+    """All that it was made from, as `environment` makes it again."""
 
     def cells(
         self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
@@ -89,13 +103,16 @@ class Environment(Protocol):
         """Sample so many tasks of each stratum, and none of those without which it is to be."""
 
     def is_clean(self, stratum: str) -> bool:
-        """Say whether nothing is injected in a stratum."""
+        """Say whether nothing is injected in a stratum: in `clean`, unless an environment says otherwise."""
+        return stratum == "clean"
 
     def open(self, cell: Cell) -> Episode:
         """Start an episode."""
 
     def fingerprint(self, cells: Iterable[Cell]) -> str:
-        """Return a digest of the cells' tasks as they are now."""
+        """Return a digest of the cells' tasks as they are now: of what is asked for, and with which tools."""
+        opened = [(cell, self.open(cell)) for cell in cells]
+        return digest([[*cell, episode.query, *episode.tools] for cell, episode in opened])
 
     def specs(self) -> list[Json]:
         """Return the tools as MCP lists them."""
@@ -104,10 +121,21 @@ class Environment(Protocol):
         """Yield clean calls to learn contracts from, none of them of these tasks."""
 
     def relations(self) -> Relations:
-        """Return which tools can stand in for which."""
+        """Return which tools can stand in for which: none, unless an environment says otherwise."""
+        return Relations()
 
     def schema_contracts(self) -> Registry:
         """Return the contracts that the public schemas alone give."""
+        accepted = from_mcp_tools({"tools": self.specs()}, "the environment").accepted
+        return Registry({contract.tool: contract for contract in accepted}, "full")
+
+
+@runtime_checkable
+class Scripted(Protocol):
+    """An episode that a script can play, where the request cannot be read by one."""
+
+    def played(self, interface: Interface, script: str, heeds: Callable[[], bool] = lambda: False) -> Run:
+        """Let a script carry the task out; `heeds` says at each receipt whether it is acted on."""
 
 
 @runtime_checkable

@@ -8,6 +8,7 @@ from dataclasses import replace
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules.range import Range
+from outcome_monitors.study._entry_points import blamed
 from outcome_monitors.study.arms import Arm, Bench, Delivery
 from outcome_monitors.values.paths import below
 from outcome_monitors.values.types import finite
@@ -30,10 +31,11 @@ TASKS = 20
 def at(point: ProbePoint, arm: type[Arm], bench: Bench, result: Json) -> Delivery:
     """Return what an arm makes of a result. It has heard what went before, and none of that is shown otherwise than it came."""
     bench.tools = point.tools
-    judge = arm(bench)
-    for exchange in point.before:
-        judge.deliver(*exchange)
-    return judge.deliver(point.tool, point.arguments, result)
+    with blamed(arm):
+        judge = arm(bench)
+        for exchange in point.before:
+            judge.deliver(*exchange)
+        return judge.deliver(point.tool, point.arguments, result)
 
 
 def false_alarm(point: ProbePoint, bench: Bench) -> Bench | None:

@@ -9,9 +9,10 @@ from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
+from outcome_monitors.study._entry_points import blamed
 from outcome_monitors.study._json import code_digest, differences, digest, file_digest
 from outcome_monitors.study._prompt import system_prompt
-from outcome_monitors.study.arms import ARMS, Arm, Bench
+from outcome_monitors.study.arms import ARMS, Arm, Bench, arm_class
 from outcome_monitors.study.environments import Cell
 from outcome_monitors.study.manifest import load
 from outcome_monitors.study.run import benches, running
@@ -64,7 +65,8 @@ def freeze(
     bench = benches(now)
     rows, passed = [], {"met no wrong result": 0, "nothing was found": 0}
     for cell in watched(now.study.cells):
-        point = cut(now.place, cell, bench(cell.task).relations)
+        with blamed(now.place):
+            point = cut(now.place, cell, bench(cell.task).relations)
         row = None if point is None else _row(point, arms, partial(bench, cell.task), FORMS[results])
         if row is not None:
             rows.append(row)
@@ -95,15 +97,15 @@ def freeze(
 
 def _arms(named: Sequence[str], worded: Mapping[str, type[Arm]]) -> dict[str, type[Arm]]:
     """Return the study's arms and those of the forms, the baseline first."""
-    twice = sorted(worded.keys() & ARMS.keys())
+    twice = sorted(worded.keys() & {*ARMS, *named})
     if twice:
         raise OutcomeMonitorsError(f"a form is called {twice[0]!r}, as an arm is; take another name")
-    talks = [name for name in named if ARMS[name].needs_model]
+    talks = [name for name in named if arm_class(name).needs_model]
     if talks:
         raise OutcomeMonitorsError(
             f"arm {talks[0]} talks with the model more than once; freeze a study without it"
         )
-    return {BASE: Arm, **{name: ARMS[name] for name in named}, **worded}
+    return {BASE: Arm, **{name: arm_class(name) for name in named}, **worded}
 
 
 def _row(

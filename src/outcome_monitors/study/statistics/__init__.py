@@ -6,6 +6,7 @@ from ._intervals import newcombe, wilson
 from ._mcnemar import mcnemar_exact
 from ._pairs import Pairs, break_even, prevalence_effect, tally
 from ._power import minimum_detectable_effect, power
+from ._repeats import pass_every
 from ._signflip import sign_flip
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "mcnemar_exact",
     "minimum_detectable_effect",
     "newcombe",
+    "pass_every",
     "power",
     "prevalence_effect",
     "sign_flip",

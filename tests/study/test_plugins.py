@@ -1,0 +1,307 @@
+"""Environments, arms and judges of other distributions: found by name, frozen with the study, and contained where they raise."""
+
+import importlib
+import json
+import re
+import sys
+import tomllib
+
+import pytest
+
+from outcome_monitors.cli import commands
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.study._failures import read_failures
+from outcome_monitors.study._ledger import read_ledger
+from outcome_monitors.study.manifest import Design, amend, freeze, load
+from outcome_monitors.study.run import run
+from outcome_monitors.study.turns import turn
+from tests.commandline import runner
+from tests.places import DOCS
+
+PAGE = (DOCS / "guides" / "studies.md").read_text(encoding="utf-8").partition("\n## Your own")[2]
+[SOURCE, *_] = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+[DECLARED] = re.findall(r"^```toml\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+GROUPS = tomllib.loads(DECLARED)["project"]["entry-points"]
+LINES = re.findall(r"^outcome-monitors (study (?:freeze|run|analyze) .*)$", PAGE, re.MULTILINE)
+DESIGN = Design(
+    environment={"environment": "shop"},
+    agents=("scripted-follows:1",),
+    arms=("baseline", "sceptical"),
+    strata=("negative", "clean"),
+    per_stratum=2,
+)
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    """A folder of installed distributions."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(folder)
+    yield folder
+    for name in [name for name, module in sys.modules.items() if _is_in(module, folder)]:
+        del sys.modules[name]
+
+
+def _is_in(module, folder):
+    return str(getattr(module, "__file__", None) or "").startswith(str(folder))
+
+
+def install(site, source=SOURCE, *, name="shop-study", module="shop_study", groups=GROUPS):
+    """Install a distribution as pip leaves it: its module, its metadata, its entry points."""
+    about = site / f"{name.replace('-', '_')}-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    lines = [
+        f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in entries.items())
+        for group, entries in groups.items()
+    ]
+    (about / "entry_points.txt").write_text("\n".join(lines))
+    (site / f"{module}.py").write_text(source)
+    # Another test's folder may have been at the same place of the path a moment ago.
+    importlib.invalidate_caches()
+    return site / f"{module}.py"
+
+
+def said(*arguments):
+    return runner().invoke(commands, arguments, prog_name="outcome-monitors")
+
+
+def test_the_example_of_the_page_is_short_and_runs(site, tmp_path):
+    install(site)
+    assert len([line for line in SOURCE.splitlines() if line.strip()]) <= 43
+    assert len(LINES) == 3
+    frozen, ran, analysed = [said(*line.split()) for line in LINES]
+    assert "frozen, 5 tasks, 3 arms, 1 agent, 30 episodes" in frozen.output, frozen.output
+    assert (ran.exit_code, ran.output) == (0, "trial: 30 of 30 episodes done, cost 0.00\n")
+    first = analysed.output.partition("Each arm against")[2].partition("\n\n")[0]
+    rates = dict(re.findall(r"^ (\S+)[ *]+(\d/\d)(?: |$)", first, re.MULTILINE))
+    assert rates == {"baseline": "0/5", "advisory-v2": "5/5", "sceptical": "0/5"}
+    manifest = json.loads((tmp_path / "trial" / "manifest.json").read_text())
+    assert manifest["environment"] == {"environment": "shop"}
+    assert manifest["clean"] == ["clean"]
+    assert manifest["frozen"]["versions"]["shop-study"] == "1.0"
+    assert {"environment shop", "arm sceptical", "judge thrifty"} <= manifest["hashes"].keys()
+
+
+def test_an_arm_of_another_distribution_is_listed_with_ours(site):
+    install(site)
+    listed = said("study", "arms").output
+    assert re.search(r"^ sceptical +A sentence beside every result\.", listed, re.MULTILINE)
+    assert " hard-guard " in listed
+
+
+def test_a_plugin_that_has_changed_is_refused_until_it_is_disclosed(site, tmp_path):
+    file = install(site)
+    freeze(tmp_path / "trial", DESIGN)
+    file.write_text(SOURCE.replace("Tools err at times.", "Tools err often."))
+    with pytest.raises(OutcomeMonitorsError, match="this differs: environment shop, arm sceptical; restore"):
+        run(tmp_path / "trial")
+    assert amend(tmp_path / "trial", "a word")["changed"] == ["environment shop", "arm sceptical"]
+    assert run(tmp_path / "trial").done == 8
+
+
+def test_a_changed_file_beside_the_module_counts_too(site, tmp_path):
+    groups = {group: {k: f"shop.{v}" for k, v in entries.items()} for group, entries in GROUPS.items()}
+    (site / "shop").mkdir()
+    (site / "shop" / "__init__.py").touch()
+    (site / "shop" / "prices.csv").write_text("item,price\n")
+    install(site, module="shop/shop_study", groups=groups)
+    freeze(tmp_path / "trial", DESIGN)
+    assert run(tmp_path / "trial").done == 8
+    (site / "shop" / "prices.csv").write_text("item,price\nx,1\n")
+    with pytest.raises(OutcomeMonitorsError, match="this differs: environment shop"):
+        run(tmp_path / "trial")
+
+
+@pytest.mark.parametrize(
+    ("whole", "broken", "told", "lost"),
+    [
+        (
+            "        self._looks += 1\n",
+            "        raise KeyError('gone')\n",
+            r"Purchase raised KeyError: 'gone' \(",
+            8,
+        ),
+        (
+            "        return Delivery(",
+            "        return 1 / 0, Delivery(",
+            r"Sceptical raised ZeroDivisionError: ",
+            4,
+        ),
+        ("        return Delivery(", "        return list(", r"Sceptical raised AttributeError: ", 4),
+        ("        said = getattr", "        return None\n        said = getattr", "no EpisodeVerdict", 8),
+        ('"hit": self', '"looked": {1, 2}, "hit": self', "holds what is no JSON", 8),
+        (
+            "    return verdict._replace",
+            "    raise SyntaxError('no')\n    return verdict",
+            "thrifty raised Syntax",
+            8,
+        ),
+    ],
+)
+def test_a_plugin_that_raises_costs_the_episode_and_not_the_run(site, tmp_path, whole, broken, told, lost):
+    assert whole in SOURCE
+    install(site, SOURCE.replace(whole, broken))
+    freeze(tmp_path / "trial", Design(**{**_fields(DESIGN), "judge": "thrifty"}))
+    done = said("study", "run", "trial")
+    failures = read_failures(tmp_path / "trial" / "failures.jsonl")
+    assert len(read_ledger(tmp_path / "trial" / "ledger.jsonl")) == 8 - lost
+    assert len(failures) == lost
+    assert all(re.search(told, failure["error"]) for failure in failures), failures
+    if lost:
+        assert done.exit_code == 2
+        assert re.search(rf"an episode was broken off: .*{told}", done.stderr), done.stderr
+        assert f"{8 - lost} of 8 episodes done, cost 0.00, {lost} tries broken off" in done.stdout
+
+
+def _fields(design):
+    return {name: getattr(design, name) for name in design.__dataclass_fields__}
+
+
+def test_in_lock_step_a_fault_is_told_and_the_others_go_on(site, tmp_path):
+    install(site, SOURCE.replace("        return Delivery(", "        return 1 / 0, Delivery("))
+    freeze(tmp_path / "trial", Design(**{**_fields(DESIGN), "agents": ("a/model",)}))
+    first = turn(tmp_path / "trial", [], "a/model")
+    call = {"id": "1", "function": {"name": "price", "arguments": '{"item": "item 1"}'}}
+    answers = [
+        {
+            "custom_id": request["custom_id"],
+            "response": {"body": {"choices": [{"message": {"content": None, "tool_calls": [call]}}]}},
+        }
+        for request in first.requests
+    ]
+    (tmp_path / "answers").write_text("".join(json.dumps(answer) + "\n" for answer in answers))
+    second = turn(tmp_path / "trial", [tmp_path / "answers"], "a/model")
+    assert (len(first.requests), len(second.requests), len(second.faults)) == (8, 4, 4)
+    assert "ZeroDivisionError" in second.faults[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (
+            "import nowhere_at_all",
+            "environment 'shop' .entry point shop_study:Shop of shop-study 1.0. cannot be loaded:",
+        ),
+        ("raise SystemExit(3)", "cannot be loaded: SystemExit: 3"),
+        ("Shop = 3", "environment 'shop' is 3, and nothing that makes one"),
+        ("class Shop:\n    def cells(self): ...", "has no settings, is_clean, open, "),
+        (
+            "from outcome_monitors.study.plugins import Environment\nclass Shop(Environment):\n    def open(self): ...",
+            "environment 'shop' has no cells, specs, clean_calls; derive it from Environment",
+        ),
+        ("def Shop(**given):\n    raise OSError('no disk')", "shop_study.Shop raised OSError: no disk"),
+        (SOURCE.replace("def cells(self, wanted,", "def cells(self,"), "raised TypeError: "),
+        (SOURCE.replace("        return [Cell(", "        return [] and [Cell("), "gave no cells"),
+    ],
+)
+def test_what_cannot_be_used_is_told_in_a_sentence(site, source, told):
+    install(site, source)
+    done = said("study", "freeze", "trial", "--environment", "shop", "--strata", "clean:1")
+    assert done.exit_code == 2
+    assert re.search(told, done.stderr), done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--environment", "nowhere"), "there is no environment 'nowhere': choose from appworld, .*, shop"),
+        (("--arms", "baseline,nobody"), "there is no arm 'nobody': choose from baseline, .*, sceptical"),
+        (
+            ("--judge", "nobody"),
+            "there is no judge 'nobody', and no installed distribution has an entry point",
+        ),
+        (("--option", "a=1"), "--option is for a plugin's environment, and world is none"),
+        (("--environment", "shop", "--option", "a"), "--option a is not of the form NAME=VALUE"),
+        (("--environment", "shop", "--option", "a=1"), "raised TypeError: .*a"),
+    ],
+)
+def test_names_and_options_that_nobody_has_are_told(site, options, told):
+    install(site)
+    done = said("study", "freeze", "trial", *options)
+    assert done.exit_code == 2
+    assert re.search(told, done.stderr), done.stderr
+
+
+def test_options_make_the_environment_again(site, tmp_path):
+    made = "    def __init__(self, most=0, title=''):\n        self.settings = {'most': most, 'title': title}\n\n"
+    install(site, SOURCE.replace("    def cells(", made + "    def cells("))
+    done = said(
+        *("study", "freeze", "trial", "--environment", "shop", "--per-stratum", "1"),
+        *("--option", "most=3", "--option", "title=A b"),
+    )
+    assert done.exit_code == 0, done.output
+    assert load(tmp_path / "trial").manifest["environment"] == {
+        "most": 3,
+        "title": "A b",
+        "environment": "shop",
+    }
+    assert run(tmp_path / "trial").done == 4
+
+
+def test_a_name_that_two_distributions_offer_is_refused(site):
+    install(site)
+    install(site, name="other", module="other", groups={"outcome_monitors.arms": {"sceptical": "other:Arm"}})
+    done = said("study", "freeze", "trial", "--arms", "baseline,sceptical")
+    assert done.exit_code == 2
+    assert re.search("of shop-study 1.0.* and .*of other 1.0.* have the same name", done.stderr) or re.search(
+        "of other 1.0.* and .*of shop-study 1.0.* have the same name", done.stderr
+    )
+
+
+def test_nothing_is_loaded_that_is_not_named(site):
+    install(
+        site, "raise RuntimeError('loaded')", groups={"outcome_monitors.arms": {"baseline": "shop_study:Arm"}}
+    )
+    done = said("study", "freeze", "trial", "--workflows", "8", "--strata", "C1/P0:1", "--per-stratum", "1")
+    assert done.exit_code == 0, done.output
+    assert "shop_study" not in sys.modules
+
+
+@pytest.mark.parametrize(("arm", "status"), [("return Delivery(", 0), ("return 1 / 0, Delivery(", 2)])
+def test_probes_take_plugins_and_tell_what_they_raise(site, tmp_path, arm, status):
+    install(site, SOURCE.replace("return Delivery(", arm))
+    freeze(
+        tmp_path / "trial", Design(**{**_fields(DESIGN), "arms": ("baseline", "advisory-v2", "sceptical")})
+    )
+    done = said("study", "probe", "freeze", "trial")
+    assert done.exit_code == status, done.output
+    assert ("Sceptical raised ZeroDivisionError" in done.stderr) == (status == 2)
+
+
+@pytest.mark.filterwarnings("ignore")  # those of inspect_ai and of what it stands on
+@pytest.mark.parametrize(
+    ("whole", "broken", "lost", "asked"),
+    [
+        ("        return Delivery(", "        return 1 / 0, Delivery(", 4, 12),
+        ("        said = getattr", "        raise KeyError('gone')\n        said = getattr", 8, 16),
+        ('    tools = ("price",)', '    tools = ("sale",)', 8, 0),
+    ],
+)
+def test_with_a_model_too_and_no_money_is_spent_on_another_try(site, tmp_path, whole, broken, lost, asked):
+    inspect_models = pytest.importorskip("inspect_ai.model", reason="the extra `study` is not installed")
+    answers = []
+
+    def answer(messages, tools, _choice, _config):
+        answers.append(messages[-1].text)
+        made = inspect_models.ModelOutput
+        if messages[-1].role == "tool":
+            output = made.from_content("mockllm/model", "It costs 10.")
+        else:
+            output = made.for_tool_call("mockllm/model", tools[0].name, {"item": "item 1"})
+        output.usage = inspect_models.ModelUsage(input_tokens=10, output_tokens=1, total_tokens=11)
+        return output
+
+    install(site, SOURCE.replace(whole, broken))
+    freeze(tmp_path / "trial", Design(**{**_fields(DESIGN), "agents": ("mockllm/model",)}))
+    told = []
+    mock = inspect_models.get_model("mockllm/model", custom_outputs=answer)
+    done = run(
+        tmp_path / "trial", models={"mockllm/model": mock}, tell=lambda progress: told.append(progress.fault)
+    )
+    assert (done.done, done.planned, done.failures) == (8 - lost, 8, lost)
+    assert len([fault for fault in told if fault]) == lost
+    assert len(answers) == asked

@@ -1,0 +1,96 @@
+"""Episodes that are run several times: each by itself in the ledger, paired run by run, and pass^k over them."""
+
+import doctest
+import importlib
+from itertools import combinations
+
+import pytest
+
+from outcome_monitors.study._ledger import read_ledger
+from outcome_monitors.study.analysis import analyse
+from outcome_monitors.study.analysis_json import as_json
+from outcome_monitors.study.manifest import Design, freeze, load
+from outcome_monitors.study.run import run
+from outcome_monitors.study.statistics import pass_every
+from outcome_monitors.study.tables import tables
+
+AGENT = "scripted-follows:0.5"
+DESIGN = Design(
+    environment={"environment": "world", "workflows": 16, "seed": 0, "suites": ["toolmaze"]},
+    agents=(AGENT,),
+    strata=("C3/P3", "C3/P0"),
+    per_stratum=2,
+    repeats=3,
+    profile="paper",
+)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("repeats") / "trial"
+    freeze(folder, DESIGN)
+    assert run(folder).done == 4 * 2 * 3
+    return folder
+
+
+def test_every_run_is_in_the_ledger_once(finished):
+    records = read_ledger(finished / "ledger.jsonl")
+    assert len({record["episode"] for record in records}) == 24
+    assert sorted(record["repeat"] for record in records) == [0] * 8 + [1] * 8 + [2] * 8
+    assert run(finished).done == 24
+
+
+def test_arms_are_paired_run_by_run(finished):
+    [contrast] = analyse(load(finished)).contrasts
+    assert (contrast.pairs.count, contrast.clean_pairs.count) == (6, 6)
+
+
+def test_pass_k_is_told_of_the_cells_with_a_fault(finished):
+    study = load(finished)
+    found = analyse(study)
+    runs: dict[str, list[bool]] = {}
+    for record in read_ledger(study.ledger):
+        if record["arm"] == "baseline" and record["stratum"] == "C3/P3":
+            runs.setdefault(record["cell"], []).append(record["completed"])
+    assert sorted(map(len, runs.values())) == [3, 3]
+    passed = found.repeated["baseline"][AGENT]
+    assert passed == tuple(by_hand(runs.values(), k) for k in (1, 2, 3))
+    assert as_json(found)["pass_every"]["baseline"][AGENT] == passed
+    [table] = [table for table in tables(found) if table[0] == "Completed in every one of so many runs"]
+    assert table[1] == ("arm", "agent", ">pass^1", ">pass^2", ">pass^3")
+    assert [row[:2] for row in table[2]] == [("baseline", AGENT), ("advisory-v2", AGENT)]
+
+
+def by_hand(runs, k):
+    """All ways to choose k of a task's runs, and how many of them are completed throughout."""
+    shares = []
+    for outcomes in runs:
+        chosen = list(combinations(outcomes, k))
+        shares.append(sum(map(all, chosen)) / len(chosen))
+    return sum(shares) / len(shares)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_pass_k_counts_every_choice_of_runs(k):
+    runs = [[True, False, True, True], [False] * 4, [True] * 4, [True, False, False, False]]
+    assert pass_every(runs, k) == pytest.approx(by_hand(runs, k))
+
+
+def test_tasks_with_too_few_runs_are_left_out():
+    assert pass_every([[True], [True, True]], 2) == 1.0
+    assert pass_every([[True]], 2) is None
+    assert pass_every([], 1) is None
+
+
+def test_the_example_is_true():
+    done = doctest.testmod(importlib.import_module("outcome_monitors.study.statistics._repeats"))
+    assert (done.attempted, done.failed) == (1, 0)
+
+
+def test_without_repeats_nothing_is_said_of_them(tmp_path):
+    design = Design(**{name: getattr(DESIGN, name) for name in DESIGN.__dataclass_fields__} | {"repeats": 1})
+    study = freeze(tmp_path / "trial", design)
+    assert "repeats" not in study.manifest["sampling"]
+    run(tmp_path / "trial")
+    assert "pass_every" not in as_json(analyse(study))
+    assert not any("repeat" in record for record in read_ledger(study.ledger))

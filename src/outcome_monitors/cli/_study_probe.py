@@ -20,7 +20,7 @@ from outcome_monitors.values.files import replacing, write_atomically
 
 from ._output import count, fail, printable, progress, table, warn, write
 from ._study_run import teller
-from ._study_settings import asking_options, asking_settings
+from ._study_settings import asking_options, asking_settings, effort_options
 
 __all__ = ["probe_command"]
 
@@ -107,25 +107,7 @@ def export_command(folder: Path, output: str, model: str) -> None:
     help="Where the answers go.",
 )
 @click.option("--model", metavar="NAME", required=True, help="As inspect_ai names it.")
-@click.option(
-    "--max-cost", metavar="AMOUNT", type=click.FloatRange(0), help="Stop before more than this is spent."
-)
-@click.option(
-    "--concurrency",
-    metavar="N",
-    type=click.IntRange(1),
-    default=8,
-    show_default=True,
-    help="Requests at once.",
-)
-@click.option(
-    "--timeout",
-    metavar="SECONDS",
-    type=click.IntRange(1),
-    default=600,
-    show_default=True,
-    help="Of one request.",
-)
+@effort_options(8, "Requests at once.")
 @asking_options
 def probe_run_command(
     folder: Path,

@@ -11,6 +11,7 @@ from outcome_monitors.study.run import Effort, Progress, run
 from outcome_monitors.study.tables import money
 
 from ._output import count, fail, printable, show_progress, warn, write
+from ._study_settings import effort_options
 
 __all__ = ["run_command", "teller"]
 
@@ -20,25 +21,7 @@ SILENCE = 30.0
 
 @click.command("run", epilog="\b\nExample:\n  outcome-monitors study run trial --max-cost 5")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option(
-    "--max-cost", metavar="AMOUNT", type=click.FloatRange(0), help="Stop before more than this is spent."
-)
-@click.option(
-    "--concurrency",
-    metavar="N",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Episodes of a model at once.",
-)
-@click.option(
-    "--timeout",
-    metavar="SECONDS",
-    type=click.IntRange(1),
-    default=600,
-    show_default=True,
-    help="Of one request to a model.",
-)
+@effort_options(1, "Episodes of a model at once.")
 def run_command(folder: Path, max_cost: float | None, concurrency: int, timeout: int) -> int:
     """Run the episodes of a frozen study that are missing; refuse where anything differs from what was frozen."""
     done = run(folder, max_cost=max_cost, effort=Effort(concurrency, timeout), tell=teller("episode"))

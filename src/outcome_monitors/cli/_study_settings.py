@@ -14,7 +14,14 @@ from outcome_monitors.values.documents import read_json
 
 from ._output import warn
 
-__all__ = ["asking_options", "asking_settings", "model_options", "model_settings", "named_value"]
+__all__ = [
+    "asking_options",
+    "asking_settings",
+    "effort_options",
+    "model_options",
+    "model_settings",
+    "named_value",
+]
 
 _STUDY = (
     click.option(
@@ -79,6 +86,35 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def asking_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options of how a model is asked."""
     return _with(_ASKING, command)
+
+
+def effort_options(at_once: int, of: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what adds the options of how an endpoint is treated: nothing of it changes what is asked."""
+    options = (
+        click.option(
+            "--max-cost",
+            metavar="AMOUNT",
+            type=click.FloatRange(0),
+            help="Stop before more than this is spent.",
+        ),
+        click.option(
+            "--concurrency",
+            metavar="N",
+            type=click.IntRange(1),
+            default=at_once,
+            show_default=True,
+            help=of,
+        ),
+        click.option(
+            "--timeout",
+            metavar="SECONDS",
+            type=click.IntRange(1),
+            default=600,
+            show_default=True,
+            help="Of one request to a model.",
+        ),
+    )
+    return lambda command: _with(options, command)
 
 
 def _with(options: Sequence[Callable[..., Any]], command: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Corpus, Fault,
 from outcome_monitors.study.world import TOOLS, World, nominal_calls, nominal_traces, workflows
 from outcome_monitors.study.world.agents import Interface, Script, follows_receipts, naive
 from outcome_monitors.study.world.injection import Injection
-from outcome_monitors.study.world.scoring import score
+from outcome_monitors.study.world.scoring import Shown, score
 
 
 def _fault(apply: Any) -> Fault:
@@ -111,7 +111,8 @@ def test_the_naive_script_often_fails_under_silent_faults(made, corpus):
             injection = Injection(world, fault, victim, permanent=True, corpus=corpus)
             run = naive(workflow, injection.call)
             hit += bool(injection.hits)
-            failed += bool(injection.hits) and not score(workflow, world, run).completed
+            shown = [Shown(struck.true, struck.seen) for struck in injection.hits]
+            failed += bool(shown) and not score(workflow, world, run, shown).completed
     assert hit > 100
     # A field that nobody asked for, and nothing was done with, may hold what it likes.
     assert failed > hit / 4

@@ -6,6 +6,7 @@ OutcomeMonitorsError
 │   └── NewerContract   a contract file written by a later version
 ├── SourceError         a schema, database or definition file that cannot be turned into contracts
 ├── RelationError       a recovery-relation file that cannot be used
+├── StateError          a fleet's state that cannot be used
 └── MissingExtra        an optional dependency that is not installed
 
 All of them are raised while files are read and contracts are built. Nothing is ever raised by `Monitor.check` or
@@ -19,6 +20,7 @@ __all__ = [
     "OutcomeMonitorsError",
     "RelationError",
     "SourceError",
+    "StateError",
     "TraceError",
 ]
 
@@ -45,6 +47,10 @@ class SourceError(OutcomeMonitorsError):
 
 class RelationError(OutcomeMonitorsError):
     """A recovery-relation file cannot be used."""
+
+
+class StateError(OutcomeMonitorsError):
+    """The state of a fleet cannot be used."""
 
 
 class MissingExtra(OutcomeMonitorsError):  # noqa: N818 - the name says what is missing

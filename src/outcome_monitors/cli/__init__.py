@@ -43,6 +43,7 @@ COMMANDS = {
     "report": "Write one HTML page for a team.",
     "review": "Accept, mute, pin and note clauses, to outlive the next mining.",
     "show": "Say in plain words what contracts demand.",
+    "state": "Move, bound and export what was learned; forget one person.",
     "status": "Say how far tools have come, and what waits for a person.",
     "study": "Run controlled studies, frozen before they are run.",
     "unmute": "Have agents be told of a clause again.",

@@ -1,0 +1,119 @@
+"""A fleet's PostgreSQL as a home of state."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.batches import without_nul
+from outcome_monitors.state.documents import NAMES, changing, put
+from outcome_monitors.state.postgres import Postgres, SharedConnection
+from outcome_monitors.values.database_files import storable
+
+from .home import TABLES, RecordedLine, Rows, seconds_of_line
+
+__all__ = ["FleetHome"]
+
+LONG = 3600.0
+"""Seconds that work on all of a table may take."""
+AT_ONCE = 1000
+_BEYOND = """
+SELECT max(id) FROM (SELECT id, sum(octet_length(line)) OVER (ORDER BY id DESC) AS size FROM traces) AS sizes WHERE size > ?
+HAVING max(id) IS NOT NULL"""
+_NUMBERED = ("events", "traces")
+"""Tables whose rows the database numbers."""
+
+
+class FleetHome:
+    """The state that many hosts share."""
+
+    def __init__(self, address: StateAddress) -> None:
+        self.shown = str(address)
+        self._state = Postgres(address)
+
+    @contextmanager
+    def opened(self, table: str) -> Iterator[Rows]:
+        """Give a connection to a table."""
+        del table  # all are in one database
+        with self._state.writing(LONG) as shared:
+            yield shared
+
+    def fill(self, table: str, rows: Iterable[Sequence[Any]]) -> int:
+        """Write rows of a table."""
+        with self._state.writing(LONG) as shared:
+            # The rows of a counter are there from the first.
+            shared.execute(f"DELETE FROM {table}")  # noqa: S608 - a name of our own
+            return _copied(shared, table, TABLES[table], rows)
+
+    def documents(self) -> dict[str, str]:
+        """Return the small files."""
+        with self._state.reading() as shared:
+            found = shared.execute("SELECT name, body FROM documents WHERE name = ANY(?)", ([*NAMES],))
+            return {str(name): str(body) for name, body in found}
+
+    def put(self, name: str, body: str) -> None:
+        """Put a document in the place of the one before it, and tell all hosts."""
+        with changing(self._state, name) as shared:
+            put(shared, self._state.address, name, body)
+
+    def lines(self) -> Iterator[RecordedLine]:
+        """Yield the recorded lines; they come as they are asked for."""
+        with self._state.reading(LONG) as shared, shared.raw.cursor(name="outcome_monitors") as rows:
+            rows.itersize = AT_ONCE
+            rows.execute("SELECT id, line FROM traces ORDER BY id")
+            for number, line in rows:
+                yield RecordedLine(("traces", number), line)
+
+    def record(self, lines: Iterable[RecordedLine]) -> int:
+        """Write recorded lines behind those that are there."""
+        with self._state.writing(LONG) as shared:
+            return _copied(shared, "traces", ("time", "tool", "session", "line"), map(_row, lines))
+
+    def drop(self, places: Collection[tuple[str, int]]) -> None:
+        """Delete recorded lines."""
+        numbers = sorted(number for _, number in places)
+        with self._state.writing(LONG) as shared:
+            for start in range(0, len(numbers), AT_ONCE):
+                shared.execute("DELETE FROM traces WHERE id = ANY(?)", (numbers[start : start + AT_ONCE],))
+
+    def bound_lines(self, since: float | None, most: int | None, *, dry: bool) -> int:
+        """Delete the recorded lines from before a time, and of more than so many bytes the oldest."""
+        with self._state.writing(LONG) as shared:
+            beyond = None if most is None else shared.execute(_BEYOND, (most,)).fetchone()
+            values = (since, since, beyond[0] if beyond else -1)
+            condition = "(?::double precision IS NOT NULL AND time < ?) OR id <= ?"
+            if dry:
+                return int((shared.execute(f"SELECT count(*) FROM traces WHERE {condition}", values).fetchone() or (0,))[0])  # noqa: S608 - words of our own
+            return shared.execute(f"DELETE FROM traces WHERE {condition}", values).rowcount  # noqa: S608 - the same
+
+    def tidy(self) -> None:
+        """Have the space of deleted rows used again; who may not is told nothing, since the database does so by itself in time."""
+        with self._state.told(), self._state.connect() as connection:
+            connection.autocommit = True
+            for table in (*_NUMBERED, "documents", "clauses", "ways"):
+                connection.execute(f"VACUUM {table}".encode())
+
+
+def _row(line: RecordedLine) -> tuple[Any, ...]:
+    call = line.call
+    session = call.get("session")
+    return (
+        seconds_of_line(call),
+        str(call.get("tool", "")),
+        session if isinstance(session, str) else None,
+        line.text,
+    )
+
+
+def _copied(shared: SharedConnection, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
+    number = 0
+    query = f"COPY {table} ({', '.join(columns)}) FROM STDIN".encode()
+    with shared.raw.cursor() as cursor, cursor.copy(query) as copy:
+        for number, row in enumerate(rows, 1):  # noqa: B007 - how many they were
+            copy.write_row(without_nul(storable(value) if isinstance(value, str) else value for value in row))
+    if table in _NUMBERED:
+        shared.execute(
+            f"SELECT setval(pg_get_serial_sequence(?, 'id'), (SELECT greatest(coalesce(max(id), 0), 1) FROM {table}))",  # noqa: S608 - a name of our own
+            (table,),
+        )
+    return number

@@ -1,0 +1,151 @@
+"""A folder as a home of state: three SQLite files, small JSON files, and files of recorded lines."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from outcome_monitors.events.stores import append, opened_store
+from outcome_monitors.exceptions import StateError
+from outcome_monitors.state.documents import NAMES
+from outcome_monitors.state.tables import CHANGES_TABLES, STAGES_TABLES
+from outcome_monitors.values.files import make_private, private_folder, write_atomically
+from outcome_monitors.values.folders import CHANGES, EVENTS, STAGES, TRACES, recorded
+
+from .home import TABLES, RecordedLine, Rows, seconds_of_line
+
+__all__ = ["FolderHome"]
+
+PATIENCE = 10.0
+"""Seconds that those who write may take."""
+SETTLED = 0.3
+"""Seconds after which nobody writes to a file that has been replaced: each batch opens it anew."""
+LARGEST_FILE = 16 * 2**20
+_FILES = {"events": EVENTS, "ways": CHANGES}
+_STATEMENTS = {STAGES: STAGES_TABLES, CHANGES: CHANGES_TABLES}
+
+
+class FolderHome:
+    """The state of one host."""
+
+    def __init__(self, folder: Path) -> None:
+        self.shown, self._folder = str(folder), folder
+
+    @contextmanager
+    def opened(self, table: str) -> Iterator[Rows]:
+        """Give a connection to a table."""
+        name = _FILES.get(table, STAGES)
+        try:
+            with closing(_opened(self._folder / name)) as connection:
+                # What is deleted is overwritten, not only marked as free.
+                connection.execute("PRAGMA secure_delete = ON")
+                with connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    yield connection
+        except sqlite3.Error as error:
+            raise StateError(f"{self._folder / name} cannot be used: {error}") from None
+
+    def fill(self, table: str, rows: Iterable[Sequence[Any]]) -> int:
+        """Write rows of a table."""
+        columns = TABLES[table]
+        query = f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - names of our own
+        with self.opened(table) as connection:
+            return int(connection.executemany(query, rows).rowcount)
+
+    def documents(self) -> dict[str, str]:
+        """Return the small files."""
+        return {
+            name: (self._folder / name).read_text(encoding="utf-8")
+            for name in NAMES
+            if (self._folder / name).exists()
+        }
+
+    def put(self, name: str, body: str) -> None:
+        """Put a small file in the place of the one before it."""
+        write_atomically(self._folder / name, body, private=True)
+
+    def lines(self) -> Iterator[RecordedLine]:
+        """Yield the recorded lines."""
+        for file in recorded(self._folder):
+            with file.open("rb") as lines:
+                for number, line in enumerate(lines):
+                    yield RecordedLine((file.name, number), line.decode(errors="surrogateescape").rstrip("\n"))
+
+    def record(self, lines: Iterable[RecordedLine]) -> int:
+        """Write recorded lines, a file a day."""
+        private_folder(self._folder / TRACES)
+        files: dict[str, int] = {}
+        number = 0
+        for number, line in enumerate(lines, 1):  # noqa: B007 - how many they were
+            day = _day(line)
+            file = self._folder / TRACES / f"{day}-{files.get(day, 0):04}.jsonl"
+            append(file, line.text.encode(errors="surrogateescape") + b"\n")
+            if file.stat().st_size >= LARGEST_FILE:
+                files[day] = files.get(day, 0) + 1
+        return number
+
+    def drop(self, places: Collection[tuple[str, int]]) -> None:
+        """Delete recorded lines; what others append meanwhile stays."""
+        gone: dict[str, set[int]] = {}
+        for name, number in places:
+            gone.setdefault(name, set()).add(number)
+        for name, numbers in gone.items():
+            _rewritten(self._folder / TRACES / name, numbers)
+
+    def bound_lines(self, since: float | None, most: int | None, *, dry: bool) -> int:
+        """Delete whole files: those that nobody has written to since a time, and of more than so many bytes the oldest."""
+        files = recorded(self._folder)
+        sizes = [file.stat().st_size for file in files]
+        gone = 0
+        for place, file in enumerate(files):
+            old = since is not None and file.stat().st_mtime < since
+            if old or (most is not None and sum(sizes[place:]) > most):
+                with file.open("rb") as lines:
+                    gone += sum(1 for _ in lines)
+                if not dry:
+                    file.unlink()
+        return gone
+
+    def tidy(self) -> None:
+        """Write the SQLite files anew, without what is free in them; one that is busy keeps its space."""
+        for name in (EVENTS, STAGES, CHANGES):
+            if (self._folder / name).exists():
+                with (
+                    suppress(sqlite3.OperationalError),
+                    closing(sqlite3.connect(self._folder / name, timeout=PATIENCE)) as connection,
+                ):
+                    connection.execute("VACUUM")
+                    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _opened(file: Path) -> sqlite3.Connection:
+    if file.name == EVENTS:
+        connection = opened_store(file)
+        connection.isolation_level = None
+        return connection
+    make_private(file)
+    connection = sqlite3.connect(file, timeout=PATIENCE, isolation_level=None)
+    for statement in _STATEMENTS[file.name]:
+        connection.execute(statement)
+    return connection
+
+
+def _day(line: RecordedLine) -> str:
+    return datetime.fromtimestamp(seconds_of_line(line.call), UTC).date().isoformat()
+
+
+def _rewritten(file: Path, gone: set[int]) -> None:
+    """Put a file without some of its lines in its place."""
+    with file.open("rb") as old:
+        kept = b"".join(line for number, line in enumerate(old) if number not in gone)
+        place = old.tell()
+        write_atomically(file, kept, private=True)
+        # Someone may have opened the old file just before, and appends to what is no longer there.
+        time.sleep(SETTLED)
+        late = os.pread(old.fileno(), os.fstat(old.fileno()).st_size - place, place) if hasattr(os, "pread") else b""
+    if late:
+        append(file, late)

@@ -1,0 +1,117 @@
+"""How long a state keeps what, and how much of it: by age and by size, events and recorded calls each."""
+
+import json
+import math
+import re
+import time
+from dataclasses import asdict, dataclass
+
+from outcome_monitors.exceptions import StateError
+
+from .home import Rows, StateHome
+
+__all__ = ["RETENTION", "Retention", "apply_retention", "read_retention", "saved_retention"]
+
+RETENTION = "retention.json"
+DAY = 86400.0
+_UNITS = {"h": 3600.0, "d": DAY, "w": 7 * DAY, "y": 365 * DAY}
+BESIDE = 100
+"""Bytes of an event beside its texts."""
+_TEXTS = ("session", "tool", "why", "violations", "receipt", "arguments", "result")
+_SIZES = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """What is kept: for so many seconds, so many bytes; None is without end."""
+
+    events: float | None = None
+    events_size: int | None = None
+    traces: float | None = None
+    traces_size: int | None = None
+
+    def dumps(self) -> str:
+        """Return it as JSON."""
+        return json.dumps({name: value for name, value in asdict(self).items() if value is not None}) + "\n"
+
+
+def read_retention(
+    events: str | None, events_size: str | None, traces: str | None, traces_size: str | None
+) -> Retention:
+    """Read what someone typed: `30d`, `2GB`."""
+    return Retention(
+        _seconds("--events", events),
+        _bytes("--events-size", events_size),
+        _seconds("--traces", traces),
+        _bytes("--traces-size", traces_size),
+    )
+
+
+def saved_retention(home: StateHome) -> Retention | None:
+    """Return what was set for a state before; None where nothing was."""
+    text = home.documents().get(RETENTION)
+    if text is None:
+        return None
+    try:
+        return Retention(**json.loads(text))
+    except (ValueError, TypeError) as error:
+        raise StateError(f"{RETENTION} of {home.shown} cannot be read, and nothing is removed: {error}") from None
+
+
+def apply_retention(
+    home: StateHome, retention: Retention, now: float | None = None, *, dry: bool = False
+) -> dict[str, int]:
+    """Remove what is too old or too much, the oldest first; return how many of each were removed."""
+    moment = time.time() if now is None else now
+    removed = {
+        "events": _events(home, retention, moment, dry),
+        "recorded calls": home.bound_lines(_since(moment, retention.traces), retention.traces_size, dry=dry),
+    }
+    if any(removed.values()) and not dry:
+        home.tidy()
+    return removed
+
+
+def _since(now: float, age: float | None) -> float | None:
+    return None if age is None else now - age
+
+
+def _events(home: StateHome, retention: Retention, now: float, dry: bool) -> int:
+    since = _since(now, retention.events)
+    with home.opened("events") as rows:
+        before = -1 if retention.events_size is None else _beyond(rows, retention.events_size)
+        condition, values = "id <= ? OR time < ?", (before, -math.inf if since is None else since)
+        [number] = rows.execute(f"SELECT count(*) FROM events WHERE {condition}", values).fetchone()  # noqa: S608 - words of our own
+        if number and not dry:
+            rows.execute(f"DELETE FROM events WHERE {condition}", values)  # noqa: S608 - the same
+        return int(number)
+
+
+def _beyond(rows: Rows, most: int) -> int:
+    """Return the number of the newest event that has no room any more."""
+    lengths = " + ".join(f"coalesce(length({name}), 0)" for name in _TEXTS)
+    number, size = rows.execute(f"SELECT count(*), coalesce(sum({lengths}), 0) FROM events").fetchone()  # noqa: S608 - the same
+    whole = int(size) + number * BESIDE
+    if whole <= most:
+        return -1
+    room = number * most // whole
+    found = rows.execute("SELECT id FROM events ORDER BY id DESC LIMIT 1 OFFSET ?", (room,)).fetchone()
+    return -1 if found is None else int(found[0])
+
+
+def _seconds(option: str, text: str | None) -> float | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d{1,5})([hdwy])", text)
+    if found is None:
+        raise StateError(f"{option} {text!r} is no age; 12h, 30d, 4w and 1y are examples")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def _bytes(option: str, text: str | None) -> int | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d{1,6})\s?(MB|GB|TB)", text)
+    if found is None:
+        raise StateError(f"{option} {text!r} is no size; 500MB and 2GB are examples")
+    return int(found[1]) * _SIZES[found[2]]

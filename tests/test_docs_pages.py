@@ -21,6 +21,7 @@ PACKAGE = ROOT / "src" / "outcome_monitors"
     "name",
     [
         "guides/change.md",
+        "guides/keeping.md",
         "guides/scale.md",
         "guides/shapes.md",
         "internals/how-it-works.md",

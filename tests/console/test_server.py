@@ -226,6 +226,21 @@ def test_any_other_address_asks_for_the_token(folder: Path) -> None:
         assert reader.send({"token": "secret"}, "/enter", Origin="http://evil.example").status == 403
 
 
+def test_who_may_look_decides_nothing(folder: Path) -> None:
+    with pytest.raises(OutcomeMonitorsError, match="another one, for those who decide"):
+        console_app(folder, "127.0.0.1", "", "looks")
+    with serving(folder, "0.0.0.0", "decides", "looks") as reader:
+        assert reader.ask("/api/status", Authorization="Bearer looks").status == 200
+        cookie = reader.send({"token": "looks"}, "/enter").headers["Set-Cookie"].partition(";")[0]
+        page = reader.ask("/", Cookie=cookie).text
+        form = re.findall(r'data-form="([^"]+)"', page)[0]
+        fields = {"form": form, "what": "mute", "clause": "get_order.status/domain"}
+        for named in ({"Cookie": cookie}, {"Authorization": "Bearer looks"}):
+            assert reader.send(fields, **named).status == 403
+        assert not (folder / "overrides.json").exists()
+        assert reader.send(fields, Authorization="Bearer decides").status == 200
+
+
 def test_an_alarm_is_told_while_the_proxy_runs_and_once(reader: Reader, folder: Path) -> None:
     with reader.feed() as events:
         with_alarms(folder, order(2, total=-2.0), name="later")

@@ -4,6 +4,7 @@ import os
 
 import click
 
+from outcome_monitors.console.access import READER
 from outcome_monitors.proxy.status_server import TOKEN
 from outcome_monitors.values.folders import learning_folder
 
@@ -26,7 +27,12 @@ Exit status: 0, or 2 where the work could not be done."""
     metavar="SECRET",
     help=f"What readers must name; needed for any but a local address. {TOKEN} holds it without showing it to others.",
 )
-def command(folder: str, listen: str, token: str | None) -> int:
+@click.option(
+    "--reader-token",
+    metavar="SECRET",
+    help=f"What those name who may look and decide nothing. {READER} holds it without showing it to others.",
+)
+def command(folder: str, listen: str, token: str | None, reader_token: str | None) -> int:
     """Serve a page on FOLDER, where a proxy or an adapter learns: tools, alarms as they come, and what can be done about them.
 
     It can be left running; it writes nothing but what is decided on it. The page is at /, the document of `status` at
@@ -35,4 +41,5 @@ def command(folder: str, listen: str, token: str | None) -> int:
     from outcome_monitors.console.server import serve  # noqa: PLC0415 - an extra
 
     secret = os.environ.get(TOKEN, "") if token is None else token
-    return serve(learning_folder(folder), listen, secret)
+    reader = os.environ.get(READER, "") if reader_token is None else reader_token
+    return serve(learning_folder(folder), listen, secret, reader)

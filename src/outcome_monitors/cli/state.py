@@ -8,9 +8,11 @@ from typing import Any, TypeVar
 import click
 
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.postgres import Postgres
+from outcome_monitors.state.rights import SCOPES, grant, revoke
 from outcome_monitors.upkeep.state import home_at
-from outcome_monitors.upkeep.state.copy import copy_state
-from outcome_monitors.upkeep.state.export import export_state
+from outcome_monitors.upkeep.state.copy import copy_state, export_state
 from outcome_monitors.upkeep.state.forget import forget_person
 from outcome_monitors.upkeep.state.person import PersonValue
 from outcome_monitors.upkeep.state.retention import (
@@ -37,12 +39,14 @@ Example:
 @click.group("state", invoke_without_command=True, epilog=EPILOG)
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Move, bound, export what was learned, in a folder or in PostgreSQL; forget one person."""
+    """Move, bound, export what was learned, in a folder or in PostgreSQL; forget one person; say who may do what."""
     if ctx.invoked_subcommand is None:
-        raise click.UsageError("name what to do: copy, forget, keep or export")
+        raise click.UsageError("name what to do: copy, forget, keep, export, grant or revoke")
 
 
-@command.command("copy", epilog="\b\nExample:\n  outcome-monitors state copy shop postgresql://db/agents?fleet=shop")
+@command.command(
+    "copy", epilog="\b\nExample:\n  outcome-monitors state copy shop postgresql://db/agents?fleet=shop"
+)
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
 def copy_command(source: str, target: str) -> None:
@@ -54,18 +58,30 @@ def copy_command(source: str, target: str) -> None:
     "forget", epilog="\b\nExample:\n  outcome-monitors state forget shop --path customer_id --value C-17"
 )
 @click.argument("state", metavar="FOLDER")
-@click.option("--path", metavar="PATH", required=True, help="The field that says whose values they are, in any place.")
-@click.option("--value", metavar="VALUE", required=True, help="What stands there; - reads it from standard input.")
+@click.option(
+    "--path", metavar="PATH", required=True, help="The field that says whose values they are, in any place."
+)
+@click.option(
+    "--value", metavar="VALUE", required=True, help="What stands there; - reads it from standard input."
+)
 @click.option("--anywhere", is_flag=True, help="Also what speaks of the value in other fields and in texts.")
 @dry_option
 def forget_command(state: str, path: str, value: str, anywhere: bool, dry_run: bool) -> None:
     """Remove one person's values from traces, events, receipts, contracts and decisions in FOLDER, and say what was removed."""
     said = sys.stdin.readline().rstrip("\n") if value == "-" else value
     found = forget_person(home_at(state), PersonValue(path, said, anywhere), dry=dry_run)
+    if not found.gone.total() and not found.left:
+        write("nothing was found that has this value in that field\n")
+        return
     for what, number in found.gone.items():
         _told(f"{what} {'to remove' if dry_run else 'removed'}", number)
     for what, number in found.left.items():
-        write(printable(f"still speaks of it in other fields or texts: {what} ({number:,}); --anywhere removes these too") + "\n")
+        write(
+            printable(
+                f"still speaks of it in other fields or texts: {what} ({number:,}); --anywhere removes these too"
+            )
+            + "\n"
+        )
 
 
 @command.command("keep", epilog="\b\nExample:\n  outcome-monitors state keep shop --events 90d --traces 14d")
@@ -76,7 +92,12 @@ def forget_command(state: str, path: str, value: str, anywhere: bool, dry_run: b
 @click.option("--traces-size", metavar="SIZE", help="Keep so much of them.")
 @dry_option
 def keep_command(
-    state: str, events: str | None, events_size: str | None, traces: str | None, traces_size: str | None, dry_run: bool
+    state: str,
+    events: str | None,
+    events_size: str | None,
+    traces: str | None,
+    traces_size: str | None,
+    dry_run: bool,
 ) -> None:
     """Remove what is too old or too much in FOLDER, the oldest first; what is named here is kept for the next time."""
     home = home_at(state)
@@ -84,7 +105,9 @@ def keep_command(
     if retention == Retention():
         saved = saved_retention(home)
         if saved is None:
-            raise StateError(f"nothing was said of {home.shown} yet: name an age or a size, as in --events 90d")
+            raise StateError(
+                f"nothing was said of {home.shown} yet: name an age or a size, as in --events 90d"
+            )
         retention = saved
     elif not dry_run:
         home.put(RETENTION, retention.dumps())
@@ -99,6 +122,32 @@ def export_command(state: str, target: Path) -> None:
     """Write all of FOLDER as JSON lines TO another, which is empty, with a list of the files and their digests."""
     for name, lines in export_state(home_at(state), target).items():
         write(printable(f"{name}: {count(lines, 'line')}") + "\n")
+
+
+@command.command(
+    "grant",
+    epilog="\b\nExample:\n  outcome-monitors state grant postgresql://db/agents shop_proxy --scope write --service shop",
+)
+@click.argument("address", metavar="ADDRESS")
+@click.argument("role")
+@click.option("--scope", type=click.Choice([*SCOPES]), required=True, help="What it may do.")
+@click.option("--service", metavar="NAME", help="Whose events and traces alone it sees and writes.")
+def grant_command(address: str, role: str, scope: str, service: str | None) -> None:
+    """Give a ROLE of the database a right in the fleet's state at ADDRESS; the database itself refuses the rest."""
+    grant(Postgres(StateAddress.read(address)), role, scope, service)
+    of = f" what is of {service}" if service else ""
+    write(printable(f"{role} may {scope}{of}") + "\n")
+
+
+@command.command(
+    "revoke", epilog="\b\nExample:\n  outcome-monitors state revoke postgresql://db/agents shop_proxy"
+)
+@click.argument("address", metavar="ADDRESS")
+@click.argument("role")
+def revoke_command(address: str, role: str) -> None:
+    """Take all rights in the fleet's state at ADDRESS from a ROLE."""
+    revoke(Postgres(StateAddress.read(address)), role)
+    write(printable(f"{role} may do nothing any more") + "\n")
 
 
 def _told(what: str, number: int) -> None:

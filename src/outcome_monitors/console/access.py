@@ -2,7 +2,7 @@
 
 On a local address requests must name one, so that a web page cannot reach it by pointing its own name at it; on any other, and
 wherever a token was given, they must know the token. What changes something must come from a page of ours: its origin is the address that was asked,
-and it carries a secret that only our pages hold.
+and it carries a secret that only our pages hold. A second token may look and decide nothing.
 """
 
 import hashlib
@@ -13,24 +13,28 @@ from collections.abc import Mapping
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.proxy.status_server import LOCAL, TOKEN, names_us
 
-__all__ = ["COOKIE", "Access"]
+__all__ = ["COOKIE", "READER", "Access"]
 
 COOKIE = "outcome_monitors_console"
+READER = "OUTCOME_MONITORS_READER_TOKEN"
+"""Holds the token of those who may look and not decide."""
 
 
 class Access:
     """Decides on requests by their headers, cookies and forms."""
 
-    def __init__(self, host: str, token: str) -> None:
-        self._local, self._token = host in LOCAL, token
+    def __init__(self, host: str, token: str, reader: str = "") -> None:
+        self._local, self._token, self._reader = host in LOCAL, token, reader
+        if reader and (not token or _equal(token, reader)):
+            raise OutcomeMonitorsError(
+                f"{READER} is for those who look alone: set {TOKEN}, another one, for those who decide"
+            )
         if not self._local and not token:
             raise OutcomeMonitorsError(
                 f"--listen {host} can be reached from elsewhere: set {TOKEN}, or give --token, or listen on 127.0.0.1"
             )
         self.form = secrets.token_urlsafe(32)
         """Stands in every form of ours."""
-        self.ticket = hmac.new(token.encode(), COOKIE.encode(), hashlib.sha256).hexdigest()
-        """What a browser keeps in place of the token."""
 
     def names_us(self, headers: Mapping[str, str]) -> bool:
         """Say whether a request asks for an address of ours."""
@@ -38,14 +42,16 @@ class Access:
 
     def knows(self, headers: Mapping[str, str], cookies: Mapping[str, str]) -> bool:
         """Say whether whoever asks knows the token, where there is one."""
-        if not self._token:
-            return True
-        bearer = headers.get("Authorization", "")
-        return _equal(bearer, f"Bearer {self._token}") or _equal(cookies.get(COOKIE, ""), self.ticket)
+        return self.decides(headers, cookies) or _names(headers, cookies, self._reader)
 
-    def opens(self, token: str) -> bool:
-        """Say whether this is the token."""
-        return _equal(token, self._token)
+    def decides(self, headers: Mapping[str, str], cookies: Mapping[str, str]) -> bool:
+        """Say whether whoever asks may decide, and not only look."""
+        return not self._token or _names(headers, cookies, self._token)
+
+    def ticket(self, token: str) -> str | None:
+        """Return what a browser keeps in place of a token; None where it is none of ours."""
+        ours = any(secret and _equal(token, secret) for secret in (self._token, self._reader))
+        return _ticket(token) if ours else None
 
     def is_own_page(self, headers: Mapping[str, str]) -> bool:
         """Say whether a request that changes something comes from the address that it goes to."""
@@ -58,6 +64,17 @@ class Access:
     def has_form(self, given: str) -> bool:
         """Say whether a form is one of ours."""
         return _equal(given, self.form)
+
+
+def _names(headers: Mapping[str, str], cookies: Mapping[str, str], token: str) -> bool:
+    if not token:
+        return False
+    bearer = headers.get("Authorization", "")
+    return _equal(bearer, f"Bearer {token}") or _equal(cookies.get(COOKIE, ""), _ticket(token))
+
+
+def _ticket(token: str) -> str:
+    return hmac.new(token.encode(), COOKIE.encode(), hashlib.sha256).hexdigest()
 
 
 def _equal(one: str, other: str) -> bool:

@@ -57,16 +57,16 @@ FEED = web.AppKey("feed", Feed)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-def serve(folder: Path, listen: str, token: str = "") -> int:
+def serve(folder: Path, listen: str, token: str = "", reader: str = "") -> int:
     """Serve the console until told to stop."""
     host, port = host_and_port(listen, "--listen")
-    asyncio.run(_serve(folder, host, port, token))
+    asyncio.run(_serve(folder, host, port, token, reader))
     return 0
 
 
-async def _serve(folder: Path, host: str, port: int, token: str) -> None:
+async def _serve(folder: Path, host: str, port: int, token: str, reader: str) -> None:
     runner = web.AppRunner(
-        console_app(folder, host, token),
+        console_app(folder, host, token, reader),
         access_log=None,
         shutdown_timeout=SHUTDOWN,
         handler_cancellation=True,
@@ -87,9 +87,9 @@ async def _serve(folder: Path, host: str, port: int, token: str) -> None:
         await runner.cleanup()
 
 
-def console_app(folder: Path, host: str, token: str = "") -> web.Application:
+def console_app(folder: Path, host: str, token: str = "", reader: str = "") -> web.Application:
     """Return the console of a folder as an application, for an address of this host."""
-    access = Access(host, token)
+    access = Access(host, token, reader)
     app = web.Application(middlewares=[_guarded], client_max_size=LARGEST_FORM)
     app[ACCESS], app[SITE] = access, Site(folder, access.form)
     app.on_response_prepare.append(_with_headers)
@@ -216,6 +216,8 @@ async def _script(_: web.Request) -> web.Response:
 
 async def _decide(request: web.Request) -> web.Response:
     fields = await _fields(request)
+    if not request.app[ACCESS].decides(request.headers, request.cookies):
+        return _words(403, "Your token is for those who look; it decides nothing.", request)
     if not request.app[ACCESS].has_form(fields.get("form", "")):
         return _words(403, "This page is older than the console; load it anew.", request)
     return _words(200, await asyncio.to_thread(decided, request.app[SITE].state, fields), request)
@@ -223,11 +225,12 @@ async def _decide(request: web.Request) -> web.Response:
 
 async def _enter(request: web.Request) -> web.Response:
     access = request.app[ACCESS]
-    if not access.opens((await _fields(request)).get("token", "")):
+    ticket = access.ticket((await _fields(request)).get("token", ""))
+    if ticket is None:
         await asyncio.sleep(GUESS)
         return web.Response(status=401, text=sign_in("That is not the token."), content_type="text/html")
     response = web.Response(status=303, headers={"Location": "/"})
-    response.set_cookie(COOKIE, access.ticket, httponly=True, samesite="Strict", secure=request.secure)
+    response.set_cookie(COOKIE, ticket, httponly=True, samesite="Strict", secure=request.secure)
     return response
 
 

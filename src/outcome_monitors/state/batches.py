@@ -27,7 +27,11 @@ class BatchWriter:
         self.refused = 0
         """Rows that the database would not take."""
         self._state, self._table = state, table
-        self._copy = f"COPY {table} ({', '.join(columns)}) FROM STDIN".encode()
+        names, marks = ", ".join(columns), ", ".join(["%s"] * len(columns))
+        self._copy = f"COPY {table} ({names}) FROM STDIN".encode()
+        self._insert = f"INSERT INTO {table} ({names}) VALUES ({marks})".encode()  # noqa: S608 - names of our own
+        self._row_by_row = False
+        """Whose rows are looked at one by one, for a tenant, may not copy."""
         self._name, self._number = f"{table} {uuid4().hex}", 0
         self._in_hand: object = None
         self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
@@ -72,11 +76,17 @@ class BatchWriter:
 
     def _write(self, connection: "psycopg.Connection[tuple[Any, ...]]", rows: list[Row], lost: int) -> None:
         from psycopg import DataError, IntegrityError  # noqa: PLC0415 - an extra
+        from psycopg.errors import FeatureNotSupported  # noqa: PLC0415 - the same
 
         try:
             with connection.transaction():
                 if self._is_new(connection, lost):
                     self._copied(connection, rows)
+        except FeatureNotSupported:
+            if self._row_by_row:
+                raise
+            self._row_by_row = True
+            self._write(connection, rows, lost)
         except (DataError, IntegrityError):
             # One row that has no form must not cost the others.
             with connection.transaction():
@@ -97,9 +107,13 @@ class BatchWriter:
         return bool(found.rowcount == 1)
 
     def _copied(self, connection: "psycopg.Connection[tuple[Any, ...]]", rows: Iterable[Row]) -> None:
-        with connection.cursor() as cursor, cursor.copy(self._copy) as copy:
-            for row in rows:
-                copy.write_row(row)
+        with connection.cursor() as cursor:
+            if self._row_by_row:
+                cursor.executemany(self._insert, rows)
+                return
+            with cursor.copy(self._copy) as copy:
+                for row in rows:
+                    copy.write_row(row)
 
     def _copied_alone(self, connection: "psycopg.Connection[tuple[Any, ...]]", row: Row) -> bool:
         from psycopg import DataError, IntegrityError  # noqa: PLC0415 - an extra

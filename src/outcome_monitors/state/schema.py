@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from outcome_monitors.exceptions import StateError
 
 from .address import StateAddress
+from .rights import RIGHTS_TABLES
 
 if TYPE_CHECKING:
     import psycopg
@@ -51,7 +52,7 @@ _FIRST = (
   share double precision NOT NULL, body text NOT NULL, changes text NOT NULL, evidence text NOT NULL,
   accepted timestamptz, accepted_by text NOT NULL DEFAULT '')""",
 )
-MIGRATIONS = (_FIRST,)
+MIGRATIONS = ((*_FIRST, *RIGHTS_TABLES),)
 """What makes each version of the one before it; what was released stays as it is."""
 VERSION = len(MIGRATIONS)
 

@@ -17,6 +17,7 @@ __all__ = [
     "GIVEN",
     "OVERRIDES",
     "PRIVATE",
+    "RETENTION",
     "STAGES",
     "TOOLS",
     "TRACES",
@@ -35,6 +36,8 @@ GIVEN = "given.json"
 OVERRIDES = "overrides.json"
 PRIVATE = "private.json"
 """The paths whose values are kept nowhere."""
+RETENTION = "retention.json"
+"""How long what is kept, and how much of it."""
 STAGES = "stages.sqlite"
 """How far each tool has come."""
 TOOLS = "tools.json"

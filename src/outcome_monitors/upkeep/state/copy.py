@@ -1,15 +1,28 @@
-"""A state moved from one home to another, either way: what is there is copied, and nothing is left out in silence."""
+"""A state moved from one home to another, either way, or written out for those who audit it: all of it, and nothing is left out in silence."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypedDict
 
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.values.files import private_folder, replacing, write_atomically
 
 from .home import TABLES, StateHome
 
-__all__ = ["copy_state", "rows_of"]
+__all__ = ["copy_state", "export_state", "rows_of"]
 
 AT_ONCE = 5000
+LIST = "manifest.json"
+"""Lists the files of an export, with their digests."""
+SORTS = {
+    "events": ("events",),
+    "rows of trials": ("trials", "progress", "shares", "clauses", "witnesses", "turns"),
+    "changes": ("ways",),
+}
+"""What the tables are to people."""
 _COUNTERS = ("progress", "turns")
 """Tables that have one row from the first."""
 
@@ -20,11 +33,12 @@ Told = Callable[[str, int], None]
 def copy_state(source: StateHome, target: StateHome, told: Told = lambda _what, _number: None) -> None:
     """Copy all of a state into one that is empty."""
     _refuse_full(target)
-    for name, body in source.documents().items():
+    documents = source.documents()
+    for name, body in documents.items():
         target.put(name, body)
-        told(name, 1)
-    for table in TABLES:
-        told(table, target.fill(table, rows_of(source, table)))
+    told("contracts, tools and decisions", len(documents))
+    for what, tables in SORTS.items():
+        told(what, sum(target.fill(table, rows_of(source, table)) for table in tables))
     told("recorded calls", target.record(source.lines()))
 
 
@@ -47,9 +61,50 @@ def rows_of(source: StateHome, table: str) -> Iterator[tuple[Any, ...]]:
 def _refuse_full(target: StateHome) -> None:
     there = [table for table in TABLES if table not in _COUNTERS and _has_rows(target, table)]
     if there or target.documents() or next(target.lines(), None) is not None:
-        raise StateError(f"{target.shown} is not empty: name a folder or a fleet that is, so that two states do not mix")
+        raise StateError(
+            f"{target.shown} is not empty: name a folder or a fleet that is, so that two states do not mix"
+        )
 
 
 def _has_rows(target: StateHome, table: str) -> bool:
     with target.opened(table) as rows:
         return rows.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None  # noqa: S608 - names of our own
+
+
+class _Exported(TypedDict):
+    lines: int
+    sha256: str
+
+
+def export_state(home: StateHome, folder: Path) -> dict[str, int]:
+    """Write a state into a folder that is empty; return how many lines each file has."""
+    private_folder(folder)
+    if any(folder.iterdir()):
+        raise StateError(
+            f"{folder} is not empty: name a folder that is, so that what is exported is all that is in it"
+        )
+    files: dict[str, _Exported] = {}
+    for name, body in home.documents().items():
+        write_atomically(folder / name, body, private=True)
+        files[name] = {"lines": body.count("\n"), "sha256": hashlib.sha256(body.encode()).hexdigest()}
+    for table, columns in TABLES.items():
+        rows = (json.dumps(dict(zip(columns, row, strict=True))) for row in rows_of(home, table))
+        files[f"{table}.jsonl"] = _written(folder / f"{table}.jsonl", rows)
+    files["traces.jsonl"] = _written(folder / "traces.jsonl", (line.text for line in home.lines()))
+    made = {"state": home.shown, "exported": datetime.now(UTC).isoformat(timespec="seconds"), "files": files}
+    write_atomically(folder / LIST, json.dumps(made, indent=1) + "\n", private=True)
+    return {name: file["lines"] for name, file in files.items()}
+
+
+def _written(file: Path, lines: Iterable[str]) -> "_Exported":
+    digest, number = hashlib.sha256(), 0
+    with replacing(file, private=True) as out:
+        for data in _encoded(lines):
+            out.write(data)
+            digest.update(data)
+            number += 1
+    return {"lines": number, "sha256": digest.hexdigest()}
+
+
+def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
+    return (f"{line}\n".encode(errors="surrogateescape") for line in lines)

@@ -10,7 +10,7 @@ from outcome_monitors.state.documents import NAMES, changing, put
 from outcome_monitors.state.postgres import Postgres, SharedConnection
 from outcome_monitors.values.database_files import storable
 
-from .home import TABLES, RecordedLine, Rows, seconds_of_line
+from .home import TABLES, RecordedLine, TableConnection, seconds_of_line
 
 __all__ = ["FleetHome"]
 
@@ -32,7 +32,7 @@ class FleetHome:
         self._state = Postgres(address)
 
     @contextmanager
-    def opened(self, table: str) -> Iterator[Rows]:
+    def opened(self, table: str) -> Iterator[TableConnection]:
         """Give a connection to a table."""
         del table  # all are in one database
         with self._state.writing(LONG) as shared:
@@ -82,9 +82,9 @@ class FleetHome:
             beyond = None if most is None else shared.execute(_BEYOND, (most,)).fetchone()
             values = (since, since, beyond[0] if beyond else -1)
             condition = "(?::double precision IS NOT NULL AND time < ?) OR id <= ?"
-            if dry:
-                return int((shared.execute(f"SELECT count(*) FROM traces WHERE {condition}", values).fetchone() or (0,))[0])  # noqa: S608 - words of our own
-            return shared.execute(f"DELETE FROM traces WHERE {condition}", values).rowcount  # noqa: S608 - the same
+            what = "SELECT id" if dry else "DELETE"
+            # What is only counted is numbered and thrown away.
+            return int(shared.execute(f"{what} FROM traces WHERE {condition}", values).rowcount)
 
     def tidy(self) -> None:
         """Have the space of deleted rows used again; who may not is told nothing, since the database does so by itself in time."""
@@ -105,7 +105,9 @@ def _row(line: RecordedLine) -> tuple[Any, ...]:
     )
 
 
-def _copied(shared: SharedConnection, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> int:
+def _copied(
+    shared: SharedConnection, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> int:
     number = 0
     query = f"COPY {table} ({', '.join(columns)}) FROM STDIN".encode()
     with shared.raw.cursor() as cursor, cursor.copy(query) as copy:

@@ -16,7 +16,7 @@ from outcome_monitors.state.tables import CHANGES_TABLES, STAGES_TABLES
 from outcome_monitors.values.files import make_private, private_folder, write_atomically
 from outcome_monitors.values.folders import CHANGES, EVENTS, STAGES, TRACES, recorded
 
-from .home import TABLES, RecordedLine, Rows, seconds_of_line
+from .home import TABLES, RecordedLine, TableConnection, seconds_of_line
 
 __all__ = ["FolderHome"]
 
@@ -36,7 +36,7 @@ class FolderHome:
         self.shown, self._folder = str(folder), folder
 
     @contextmanager
-    def opened(self, table: str) -> Iterator[Rows]:
+    def opened(self, table: str) -> Iterator[TableConnection]:
         """Give a connection to a table."""
         name = _FILES.get(table, STAGES)
         try:
@@ -52,7 +52,9 @@ class FolderHome:
     def fill(self, table: str, rows: Iterable[Sequence[Any]]) -> int:
         """Write rows of a table."""
         columns = TABLES[table]
-        query = f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - names of our own
+        query = (
+            f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - names of our own
+        )
         with self.opened(table) as connection:
             return int(connection.executemany(query, rows).rowcount)
 
@@ -73,7 +75,9 @@ class FolderHome:
         for file in recorded(self._folder):
             with file.open("rb") as lines:
                 for number, line in enumerate(lines):
-                    yield RecordedLine((file.name, number), line.decode(errors="surrogateescape").rstrip("\n"))
+                    yield RecordedLine(
+                        (file.name, number), line.decode(errors="surrogateescape").rstrip("\n")
+                    )
 
     def record(self, lines: Iterable[RecordedLine]) -> int:
         """Write recorded lines, a file a day."""
@@ -146,6 +150,10 @@ def _rewritten(file: Path, gone: set[int]) -> None:
         write_atomically(file, kept, private=True)
         # Someone may have opened the old file just before, and appends to what is no longer there.
         time.sleep(SETTLED)
-        late = os.pread(old.fileno(), os.fstat(old.fileno()).st_size - place, place) if hasattr(os, "pread") else b""
+        late = (
+            os.pread(old.fileno(), os.fstat(old.fileno()).st_size - place, place)
+            if hasattr(os, "pread")
+            else b""
+        )
     if late:
         append(file, late)

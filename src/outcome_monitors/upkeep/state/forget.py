@@ -15,7 +15,7 @@ from outcome_monitors.contracts.registry import Registry, clause_json
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.values.folders import CONTRACTS, GIVEN, OVERRIDES
 
-from .home import Rows, StateHome, seconds_of_line
+from .home import StateHome, TableConnection, seconds_of_line
 from .person import PersonValue
 
 __all__ = ["FORGOTTEN", "Forgotten", "forget_person", "without_clauses"]
@@ -76,7 +76,7 @@ def _lines(home: StateHome, person: PersonValue, found: Forgotten, dry: bool) ->
 
 
 def _events(
-    rows: Rows, person: PersonValue, calls: Mapping[Call, list[float]], found: Forgotten, dry: bool
+    rows: TableConnection, person: PersonValue, calls: Mapping[Call, list[float]], found: Forgotten, dry: bool
 ) -> None:
     blank = []
     for number, time, tool, *texts in rows.execute(*_events_that_may(person, calls)).fetchall():
@@ -94,7 +94,7 @@ def _events(
 def _events_that_may(person: PersonValue, calls: Mapping[Call, list[float]]) -> tuple[str, list[Any]]:
     """Return a query for the events that may be the person's, with its values: of millions few are read."""
     sign = person.sign.replace("!", "!!").replace("%", "!%").replace("_", "!_")
-    parts = [f"{column} LIKE ? ESCAPE '!'" for column in _TEXTS]
+    parts = [f"lower({column}) LIKE ? ESCAPE '!'" for column in _TEXTS]
     values: list[Any] = [f"%{sign}%"] * len(_TEXTS)
     for (tool, session), times in calls.items():
         parts.append("(tool = ? AND session = ? AND time BETWEEN ? AND ?)")
@@ -113,7 +113,9 @@ def _shows(values: list[Any], person: PersonValue) -> bool:
     )
 
 
-def _blanked(number: int, session: str | None, why: str, violations: Any, person: PersonValue) -> tuple[Any, ...]:
+def _blanked(
+    number: int, session: str | None, why: str, violations: Any, person: PersonValue
+) -> tuple[Any, ...]:
     there = violations if isinstance(violations, list) else []
     return (
         None if person.mentioned(session) else session,
@@ -123,7 +125,7 @@ def _blanked(number: int, session: str | None, why: str, violations: Any, person
     )
 
 
-def _stages(rows: Rows, person: PersonValue, found: Forgotten, dry: bool) -> None:
+def _stages(rows: TableConnection, person: PersonValue, found: Forgotten, dry: bool) -> None:
     theirs = []
     for tool, clause, *texts in rows.execute("SELECT tool, clause, trial, proven FROM clauses").fetchall():
         clauses = [_read(text) for text in texts if text is not None and person.may_be_in(text)]
@@ -138,7 +140,7 @@ def _stages(rows: Rows, person: PersonValue, found: Forgotten, dry: bool) -> Non
         rows.execute("UPDATE turns SET turn = turn + 1")
 
 
-def _changes(rows: Rows, person: PersonValue, found: Forgotten, dry: bool) -> None:
+def _changes(rows: TableConnection, person: PersonValue, found: Forgotten, dry: bool) -> None:
     theirs = []
     for way, path in rows.execute("SELECT way, path FROM ways").fetchall():
         if person.may_be_in(way) and person.in_violation({"path": path, "news": _read(way)}):
@@ -179,7 +181,9 @@ def without_clauses(body: str, person: PersonValue) -> tuple[str, int]:
         gone += len(there) - len(left)
         return left
 
-    contracts = {tool: Contract(tool, kept(contract.clauses)) for tool, contract in registry.contracts.items()}
+    contracts = {
+        tool: Contract(tool, kept(contract.clauses)) for tool, contract in registry.contracts.items()
+    }
     shapes = [replace(shape, clauses=kept(shape.clauses)) for shape in registry.shapes]
     return Registry(contracts, registry.profile, shapes).dumps(), gone
 

@@ -12,7 +12,7 @@ from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.values.files import FilePath, private_folder
 from outcome_monitors.values.folders import learning_folder
 
-__all__ = ["TABLES", "RecordedLine", "Rows", "StateHome", "home_at", "seconds_of_line"]
+__all__ = ["TABLES", "RecordedLine", "StateHome", "TableConnection", "home_at", "seconds_of_line"]
 
 TABLES: Mapping[str, tuple[str, ...]] = {
     "events": (
@@ -55,6 +55,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 }
 """What both homes have, with the columns that both have."""
 
+
 class RecordedLine(NamedTuple):
     """A line of recorded traffic, and where it stands."""
 
@@ -72,7 +73,7 @@ class RecordedLine(NamedTuple):
         return found if isinstance(found, dict) else {}
 
 
-class Rows(Protocol):
+class TableConnection(Protocol):
     """A connection: what both databases' have in common."""
 
     def execute(self, query: str, values: Sequence[Any] = ..., /) -> Any:
@@ -88,7 +89,7 @@ class StateHome(Protocol):
     shown: str
     """What people call it."""
 
-    def opened(self, table: str) -> AbstractContextManager[Rows]:
+    def opened(self, table: str) -> AbstractContextManager[TableConnection]:
         """Give a connection to one of `TABLES`, to read and to change it."""
 
     def fill(self, table: str, rows: Iterable[Sequence[Any]]) -> int:

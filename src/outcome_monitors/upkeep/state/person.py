@@ -8,6 +8,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.values.paths import Each, InText, parse
+from outcome_monitors.values.types import normalise
 
 __all__ = ["PersonValue"]
 
@@ -23,6 +24,7 @@ Names = tuple[str, ...]
 class PersonValue:
     """A value that names a person, and the field that it stands in: `customer_id` in any place, `customer.id` below any `customer`.
 
+    Capitals count as small letters, since clauses keep some values so.
     `anywhere`, whatever speaks of the value is theirs, in whichever field or text.
     """
 
@@ -41,8 +43,8 @@ class PersonValue:
                 f"--path {self.path!r} and its value name nobody; --path customer_id --value C-17 is an example"
             )
         object.__setattr__(self, "_names", names)
-        object.__setattr__(self, "_word", re.compile(rf"(?<!\w){re.escape(self.value)}(?!\w)"))
-        object.__setattr__(self, "sign", max(_PLAIN.findall(self.value), key=len, default=""))
+        object.__setattr__(self, "_word", re.compile(rf"(?<!\w){re.escape(self.value)}(?!\w)", re.IGNORECASE))
+        object.__setattr__(self, "sign", max(_PLAIN.findall(self.value), key=len, default="").casefold())
 
     def in_value(self, value: Any) -> bool:
         """Say whether a JSON value has the person's in their field, or, where that is enough, anywhere."""
@@ -56,7 +58,9 @@ class PersonValue:
 
     def in_clause(self, clause: Mapping[str, Any]) -> bool:
         """Say whether a clause has the value in it, and speaks of the field."""
-        has = self.mentioned(clause) if self.anywhere else any(self._is_it(item) for _, item in _leaves(clause))
+        has = (
+            self.mentioned(clause) if self.anywhere else any(self._is_it(item) for _, item in _leaves(clause))
+        )
         return has and (self.anywhere or self._speaks_of_field(clause))
 
     def mentioned(self, value: Any) -> bool:
@@ -69,7 +73,7 @@ class PersonValue:
 
     def may_be_in(self, text: str) -> bool:
         """Say whether a text may speak of the value: to look for a sign is much quicker than to read JSON."""
-        return self.sign in text
+        return self.sign in text.casefold()
 
     def _is_field(self, names: Names) -> bool:
         return names[-len(self._names) :] == self._names
@@ -79,12 +83,16 @@ class PersonValue:
         return any(isinstance(item, str) and self._is_field(_names_of(item)) for _, item in _leaves(value))
 
     def _is_it(self, item: Any) -> bool:
-        return item is not None and not isinstance(item, bool) and str(item) == self.value
+        return (
+            item is not None and not isinstance(item, bool) and normalise(str(item)) == normalise(self.value)
+        )
 
 
 def _names_of(path: str) -> Names:
     try:
-        return tuple(step for step in parse(path.removeprefix("@")) if not isinstance(step, int | Each | InText))
+        return tuple(
+            step for step in parse(path.removeprefix("@")) if not isinstance(step, int | Each | InText)
+        )
     except ValueError:
         return ()
 

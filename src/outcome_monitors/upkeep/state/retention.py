@@ -7,12 +7,12 @@ import time
 from dataclasses import asdict, dataclass
 
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.values.folders import RETENTION
 
-from .home import Rows, StateHome
+from .home import StateHome, TableConnection
 
 __all__ = ["RETENTION", "Retention", "apply_retention", "read_retention", "saved_retention"]
 
-RETENTION = "retention.json"
 DAY = 86400.0
 _UNITS = {"h": 3600.0, "d": DAY, "w": 7 * DAY, "y": 365 * DAY}
 BESIDE = 100
@@ -55,7 +55,9 @@ def saved_retention(home: StateHome) -> Retention | None:
     try:
         return Retention(**json.loads(text))
     except (ValueError, TypeError) as error:
-        raise StateError(f"{RETENTION} of {home.shown} cannot be read, and nothing is removed: {error}") from None
+        raise StateError(
+            f"{RETENTION} of {home.shown} cannot be read, and nothing is removed: {error}"
+        ) from None
 
 
 def apply_retention(
@@ -87,7 +89,7 @@ def _events(home: StateHome, retention: Retention, now: float, dry: bool) -> int
         return int(number)
 
 
-def _beyond(rows: Rows, most: int) -> int:
+def _beyond(rows: TableConnection, most: int) -> int:
     """Return the number of the newest event that has no room any more."""
     lengths = " + ".join(f"coalesce(length({name}), 0)" for name in _TEXTS)
     number, size = rows.execute(f"SELECT count(*), coalesce(sum({lengths}), 0) FROM events").fetchone()  # noqa: S608 - the same

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from aiohttp import web
 
 from outcome_monitors.console.server import console_app
+from outcome_monitors.proxy.state_folder import StateFolder
 
 PATIENCE = 20.0
 
@@ -78,14 +79,17 @@ def _events(answer: http.client.HTTPResponse) -> Iterator[tuple[str, dict[str, o
 
 
 @contextmanager
-def serving(folder: Path, host: str = "127.0.0.1", token: str = "", looks: str = "") -> Iterator[Reader]:
+def serving(
+    folder: Path | str, host: str = "127.0.0.1", token: str = "", looks: str = ""
+) -> Iterator[Reader]:
     """Serve the console of a folder for a while."""
+    state = StateFolder.at(folder)
     loop, ready, ports = asyncio.new_event_loop(), threading.Event(), list[int]()
     stop = asyncio.Event()
 
     async def run() -> None:
         runner = web.AppRunner(
-            console_app(folder, host, token, looks), handler_cancellation=True, shutdown_timeout=0.1
+            console_app(state, host, token, looks), handler_cancellation=True, shutdown_timeout=0.1
         )
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -103,3 +107,4 @@ def serving(folder: Path, host: str = "127.0.0.1", token: str = "", looks: str =
         loop.call_soon_threadsafe(stop.set)
         thread.join(PATIENCE)
         loop.close()
+        state.close()

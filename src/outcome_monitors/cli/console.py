@@ -1,12 +1,13 @@
 """`console`: a page that lives, on the folder that a proxy or an adapter learns in."""
 
 import os
+from contextlib import closing
 
 import click
 
 from outcome_monitors.console.access import READER
+from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status_server import TOKEN
-from outcome_monitors.values.folders import learning_folder
 
 __all__ = ["LISTEN", "command"]
 
@@ -42,4 +43,5 @@ def command(folder: str, listen: str, token: str | None, reader_token: str | Non
 
     secret = os.environ.get(TOKEN, "") if token is None else token
     reader = os.environ.get(READER, "") if reader_token is None else reader_token
-    return serve(learning_folder(folder), listen, secret, reader)
+    with closing(StateFolder.at(folder)) as state:
+        return serve(state, listen, secret, reader)

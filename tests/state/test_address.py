@@ -5,6 +5,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.address import StateAddress, is_address
+from outcome_monitors.state.labels import Labels
 
 
 @pytest.mark.parametrize("text", ["shop", "./postgresql", "sqlite:///a", "mysql://h/d", ""])
@@ -59,3 +60,18 @@ def test_copies_of_two_states_lie_apart(monkeypatch, tmp_path):
     assert one.cache == again.cache
     assert one.cache != other.cache
     assert one.cache.parent == tmp_path
+
+
+def test_labels_are_read_off_an_address_and_make_no_other_copy():
+    plain, labelled = map(
+        StateAddress.read, ("postgresql://h/d?fleet=x", "postgresql://h/d?fleet=x&service=shop&agent=a%20b")
+    )
+    assert labelled.labels == Labels(service="shop", agent="a b")
+    assert labelled.dsn == plain.dsn
+    assert labelled.cache == plain.cache
+    assert str(labelled) == "postgresql://h/d, fleet x, service shop, agent a b"
+
+
+def test_the_address_says_more_than_the_environment():
+    said = Labels.of({"OUTCOME_MONITORS_SERVICE": "env", "OUTCOME_MONITORS_AGENT": "a"}, server="s")
+    assert Labels(service="address").over(said) == Labels("address", "", "s", "a")

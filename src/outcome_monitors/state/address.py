@@ -1,4 +1,4 @@
-"""The address of a fleet's state, `postgresql://user@host/database?fleet=shop`, and where a host keeps its copy."""
+"""The address of a fleet's state, `postgresql://user@host/database?fleet=shop&service=checkout`, and where a host keeps its copy."""
 
 import hashlib
 import os
@@ -9,6 +9,8 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.values.files import FilePath
 
+from .labels import NO_LABELS, Labels
+
 __all__ = ["CACHE", "FLEET", "StateAddress", "is_address", "shown"]
 
 FLEET = "default"
@@ -17,6 +19,7 @@ CACHE = "OUTCOME_MONITORS_CACHE"
 """Names the folder in which copies lie."""
 SCHEMES = ("postgresql://", "postgres://")
 LONGEST = 200
+_OURS = ("fleet", *Labels._fields)
 _PREFIX = "outcome_monitors"
 _LONGEST_SCHEMA = 63
 
@@ -33,6 +36,8 @@ class StateAddress:
     dsn: str
     """What the driver is given: the address without what is ours in it."""
     fleet: str = FLEET
+    labels: Labels = NO_LABELS
+    """What is written there is marked with these, and of events and traces those alone are read that bear them."""
 
     @classmethod
     def read(cls, text: FilePath) -> "StateAddress":
@@ -49,8 +54,9 @@ class StateAddress:
                 "the address of the state cannot be read: is a sign in it not written as %XX?"
             ) from None
         fleets = [value for name, value in named if name == "fleet"] or [FLEET]
-        rest = urlencode([(name, value) for name, value in named if name != "fleet"])
-        return cls(urlunsplit(parts._replace(query=rest, fragment="")), _fleet(fleets[-1]))
+        rest = urlencode([(name, value) for name, value in named if name not in _OURS])
+        dsn = urlunsplit(parts._replace(query=rest, fragment=""))
+        return cls(dsn, _fleet(fleets[-1]), Labels.named(named))
 
     @property
     def schema(self) -> str:
@@ -66,7 +72,8 @@ class StateAddress:
         base = os.environ.get(CACHE)
         state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
         folder = Path(base) if base else Path(state).expanduser() / "outcome-monitors" / "fleets"
-        return folder / hashlib.sha256(str(self).encode()).hexdigest()[:16]
+        # What bears which labels makes no difference to it.
+        return folder / hashlib.sha256(self._place().encode()).hexdigest()[:16]
 
     @property
     def secret(self) -> str:
@@ -75,6 +82,9 @@ class StateAddress:
 
     def __str__(self) -> str:
         """The address as it may be shown: without user and password."""
+        return ", ".join([self._place(), *(f"{name} {value}" for name, value in self.labels.items())])
+
+    def _place(self) -> str:
         parts = urlsplit(self.dsn)
         host = f"{parts.netloc.rpartition('@')[2]}{parts.path}"
         # A socket's folder stands behind the question mark.

@@ -1,11 +1,11 @@
 """Labels of what is written: which service, in which environment, before which server, for which agent."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from outcome_monitors.values.database_files import storable
 
-__all__ = ["Labels"]
+__all__ = ["NO_LABELS", "Labels"]
 
 LONGEST = 200
 
@@ -22,5 +22,24 @@ class Labels(NamedTuple):
     def of(cls, environment: Mapping[str, str], server: str = "") -> "Labels":
         """Read them off the environment (`OUTCOME_MONITORS_SERVICE`, `…_ENVIRONMENT`, `…_SERVER`, `…_AGENT`)."""
         named = {name: environment.get(f"OUTCOME_MONITORS_{name.upper()}", "") for name in cls._fields}
-        named["server"] = named["server"] or server
-        return cls(**{name: storable(value)[:LONGEST].replace("\x00", "") for name, value in named.items()})
+        return cls(**{name: _kept(value) for name, value in named.items()}).over(cls(server=_kept(server)))
+
+    @classmethod
+    def named(cls, pairs: Iterable[tuple[str, str]]) -> "Labels":
+        """Take them from what an address names."""
+        return cls(**{name: _kept(value) for name, value in pairs if name in cls._fields})
+
+    def over(self, others: "Labels") -> "Labels":
+        """Return these, and where one is empty the other's."""
+        return Labels(*(mine or theirs for mine, theirs in zip(self, others, strict=True)))
+
+    def items(self) -> list[tuple[str, str]]:
+        """Return those that are not empty."""
+        return [(name, value) for name, value in self._asdict().items() if value]
+
+
+NO_LABELS = Labels()
+
+
+def _kept(value: str) -> str:
+    return storable(value)[:LONGEST].replace("\x00", "")

@@ -58,7 +58,7 @@ class ReadingPool(Postgres):
                 idle.close()
             else:
                 return idle
-        connection = self.connect()
+        connection = self.connect_to_read()
         try:
             self._begin(connection, patience)
         except BaseException:

@@ -18,6 +18,7 @@ from .schema import prepare, refuse_other
 
 if TYPE_CHECKING:
     import psycopg
+    from psycopg import sql
 
 __all__ = ["Postgres", "SharedConnection"]
 
@@ -25,6 +26,7 @@ CONNECTING = 5
 """Seconds."""
 PATIENCE = 20.0
 """Seconds that one piece of work may take before its connection is cut."""
+_LABELLED = ("events", "traces")
 _KEPT_ALIVE = {"keepalives": 1, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
 
 
@@ -58,7 +60,7 @@ class Postgres:
     @contextmanager
     def reading(self, patience: float = PATIENCE) -> Iterator[SharedConnection]:
         """Give a connection that reads one state of all tables; refuse where there is none, or a later release's."""
-        with self.told(), self.connect() as connection, cut_after(connection, patience):
+        with self.told(), self.connect_to_read() as connection, cut_after(connection, patience):
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             refuse_other(connection, self.address)
             yield SharedConnection(connection)
@@ -94,6 +96,20 @@ class Postgres:
             raise
         return connection
 
+    def connect_to_read(self) -> "psycopg.Connection[tuple[Any, ...]]":
+        """Open a connection that sees, of events and traces, those with the labels of the address; who asks closes it."""
+        connection = self.connect()
+        labels = self.address.labels.items()
+        try:
+            for table in _LABELLED if labels else ():
+                # A view of this connection alone, which is found before the table of that name.
+                connection.execute(_narrowed(self.address.schema, table, labels))
+            connection.commit()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
     @contextmanager
     def told(self) -> Iterator[None]:
         """Turn what the driver says into a sentence."""
@@ -110,6 +126,16 @@ class Postgres:
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         secret = self.address.secret
         return reason.replace(secret, "***") if secret else reason
+
+
+def _narrowed(schema: str, table: str, labels: Sequence[tuple[str, str]]) -> "sql.Composed":
+    from psycopg import sql  # noqa: PLC0415 - an extra
+
+    whole = sql.SQL("{}.{}").format(sql.Identifier(schema), sql.Identifier(table))
+    parts = [sql.SQL("{} = {}").format(sql.Identifier(name), sql.Literal(value)) for name, value in labels]
+    return sql.SQL("CREATE TEMP VIEW {} AS SELECT * FROM {} WHERE {}").format(
+        sql.Identifier(table), whole, sql.SQL(" AND ").join(parts)
+    )
 
 
 def _from_the_driver(error: Exception) -> bool:

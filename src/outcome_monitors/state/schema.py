@@ -21,6 +21,7 @@ _FIRST = (
     "CREATE INDEX events_by_time ON events (time, id)",
     "CREATE INDEX events_told ON events (time, tool) WHERE advised = 1",
     "CREATE INDEX events_flagged ON events (id) WHERE outcome = 'flagged'",
+    "CREATE INDEX events_of_service ON events (service, id)",
     "CREATE INDEX events_of_session ON events (session, id)",
     f"""CREATE TABLE traces (
   id bigserial PRIMARY KEY, time double precision NOT NULL, tool text NOT NULL, session text, line text NOT NULL, {_LABELS})""",
@@ -99,7 +100,7 @@ def _refuse_without_rights(connection: "psycopg.Connection[tuple[Any, ...]]", ad
     query = "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = %s"
     if connection.execute(query, (address.schema,)).fetchone() == (False,):
         raise StateError(
-            f'the role has no right to the state at {address}: GRANT USAGE ON SCHEMA "{address.schema}", and SELECT on its tables'
+            f"the role has no right to the state at {address}: its owner gives one by `outcome-monitors state grant`"
         )
 
 

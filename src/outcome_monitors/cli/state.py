@@ -11,7 +11,7 @@ from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.state.rights import SCOPES, grant, revoke
-from outcome_monitors.upkeep.state import home_at
+from outcome_monitors.upkeep.state import state_at
 from outcome_monitors.upkeep.state.copy import copy_state, export_state
 from outcome_monitors.upkeep.state.forget import forget_person
 from outcome_monitors.upkeep.state.person import PersonValue
@@ -51,7 +51,7 @@ def command(ctx: click.Context) -> None:
 @click.argument("target", metavar="TO")
 def copy_command(source: str, target: str) -> None:
     """Copy all of a state, FROM a folder or a fleet TO one that is empty; either way, and between two of a kind."""
-    copy_state(home_at(source), home_at(target, make=True), _told)
+    copy_state(state_at(source), state_at(target, make=True), _told)
 
 
 @command.command(
@@ -69,7 +69,7 @@ def copy_command(source: str, target: str) -> None:
 def forget_command(state: str, path: str, value: str, anywhere: bool, dry_run: bool) -> None:
     """Remove one person's values from traces, events, receipts, contracts and decisions in FOLDER, and say what was removed."""
     said = sys.stdin.readline().rstrip("\n") if value == "-" else value
-    found = forget_person(home_at(state), PersonValue(path, said, anywhere), dry=dry_run)
+    found = forget_person(state_at(state), PersonValue(path, said, anywhere), dry=dry_run)
     if not found.gone.total() and not found.left:
         write("nothing was found that has this value in that field\n")
         return
@@ -100,7 +100,7 @@ def keep_command(
     dry_run: bool,
 ) -> None:
     """Remove what is too old or too much in FOLDER, the oldest first; what is named here is kept for the next time."""
-    home = home_at(state)
+    home = state_at(state)
     retention = read_retention(events, events_size, traces, traces_size)
     if retention == Retention():
         saved = saved_retention(home)
@@ -120,7 +120,7 @@ def keep_command(
 @click.argument("target", metavar="TO", type=click.Path(path_type=Path))
 def export_command(state: str, target: Path) -> None:
     """Write all of FOLDER as JSON lines TO another, which is empty, with a list of the files and their digests."""
-    for name, lines in export_state(home_at(state), target).items():
+    for name, lines in export_state(state_at(state), target).items():
         write(printable(f"{name}: {count(lines, 'line')}") + "\n")
 
 

@@ -13,7 +13,7 @@ from outcome_monitors.contracts.overrides_file import dumps
 from outcome_monitors.contracts.registry import clause_json
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.upkeep.state import StateHome, home_at
+from outcome_monitors.upkeep.state import StateHome, state_at
 from outcome_monitors.upkeep.state.copy import copy_state, export_state, rows_of
 from outcome_monitors.upkeep.state.forget import FORGOTTEN, forget_person
 from outcome_monitors.upkeep.state.home import TABLES, RecordedLine
@@ -141,7 +141,7 @@ def place(request, tmp_path) -> str:
 
 @pytest.fixture
 def home(place) -> StateHome:
-    return filled(home_at(place, make=True))
+    return filled(state_at(place, make=True))
 
 
 def contents(home: StateHome) -> dict[str, object]:
@@ -191,7 +191,7 @@ def test_a_dry_run_changes_nothing_and_counts_the_same(home):
 
 def test_nothing_of_the_person_is_left_in_the_bytes_of_a_folder(tmp_path):
     forget_person(
-        filled(home_at(tmp_path / "shop", make=True)), PersonValue("customer_id", THEIRS, anywhere=True)
+        filled(state_at(tmp_path / "shop", make=True)), PersonValue("customer_id", THEIRS, anywhere=True)
     )
     data = b"".join(file.read_bytes() for file in sorted((tmp_path / "shop").rglob("*")) if file.is_file())
     assert THEIRS.encode() not in data.replace(b"C-170", b"")
@@ -206,7 +206,7 @@ def test_who_is_meant_must_be_named(path, value):
 
 @pytest.mark.parametrize("value", ["17", "O'Neil %_!", 'a"b\\c', "Zoë 🎛", "'); DROP TABLE events; --"])
 def test_a_person_of_any_name_is_found(place, value):
-    home = home_at(place, make=True)
+    home = state_at(place, make=True)
     home.record([line(1, value), line(2, "other")])
     home.fill(
         "events",
@@ -222,7 +222,7 @@ def test_a_person_of_any_name_is_found(place, value):
 @pytest.mark.parametrize("back", [False, True])
 def test_a_state_is_copied_either_way(tmp_path, fleet, back):
     places = [str(tmp_path / "shop"), fleet]
-    source, target = [home_at(place, make=True) for place in (reversed(places) if back else places)]
+    source, target = [state_at(place, make=True) for place in (reversed(places) if back else places)]
     filled(source)
     copy_state(source, target)
     assert contents(target) == contents(source)
@@ -231,8 +231,8 @@ def test_a_state_is_copied_either_way(tmp_path, fleet, back):
 
 
 def test_what_is_written_after_a_copy_has_a_number_of_its_own(tmp_path, fleet):
-    copy_state(filled(home_at(tmp_path / "shop", make=True)), home_at(fleet))
-    home = home_at(fleet)
+    copy_state(filled(state_at(tmp_path / "shop", make=True)), state_at(fleet))
+    home = state_at(fleet)
     with home.opened("events") as rows:
         columns = TABLES["events"][1:]
         rows.execute(
@@ -284,4 +284,9 @@ def test_an_export_can_be_checked_by_its_list(home, tmp_path):
 def test_a_folder_that_is_none_is_refused(tmp_path):
     Path(tmp_path / "notes.txt").write_text("x")
     with pytest.raises(ValueError, match="not a folder that something was learned in"):
-        home_at(tmp_path)
+        state_at(tmp_path)
+
+
+def test_work_on_the_whole_takes_no_labels():
+    with pytest.raises(StateError, match="leave them out"):
+        state_at("postgresql://h/d?fleet=x&service=shop")

@@ -3,6 +3,6 @@
 `home` makes both look the same: tables, documents, recorded lines. What else stands here is written once, for both.
 """
 
-from .home import StateHome, home_at
+from .home import StateHome, state_at
 
-__all__ = ["StateHome", "home_at"]
+__all__ = ["StateHome", "state_at"]

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from outcome_monitors.events.rows import dated
+from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.values.files import FilePath, private_folder
 from outcome_monitors.values.folders import learning_folder
 
-__all__ = ["TABLES", "RecordedLine", "StateHome", "TableConnection", "home_at", "seconds_of_line"]
+__all__ = ["TABLES", "RecordedLine", "StateHome", "TableConnection", "seconds_of_line", "state_at"]
 
 TABLES: Mapping[str, tuple[str, ...]] = {
     "events": (
@@ -125,12 +126,17 @@ def seconds_of_line(call: Mapping[str, Any]) -> float:
         return 0.0
 
 
-def home_at(place: FilePath, *, make: bool = False) -> StateHome:
+def state_at(place: FilePath, *, make: bool = False) -> StateHome:
     """Return the state at a folder or an address; with `make` a folder that is not there is made."""
     if is_address(place):
         from .fleet_home import FleetHome  # noqa: PLC0415 - what needs a driver of its own
 
-        return FleetHome(StateAddress.read(place))
+        address = StateAddress.read(place)
+        if address.labels.items():
+            raise StateError(
+                f"{address} names labels, and this is work on the whole of a state: leave them out"
+            )
+        return FleetHome(address)
     from .folder_home import FolderHome  # noqa: PLC0415 - beside the other
 
     if make:

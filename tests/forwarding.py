@@ -22,11 +22,19 @@ class Door:
         self._to = conninfo.conninfo_to_dict(StateAddress.read(address).dsn)
         self._server = socket.create_server(("127.0.0.1", 0))
         self._ends: list[socket.socket] = []
-        port = self._server.getsockname()[1]
+        self._port = port = self._server.getsockname()[1]
         self.address = f"postgresql://{self._to['user']}@127.0.0.1:{port}/{self._to['dbname']}?" + urlencode(
             {"fleet": StateAddress.read(address).fleet, "gssencmode": "disable"}
         )
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._let_in()
+
+    def open(self) -> None:
+        """Let those in who come from now on."""
+        self._server = socket.create_server(("127.0.0.1", self._port))
+        self._let_in()
+
+    def _let_in(self) -> None:
+        threading.Thread(target=self._accept, args=(self._server,), daemon=True).start()
 
     def shut(self) -> None:
         """Cut all who are there, and let nobody in."""
@@ -35,10 +43,10 @@ class Door:
                 end.shutdown(socket.SHUT_RDWR)
             end.close()
 
-    def _accept(self) -> None:
+    def _accept(self, server: socket.socket) -> None:
         with suppress(OSError):
             while True:
-                here, _ = self._server.accept()
+                here, _ = server.accept()
                 there = self._reach()
                 self._ends += (here, there)
                 for ends in ((here, there), (there, here)):

@@ -13,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state.tables import CHANGES_TABLES, CHANGES_VERSION as VERSION
 from outcome_monitors.values.database_files import fits, is_torn, put_aside, storable
 from outcome_monitors.values.files import make_private
 from outcome_monitors.values.folders import CHANGES as CHANGES_FILE
@@ -25,17 +26,10 @@ __all__ = ["CHANGES_FILE", "ChangeStore", "read_changes"]
 
 log = logging.getLogger("outcome_monitors")
 
-VERSION = 1
 EVERY = 1.0
 """Seconds between two exchanges with the file."""
 PATIENCE, HASTE = 5.0, 0.2
 """Seconds that another process may keep it locked: at the beginning and the end, and while results wait."""
-_TABLE = """
-CREATE TABLE IF NOT EXISTS ways (
-  way TEXT PRIMARY KEY, stamp INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, first TEXT NOT NULL,
-  faults REAL NOT NULL, logs TEXT NOT NULL, tasks TEXT NOT NULL, broken INTEGER NOT NULL, kept INTEGER NOT NULL,
-  changed INTEGER NOT NULL, least REAL NOT NULL, bar REAL NOT NULL, over REAL NOT NULL, reported INTEGER NOT NULL
-)"""
 _PUT = "INSERT OR REPLACE INTO ways VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _NEW = """
 SELECT way, path, kind, first, faults, logs, tasks, broken, kept, changed, least, bar, over, reported
@@ -85,7 +79,7 @@ class ChangeStore:
     def _is_whole(self) -> bool:
         with closing(sqlite3.connect(self._path, timeout=HASTE)) as file:
             _refuse_later(file)
-            return fits(file, (_TABLE,))
+            return fits(file, CHANGES_TABLES)
 
     def _exchange(self, patience: float) -> None:
         make_private(self._path)
@@ -159,8 +153,8 @@ def read_changes(file: Path) -> list[Novelty]:
 
 def _prepare(file: sqlite3.Connection) -> None:
     if _refuse_later(file) == 0:
-        file.execute(_TABLE)
-        file.execute(f"PRAGMA user_version = {VERSION}")
+        for statement in CHANGES_TABLES:
+            file.execute(statement)
 
 
 def _refuse_later(file: sqlite3.Connection) -> int:

@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state.tables import STAGES_TABLES, STAGES_VERSION as VERSION
 from outcome_monitors.values.database_files import fits, put_aside
 from outcome_monitors.values.files import make_private
 
@@ -20,24 +21,6 @@ from .witnesses import ClientHour
 
 __all__ = ["Stages"]
 
-VERSION = 2
-_TABLES = (
-    """CREATE TABLE IF NOT EXISTS trials (
-  tool TEXT PRIMARY KEY, stage TEXT NOT NULL, contract TEXT NOT NULL, checked INTEGER NOT NULL, flagged INTEGER NOT NULL)""",
-    """CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 0), recorded INTEGER NOT NULL, mined INTEGER NOT NULL)""",
-    "INSERT OR IGNORE INTO progress VALUES (0, 0, 0)",
-    "CREATE TABLE IF NOT EXISTS shares (tool TEXT PRIMARY KEY, recent REAL NOT NULL, told REAL NOT NULL)",
-    """CREATE TABLE IF NOT EXISTS clauses (
-  tool TEXT NOT NULL, clause TEXT NOT NULL, kind TEXT NOT NULL, begun INTEGER NOT NULL, flagged INTEGER NOT NULL,
-  trial TEXT NOT NULL, proven TEXT, noise REAL NOT NULL DEFAULT 0, PRIMARY KEY (tool, clause))""",
-    """CREATE TABLE IF NOT EXISTS witnesses (
-  tool TEXT NOT NULL, client TEXT NOT NULL, hour INTEGER NOT NULL, results INTEGER NOT NULL, last INTEGER NOT NULL,
-  PRIMARY KEY (tool, client, hour))""",
-    """CREATE TABLE IF NOT EXISTS turns (
-  id INTEGER PRIMARY KEY CHECK (id = 0), turn INTEGER NOT NULL, disputed INTEGER NOT NULL)""",
-    "INSERT OR IGNORE INTO turns VALUES (0, 0, 0)",
-    f"PRAGMA user_version = {VERSION}",
-)
 _PUT = """
 INSERT INTO trials VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (tool) DO UPDATE SET stage = excluded.stage, contract = excluded.contract"""
@@ -166,7 +149,7 @@ class Stages:
     def _is_whole(self) -> bool:
         """Say whether all that is read and written is there, on pages that can be read."""
         with self._reading() as connection:
-            return fits(connection, _TABLES)
+            return fits(connection, STAGES_TABLES)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -214,7 +197,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("BEGIN IMMEDIATE")
     with connection:
-        for statement in _TABLES:
+        for statement in STAGES_TABLES:
             connection.execute(statement)
 
 

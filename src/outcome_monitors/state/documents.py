@@ -51,12 +51,21 @@ def changing(state: Postgres, name: str) -> Iterator[SharedConnection]:
 def pull(shared: SharedConnection, folder: Path) -> list[str]:
     """Bring the copy in a folder up to what the database has; return the files that are new."""
     known = _versions(folder)
-    found = [
-        (str(name), int(version), str(body))
-        for name, version, body in shared.execute(
-            "SELECT name, version, body FROM documents WHERE name = ANY(?)", ([*NAMES],)
+    # What is known already does not travel.
+    stale = [
+        name
+        for name, version in shared.execute(
+            "SELECT name, version FROM documents WHERE name = ANY(?)", ([*NAMES],)
         )
         if known.get(name) != version or not (folder / name).exists()
+    ]
+    found = [
+        (str(name), int(version), str(body))
+        for name, version, body in (
+            shared.execute("SELECT name, version, body FROM documents WHERE name = ANY(?)", (stale,))
+            if stale
+            else ()
+        )
     ]
     if not found:
         return []

@@ -70,7 +70,7 @@ class Postgres:
         """Give a connection that reads one state of all tables; refuse where there is none, or a later release's."""
         with self.told(), self.connect() as connection, cut_after(connection, patience):
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            refuse_other(connection, str(self))
+            refuse_other(connection, self.address)
             yield SharedConnection(connection)
 
     @contextmanager

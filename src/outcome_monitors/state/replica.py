@@ -56,7 +56,8 @@ class Replica:
         self._process = os.getpid()
         self._closed, self._first = threading.Event(), threading.Event()
         self._bell, self._ear = socket.socketpair()
-        self._away = False
+        self.trouble = ""
+        """Why the database is away, where it is."""
         self._thread = threading.Thread(target=self._run, name=f"the state at {self._state}", daemon=True)
 
     def start(self, within: float = 0.0) -> None:
@@ -77,7 +78,7 @@ class Replica:
         with suppress(OSError):
             self._bell.send(b".")
         if self._process == os.getpid() and self._thread.ident is not None:
-            self._thread.join(0.2 if self._away else within)
+            self._thread.join(0.2 if self.trouble else within)
 
     def _run(self) -> None:
         pause = FIRST_PAUSE
@@ -123,6 +124,7 @@ class Replica:
                 due = time.monotonic() + POLL
                 for errand in self._errands:
                     self._run_errand(errand, shared)
+            self._first.set()
             if last:
                 return
             self._wait(connection)
@@ -134,7 +136,6 @@ class Replica:
         copied = copied_at(self._folder)
         if new or copied is None or not 0 <= time.time() - copied < COPY:
             refresh(self._state, self._folder)
-        self._first.set()
 
     def _run_errand(self, errand: Errand, shared: SharedConnection) -> None:
         try:
@@ -153,14 +154,14 @@ class Replica:
             ears.select(POLL)
 
     def _there(self) -> None:
-        if self._away:
-            self._away = False
+        if self.trouble:
+            self.trouble = ""
             self._said.clear()
             log.warning("the state at %s is there again", self._state)
 
     def _trouble(self, error: Exception) -> None:
-        if not self._away and not self._closed.is_set():
-            self._away = True
+        known_before, self.trouble = self.trouble, str(error)
+        if not known_before and not self._closed.is_set():
             copied = copied_at(self._folder)
             known = (
                 "nothing is known yet" if copied is None else f"what is known is the copy in {self._folder}"

@@ -9,13 +9,19 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.postgres import Postgres
+from outcome_monitors.checking.calm import Calm
+from outcome_monitors.events import Watch
+from outcome_monitors.proxy import Desk, Recorder, Thresholds, TimeLimit
+from outcome_monitors.proxy.fleet import Fleet
+from outcome_monitors.proxy.learner import Learner
+from outcome_monitors.state.address import CACHE, StateAddress
+from outcome_monitors.state.postgres import Postgres, SharedConnection
+from tests.proxy.live_shop import Shop
 from tests.proxy.wire import PATIENCE, PATIENT, SERVER, SERVES, Proxy
 
 
@@ -25,9 +31,9 @@ class FleetProxy(Proxy):
     def __init__(self, folder: Path, *options: str, **environment: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "server.py").write_text(SERVER + SERVES)
+        proxy = [sys.executable, "-m", "outcome_monitors", "proxy", *PATIENT, *options]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "outcome_monitors", "proxy", *PATIENT, *options, "--"]
-            + [sys.executable, str(folder / "server.py")],
+            [*proxy, "--", sys.executable, str(folder / "server.py")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -110,7 +116,7 @@ def through(fleet: str) -> Iterator[tuple[str, Way]]:
 def asked(fleet: str, query: str) -> list[tuple[Any, ...]]:
     """Return the rows of a query, none while there is no such state."""
     with suppress(Exception), Postgres(StateAddress.read(fleet)).reading() as shared:
-        return shared.execute(query).fetchall()
+        return list(shared.execute(query))
     return []
 
 
@@ -126,3 +132,51 @@ def until(found: Callable[[], Any], within: float = PATIENCE) -> Any:
         assert time.monotonic() < end, "it never came about"
         time.sleep(0.02)
     return value
+
+
+class Host(Shop):
+    """A host's part in a fleet without a process around it: it follows the database when a test says so."""
+
+    def __init__(
+        self,
+        fleet: str,
+        copies: Path,
+        *,
+        thresholds: Thresholds,
+        clock: Callable[[], float] | None = None,
+        host_clock: Callable[[], float] = time.time,
+    ) -> None:
+        before = os.environ.get(CACHE)
+        os.environ[CACHE] = str(copies)
+        try:
+            self.fleet = Fleet(StateAddress.read(fleet), clock=host_clock)
+        finally:
+            os.environ[CACHE] = before or ""
+        self.learner = Learner(self.fleet, thresholds=thresholds, clock=clock)
+        self.fleet.learns(self.learner)
+        self.recorder = Recorder(
+            self.fleet.traces(), self.learner.wanted, written=self.fleet.recorded, clock=self.learner.clock
+        )
+        self.events = self.fleet.events()
+        self.watch = Watch(
+            self.learner.monitor(),
+            self.events,
+            tells=self.learner.tells,
+            weighs=self.learner.policy(Calm(state=self.fleet.changes().table)),
+        )
+        self.learner.watch = self.watch
+        self.desk = Desk(self.watch, recorder=self.recorder, budget=TimeLimit(0), listed=self.learner.listed)
+
+    def follows(self) -> None:
+        """Do what a thread does every two seconds."""
+        replica = self.fleet.replica
+        with closing(replica._opened()) as connection:
+            shared = SharedConnection(connection)
+            replica._look(shared)
+            for errand in replica._errands:
+                errand(shared)
+
+    def close(self) -> None:
+        self.recorder.close()
+        self.watch.close()
+        self.follows()

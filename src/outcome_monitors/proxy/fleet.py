@@ -7,6 +7,7 @@ import atexit
 import json
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -52,8 +53,10 @@ Joined = Callable[[str | None], str]
 class Fleet:
     """A process's part in a fleet; also the home of its learner."""
 
-    def __init__(self, address: StateAddress, labels: Labels | None = None) -> None:
-        self.state, self.folder = Postgres(address), address.cache
+    def __init__(
+        self, address: StateAddress, labels: Labels | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.state, self.folder = Postgres(address, clock), address.cache
         self.labels = Labels() if labels is None else labels
         try:
             private_folder(self.folder)

@@ -6,6 +6,7 @@ again: every call is answered, and every event arrives or is counted.
 """
 
 import asyncio
+import json
 import os
 import re
 import statistics
@@ -22,17 +23,22 @@ import click
 
 from outcome_monitors import mine
 from outcome_monitors.cli._output import write
+from outcome_monitors.proxy import Dialogue
 from outcome_monitors.proxy.decide import mute
+from outcome_monitors.proxy.settings import Setting
 from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.state.address import CACHE
 
-from ._connections import free_port, server_command, serving
+from ._connections import free_port, request, server_command, serving
 from ._fleet_hosts import Caller, Database, FleetHost, calling, hosts, until_serving
 from ._report import WIDTH, Table, facts, show
 from ._results import ORDER
+from ._servers import answer
 
 PROXIES, CLIENTS, RATE, SECONDS, ROUNDS, AWAY = 20, 200, 200.0, 5.0, 6, 60.0
 GOAL = 0.05
 """Milliseconds by which the median of a fleet's proxies may be above that of proxies with folders."""
+PARTS, PART = 60, 50
 LATEST = 5.0
 """Seconds in which a mute reaches all."""
 
@@ -52,8 +58,11 @@ def tables(load: Load) -> Iterator[Table]:
     """Yield the tables."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder = Path(name)
-        mine(ORDER.mined(), "full").save(folder / "contracts.json")
+        os.environ[CACHE] = str(folder / "copies")
+        # Of this profile no relations are made of traffic, which takes long at first and is the same for all.
+        mine(ORDER.mined(), "paper").save(folder / "contracts.json")
         database = stack.enter_context(closing(Database(folder / "pg")))
+        yield _thread(folder, database)
         port = free_port()
         direct = stack.enter_context(serving(server_command("http", str(port)), port))
         sets = [
@@ -109,6 +118,29 @@ def _rounds(load: Load, port: int, folders: Sequence[FleetHost], fleet: Sequence
     )
     columns = ("proxies learn in", ">calls", ">median, ms", ">added", ">p99, ms", ">processor, µs a call")
     return Table("What a shared state adds", columns, tuple(rows), (note,))
+
+
+def _thread(folder: Path, database: Database) -> Table:
+    """Hold the thread that a reply is on against itself: its processor time, which no other process has a part in."""
+    answers = [json.dumps(answer(json.loads(request(number)))).encode() + b"\n" for number in range(PART)]
+    spent: dict[str, list[float]] = {"a folder": [], "one PostgreSQL": []}
+    with ExitStack() as stack:
+        desks = {}
+        for kind, learn in zip(
+            spent, (str(folder / "here"), f"{database.address}&fleet=thread"), strict=True
+        ):
+            setting = Setting(learn=learn, contracts=str(folder / "contracts.json"), budget=0.0)
+            desks[kind] = Dialogue(stack.enter_context(setting.desk()), kind)
+        for _ in range(PARTS):
+            for kind, dialogue in desks.items():
+                begun = time.thread_time()
+                for number in range(PART):
+                    dialogue.asked(request(number))
+                    dialogue.answered(answers[number])
+                spent[kind].append((time.thread_time() - begun) / PART * 1e6)
+    rows = [(kind, f"{statistics.median(found):.1f}", f"{min(found):.1f}") for kind, found in spent.items()]
+    note = f"Processor time of the thread that looks at a call and its result, in {PARTS} parts of {PART} calls in turn.{_machine()}"
+    return Table("The thread of a reply", ("learns in", ">median, µs a call", ">least"), tuple(rows), (note,))
 
 
 def _all(parts: list[list[float]]) -> list[float]:
@@ -185,20 +217,24 @@ def _accounted(database: Database, fleet: Sequence[FleetHost]) -> Table:
     for host in fleet:
         host.stop()
     lost = sum(host.ended() for host in fleet)
-    said = sum(_results_of(host) for host in fleet)
+    said = sum(_last(host, r"(\d+) results: ") for host in fleet)
+    unread = sum(_last(host, r"(\d+) not checked") for host in fleet)
     [(events,)] = database.asked("SELECT count(*) FROM events")
     [(traces,)] = database.asked("SELECT count(*) FROM traces")
     [(noted,)] = database.asked("SELECT coalesce(sum(lost), 0) FROM writers")
     away = sum("results are served by it" in host.log for host in fleet)
-    note = f"{away} of {len(fleet)} proxies have said, once, that the database was away. Of the writers {noted} are noted as lost."
+    note = (
+        f"{away} of {len(fleet)} proxies have said, once, that the database was away. Of the writers {noted} are noted as lost."
+        f" {unread} results took too long to be looked at, and were passed on unread: of those there are events, and no traces."
+    )
     row = (f"{said:,}", f"{events:,}", f"{traces:,}", f"{lost:,}")
     columns = (">results", ">events arrived", ">traces arrived", ">counted as lost")
     return Table("What was sent, and what arrived", columns, (row,), (note,))
 
 
-def _results_of(host: FleetHost) -> int:
-    """Return how many results a proxy says that it has seen."""
-    found = re.findall(r"(\d+) results: ", host.log)
+def _last(host: FleetHost, said: str) -> int:
+    """Return a number that a proxy says at its end."""
+    found = re.findall(said, host.log)
     assert found, host.log[-2000:]
     return int(found[-1])
 

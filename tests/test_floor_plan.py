@@ -24,6 +24,7 @@ FAMILIES = ("rules", "reports", "study.statistics", "cli")
 BY_THEMSELVES = {
     "contracts.sources._place": "its reader is as long as a module may be",
     "contracts.sources._vocabulary": "its reader is as long as a module may be",
+    "proxy.shared_documents": "its reader is as long as a module may be",
     "study.environments._toolmaze_prompt": "its reader is as long as a module may be",
     "study.environments.appworld._faults": "its reader is as long as a module may be",
     "study.environments.tau_retail._customer": "each part of the benchmark is a module, as it is there",

@@ -8,6 +8,9 @@ import click
 from outcome_monitors.console.access import READER
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status_server import TOKEN
+from outcome_monitors.state.homes import home_at
+
+from ._output import warn
 
 __all__ = ["LISTEN", "command"]
 
@@ -43,5 +46,7 @@ def command(folder: str, listen: str, token: str | None, reader_token: str | Non
 
     secret = os.environ.get(TOKEN, "") if token is None else token
     reader = os.environ.get(READER, "") if reader_token is None else reader_token
-    with closing(StateFolder.at(folder)) as state:
-        return serve(state, listen, secret, reader)
+    with closing(home_at(folder)) as home:
+        if home.trouble:
+            warn(home.trouble)
+        return serve(StateFolder(home.folder, home.shared), listen, secret, reader)

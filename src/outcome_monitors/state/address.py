@@ -2,16 +2,18 @@
 
 import hashlib
 import os
+import re
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-from outcome_monitors.exceptions import StateError
+from outcome_monitors.exceptions import MissingExtra, StateError
 from outcome_monitors.values.files import FilePath
 
 from .labels import NO_LABELS, Labels
 
-__all__ = ["CACHE", "FLEET", "StateAddress", "is_address", "shown"]
+__all__ = ["CACHE", "FLEET", "StateAddress", "is_address", "shown", "without_credentials"]
 
 FLEET = "default"
 """The fleet that is meant where none is named."""
@@ -21,6 +23,7 @@ SCHEMES = ("postgresql://", "postgres://")
 LONGEST = 200
 _OURS = ("fleet", *Labels._fields)
 _PREFIX = "outcome_monitors"
+_CREDENTIALS = re.compile(r"(postgres(?:ql)?://?)[^\s/@]*@")
 _LONGEST_SCHEMA = 63
 
 
@@ -57,6 +60,11 @@ class StateAddress:
         rest = urlencode([(name, value) for name, value in named if name not in _OURS])
         dsn = urlunsplit(parts._replace(query=rest, fragment=""))
         return cls(dsn, _fleet(fleets[-1]), Labels.named(named))
+
+    def refuse(self) -> None:
+        """Refuse where the driver is not installed: what is not there later is waited for."""
+        if find_spec("psycopg") is None:
+            raise MissingExtra("a fleet's state in PostgreSQL", "psycopg", "postgres")
 
     @property
     def schema(self) -> str:
@@ -97,6 +105,11 @@ class StateAddress:
 def shown(path: FilePath) -> str:
     """Return a path as it may be shown: of an address neither user nor password."""
     return str(StateAddress.read(path)) if is_address(path) else os.fspath(path)
+
+
+def without_credentials(text: str) -> str:
+    """Return a text in which an address may stand, as a mistyped word of a command does, without user and password."""
+    return _CREDENTIALS.sub(r"\1", text)
 
 
 def _fleet(name: str) -> str:

@@ -41,6 +41,11 @@ def publish_one(home, samples: int, promotion: str = "auto"):
         )
 
 
+def promote_each(table, *numbers: int) -> None:
+    for number in numbers:
+        promote(table, number, by="eve")
+
+
 def stages(home) -> list[tuple[int, str, float]]:
     with home.reading() as table:
         return [(one.number, one.stage, one.share) for one in versions(table)]
@@ -77,6 +82,7 @@ def test_a_version_goes_to_shadow_then_to_a_share_then_to_all(home):
     with home.changing() as table:
         promote(table, 2, "share", 0.1, by="eve")
     found = in_force(home)
+    assert found.candidate is not None
     assert (found.number, found.candidate.number, found.candidate.share) == (1, 2, 0.1)
     assert found.candidate.registry.dumps() == contracts(20)
     # While something is tried on people, what is learned waits.
@@ -123,7 +129,7 @@ def test_a_step_that_fails_changes_nothing(home):
     publish_one(home, 10)
     publish_one(home, 20, "shadow")
     with pytest.raises(ContractError, match="no version 7"), home.changing() as table:
-        [promote(table, number, by="eve") for number in (2, 7)]
+        promote_each(table, 2, 7)
     assert stages(home) == [(2, "shadow", 0.0), (1, "all", 1.0)]
     with home.reading() as table:
         assert table.document(CONTRACTS) == contracts(10)

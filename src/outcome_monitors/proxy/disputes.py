@@ -114,6 +114,10 @@ class Disputes:
             if _tried(call):
                 self._on_trial.setdefault((tool, clause), _Finding(before)).add(call, clause)
 
+    def pass_over(self, tool: str) -> None:
+        """Count a recorded call that bears no mark, by its tool: nothing else of it matters."""
+        self._calls[tool] += 1
+
     def admits(self, call: Call) -> bool:
         """Say whether a call is evidence; what people have said of it, or of what it breaks, comes first."""
         said = said_of(call, self._said)

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from aiohttp import web
 
 from outcome_monitors.console.server import console_app
+from outcome_monitors.proxy.state_folder import StateFolder
 
 PATIENCE = 20.0
 
@@ -85,7 +86,7 @@ def serving(folder: Path, host: str = "127.0.0.1", token: str = "") -> Iterator[
 
     async def run() -> None:
         runner = web.AppRunner(
-            console_app(folder, host, token), handler_cancellation=True, shutdown_timeout=0.1
+            console_app(StateFolder(folder), host, token), handler_cancellation=True, shutdown_timeout=0.1
         )
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()

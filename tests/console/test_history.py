@@ -4,6 +4,7 @@ from pathlib import Path
 
 from outcome_monitors.console.history import drawn, history_of
 from outcome_monitors.events import Event, Store
+from outcome_monitors.events.places import EventPlace
 
 BEGIN, HOUR = 1_772_000_000.0, 3600.0
 
@@ -22,7 +23,7 @@ def test_each_step_has_what_was_seen_checked_flagged_and_told(tmp_path: Path) ->
         Event(BEGIN + 10 * HOUR * number, "s", "get", outcome, advised=outcome == "flagged")
         for number, outcome in enumerate(outcomes)
     ]
-    [(tool, steps)] = history_of(stored(tmp_path / "events.sqlite", *events)).items()
+    [(tool, steps)] = history_of(EventPlace(stored(tmp_path / "events.sqlite", *events))).items()
     assert tool == "get"
     assert [(step.seen, step.checked, step.flagged, step.told) for step in steps] == [
         (1, 1, 0, 0),
@@ -36,14 +37,14 @@ def test_each_step_has_what_was_seen_checked_flagged_and_told(tmp_path: Path) ->
 def test_a_clock_that_was_wrong_once_squeezes_nothing(tmp_path: Path) -> None:
     right = [Event(BEGIN + 60 * number, "s", "get", "clean") for number in range(300)]
     wrong = [Event(0.0, "s", "get", "clean"), Event(BEGIN * 2, "s", "get", "clean")]
-    [steps] = history_of(stored(tmp_path / "events.sqlite", *right, *wrong)).values()
+    [steps] = history_of(EventPlace(stored(tmp_path / "events.sqlite", *right, *wrong))).values()
     assert len(steps) > 20
     assert sum(step.seen for step in steps) == 300
 
 
 def test_no_store_and_an_empty_one_have_none(tmp_path: Path) -> None:
-    assert history_of(tmp_path / "events.sqlite") == {}
+    assert history_of(EventPlace(tmp_path / "events.sqlite")) == {}
     stored(tmp_path / "events.sqlite", Event(BEGIN, "s", "get", "clean"))
-    [steps] = history_of(tmp_path / "events.sqlite").values()
+    [steps] = history_of(EventPlace(tmp_path / "events.sqlite")).values()
     assert "polyline" in drawn("get", steps)
     assert "no results yet" in drawn("get", [])

@@ -8,6 +8,7 @@ import pytest
 from outcome_monitors.console import recordings
 from outcome_monitors.console.fields import fields_in
 from outcome_monitors.console.recordings import call_behind, last_calls
+from outcome_monitors.proxy.state_folder import StateFolder
 
 
 def recorded(folder: Path, name: str, *calls: dict[str, object], end: str = "\n") -> None:
@@ -45,21 +46,21 @@ def test_the_last_calls_come_in_order_however_the_file_is_read(
         call(20, tool="set"),
         call(21, error=True),
     )
-    found = last_calls(tmp_path, "get", 15)
+    found = last_calls(StateFolder(tmp_path), "get", 15)
     assert [one["result"]["n"] for one in found] == list(range(5, 20))
 
 
 def test_of_long_files_the_end_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recordings, "REACH_OF_PAGE", 1000)
     recorded(tmp_path, "2026-03-01-0000.jsonl", *map(call, range(50)))
-    found = [one["result"]["n"] for one in last_calls(tmp_path, "get", 50)]
+    found = [one["result"]["n"] for one in last_calls(StateFolder(tmp_path), "get", 50)]
     assert found == list(range(found[0], 50))
     assert 3 < len(found) < 20
 
 
 def test_a_line_that_is_being_written_is_left_out(tmp_path: Path) -> None:
     recorded(tmp_path, "2026-03-01-0000.jsonl", call(1), end='\n{"tool": "get", "resu')
-    assert len(last_calls(tmp_path, "get", 5)) == 1
+    assert len(last_calls(StateFolder(tmp_path), "get", 5)) == 1
 
 
 def test_the_call_behind_an_alarm_is_the_one_that_broke_the_same(tmp_path: Path) -> None:
@@ -70,10 +71,13 @@ def test_the_call_behind_an_alarm_is_the_one_that_broke_the_same(tmp_path: Path)
         call(2),
         call(3, findings=[["get.n/type#5678", ""]]),
     )
-    assert call_behind(tmp_path, event(2, "get.n/range#1234"))["result"] == {"n": 1}
-    assert call_behind(tmp_path, event(2))["result"] == {"n": 2}
-    assert call_behind(tmp_path, event(30, "get.n/range#1234")) == {}
-    assert call_behind(tmp_path, {**event(2), "arguments": {}, "result": 5}) == {"arguments": {}, "result": 5}
+    assert call_behind(StateFolder(tmp_path), event(2, "get.n/range#1234"))["result"] == {"n": 1}
+    assert call_behind(StateFolder(tmp_path), event(2))["result"] == {"n": 2}
+    assert call_behind(StateFolder(tmp_path), event(30, "get.n/range#1234")) == {}
+    assert call_behind(StateFolder(tmp_path), {**event(2), "arguments": {}, "result": 5}) == {
+        "arguments": {},
+        "result": 5,
+    }
 
 
 def test_fields_have_their_values_and_how_often_they_are_there() -> None:

@@ -19,6 +19,7 @@ from outcome_monitors.events import Event, Payload, Store
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import ClauseName, Violation
 from outcome_monitors.proxy.metrics import exposition
+from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status import Places, status_of
 from tests.commandline import runner
 from tests.console.serving import Reader, serving
@@ -207,7 +208,7 @@ def test_a_name_that_is_pointed_at_us_reads_nothing(reader: Reader) -> None:
 
 def test_any_other_address_asks_for_the_token(folder: Path) -> None:
     with pytest.raises(OutcomeMonitorsError, match="OUTCOME_MONITORS_TOKEN"):
-        console_app(folder, "0.0.0.0")
+        console_app(StateFolder(folder), "0.0.0.0")
     with serving(folder, "0.0.0.0", "secret") as reader:
         for path in ("/", "/api/status", "/metrics", "/feed", "/console.js", "/event/1"):
             refused = reader.ask(path, Host="monitor.example")
@@ -342,4 +343,4 @@ def test_a_port_in_use_is_one_sentence(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(OutcomeMonitorsError, match=f"cannot listen on 127.0.0.1:{port}"):
-            serve(folder, f"127.0.0.1:{port}")
+            serve(StateFolder(folder), f"127.0.0.1:{port}")

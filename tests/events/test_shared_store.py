@@ -1,6 +1,9 @@
 """Events of many writers in one PostgreSQL: each arrives once, in order, whatever it holds and whatever breaks meanwhile."""
 
+import hashlib
+import os
 import threading
+import time
 
 import pytest
 
@@ -97,3 +100,41 @@ def test_a_batch_that_was_written_before_the_connection_broke_is_not_written_aga
     store._write([event(1), event(2)])
     store._writer.close()
     assert len(rows(state, "id")) == 4
+
+
+def test_a_name_that_no_index_takes_costs_its_own_event_alone(state):
+    store = SharedStore(state)
+    long = "".join(hashlib.sha256(bytes([place])).hexdigest() for place in range(200))
+    for number in range(5):
+        store.put(event(number, session=long if number == 2 else "s"))
+    store.close()
+    assert [time - 1e9 for (time,) in rows(state, "time")] == [0, 1, 3, 4]
+    assert store.lost == 1
+
+
+def test_a_fork_writes_as_a_writer_of_its_own(state):
+    store = SharedStore(state)
+    store._write([event(2)])
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            store._write([event(3)])
+            code = 0
+        finally:
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    store._write([event(4)])
+    store._writer.close()
+    assert [time - 1e9 for (time,) in rows(state, "time")] == [2, 3, 4]
+
+
+def test_events_of_a_host_whose_clock_is_wrong_have_the_time_of_the_database(fleet, monkeypatch):
+    monkeypatch.setattr(shared_store, "GATHER", 0.01)
+    for ahead in (3600.0, -3600.0, 1.0):
+        state = Postgres(StateAddress.read(fleet), clock=lambda ahead=ahead: time.time() + ahead)
+        store = SharedStore(state)
+        store.put(event(0, time=time.time() + ahead))
+        store.close()
+    for (when,) in rows(state, "time"):
+        assert abs(when - time.time()) < 60

@@ -24,7 +24,8 @@ from outcome_monitors.events import (
     counted,
     read_events,
 )
-from outcome_monitors.events.stores import TABLE, append
+from outcome_monitors.events.rows import TABLE
+from outcome_monitors.events.stores import append
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from tests.events.shop import Kept, monitor, order
 

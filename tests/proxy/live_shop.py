@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 from outcome_monitors.checking.calm import Calm
 from outcome_monitors.events import Watch
 from outcome_monitors.proxy import Desk, Dialogue, Recorder, Thresholds, TimeLimit
-from outcome_monitors.proxy.learner import Learner, _miners
+from outcome_monitors.proxy.homes import miners
+from outcome_monitors.proxy.learner import Learner
 from tests.events.shop import Kept
 from tests.proxy.wire import TOOLS, answer, call, line, lists, result
 
@@ -80,7 +81,7 @@ class Shop:
         if self.by_hand:
             self.learner.written(len(self.sink.events))
         self.learner.close()
-        for miner in _miners:
+        for miner in miners:
             miner.wait(60)
 
 

@@ -210,11 +210,12 @@ READ_ONLY = """
 import os, sys
 from pathlib import Path
 from outcome_monitors.proxy.progress import StageProgress
+from outcome_monitors.proxy.stage_store import Stages
 from outcome_monitors.proxy.stages import Thresholds
-StageProgress(Path(sys.argv[2], "stages.sqlite"), Thresholds())
+StageProgress(Stages(Path(sys.argv[2], "stages.sqlite")), Path(sys.argv[2]), Thresholds())
 if os.getuid() == 0:
     os.setuid(65534)
-state = StageProgress(Path(sys.argv[1], "stages.sqlite"), Thresholds())
+state = StageProgress(Stages(Path(sys.argv[1], "stages.sqlite")), Path(sys.argv[1]), Thresholds())
 print(state.stage("get_order"))
 """
 
@@ -286,8 +287,10 @@ def test_a_clause_that_is_doubted_is_on_trial_again(tmp_path):
 
 
 def test_flagged_results_bring_the_next_mining_forward(tmp_path):
-    progress = StageProgress(tmp_path / "stages.sqlite", thresholds := Thresholds(calls=10, disputed=5))
-    progress.written(10, {})
+    stages, thresholds = Stages(tmp_path / "stages.sqlite"), Thresholds(calls=10, disputed=5)
+    progress = StageProgress(stages, tmp_path, thresholds)
+    progress.recorded(10)
+    progress.moved({})
     assert progress.due(thresholds)
     for _ in range(5):
         assert not progress.due(thresholds)

@@ -25,6 +25,7 @@ from .changes import Changes
 from .failures import failed
 from .odds import Graded, least_odds, odds_of_fault
 from .policy import Found, Policy, Telling, everything
+from .way_tables import WayTable
 
 __all__ = ["Calm", "usual_policy"]
 
@@ -44,7 +45,7 @@ _UNSURE = (Gravity.SLIGHT, Gravity.FAIR)
 class Calm:
     """Decides what is told, one result after the other."""
 
-    def __init__(self, budget: float = BUDGET, state: Path | None = None) -> None:
+    def __init__(self, budget: float = BUDGET, state: Path | WayTable | None = None) -> None:
         self.changes = Changes()
         self._store = ChangeStore(state, self.changes) if state is not None else None
         self._least = least_odds(budget)
@@ -126,7 +127,7 @@ class Calm:
         return when or f"{results + 1} results ago"
 
 
-def usual_policy(profile: str, *, budget: float = BUDGET, state: Path | None = None) -> Policy:
+def usual_policy(profile: str, *, budget: float = BUDGET, state: Path | WayTable | None = None) -> Policy:
     """Return the policy for contracts of a profile: the paper's way knows none, and tells everything."""
     return everything if profile == "paper" else Calm(budget, state)
 

@@ -6,37 +6,33 @@ whatever the order. A file that cannot be used is never the host's affair: it is
 
 import json
 import logging
-import sqlite3
 import time
-from collections.abc import Callable, Iterable
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.values.database_files import fits, is_torn, put_aside, storable
-from outcome_monitors.values.files import make_private
+from outcome_monitors.values.database_files import is_torn, storable
 from outcome_monitors.values.folders import CHANGES as CHANGES_FILE
 from outcome_monitors.values.sqlite_files import looking_into
 
 from .change_test import MOST_TASKS, RATES, ChangeTest
 from .changes import Changes, Novelty, Way
+from .way_tables import WayFile, WayRows, WayTable
 
-__all__ = ["CHANGES_FILE", "ChangeStore", "read_changes"]
+__all__ = ["CHANGES_FILE", "ChangeStore", "read_changes", "read_ways"]
 
 log = logging.getLogger("outcome_monitors")
 
-VERSION = 1
 EVERY = 1.0
 """Seconds between two exchanges with the file."""
 PATIENCE, HASTE = 5.0, 0.2
 """Seconds that another process may keep it locked: at the beginning and the end, and while results wait."""
-_TABLE = """
-CREATE TABLE IF NOT EXISTS ways (
-  way TEXT PRIMARY KEY, stamp INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, first TEXT NOT NULL,
-  faults REAL NOT NULL, logs TEXT NOT NULL, tasks TEXT NOT NULL, broken INTEGER NOT NULL, kept INTEGER NOT NULL,
-  changed INTEGER NOT NULL, least REAL NOT NULL, bar REAL NOT NULL, over REAL NOT NULL, reported INTEGER NOT NULL
-)"""
-_PUT = "INSERT OR REPLACE INTO ways VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_PUT = """
+INSERT INTO ways VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (way) DO UPDATE SET
+  stamp = excluded.stamp, path = excluded.path, kind = excluded.kind, first = excluded.first, faults = excluded.faults,
+  logs = excluded.logs, tasks = excluded.tasks, broken = excluded.broken, kept = excluded.kept, changed = excluded.changed,
+  least = excluded.least, bar = excluded.bar, over = excluded.over, reported = excluded.reported"""
 _NEW = """
 SELECT way, path, kind, first, faults, logs, tasks, broken, kept, changed, least, bar, over, reported
 FROM ways WHERE stamp > ?"""
@@ -46,16 +42,28 @@ _Counted = tuple[list[float], int, int, bool, bool]
 
 
 class ChangeStore:
-    """Keeps the changes of a process in step with a file."""
+    """Keeps the changes of a process in step with a file, or with another table of ways."""
 
-    def __init__(self, folder: Path, changes: Changes, clock: Callable[[], float] = time.monotonic) -> None:
-        self._path, self._changes, self._clock = folder / CHANGES_FILE, changes, clock
+    def __init__(
+        self,
+        home: Path | WayTable,
+        changes: Changes,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        known: bool = False,
+    ) -> None:
+        """Take over what there is at once; or, where the changes are `known` to be from there, add from now on what is new."""
+        self.home = WayFile(home / CHANGES_FILE) if isinstance(home, Path) else home
+        self._changes, self._clock = changes, clock
         self._stamp = 0
         self._next = clock()
         self._known: dict[Way, _Counted] = {}
         self._silent = False
         """The file cannot be used, and that was said."""
-        self.exchange()
+        if known:
+            self._note()
+        else:
+            self.exchange()
 
     def exchange(self, *, now: bool = True) -> None:
         """Add what was counted here, and take over what was counted elsewhere; unless `now`, at most once a second."""
@@ -64,39 +72,37 @@ class ChangeStore:
         self._next = self._clock() + EVERY
         try:
             try:
-                self._exchange(PATIENCE if now else HASTE)
+                self.join(PATIENCE if now else HASTE)
             except Exception as error:
-                if not is_torn(error) or not self._put_aside(error):
+                if not is_torn(error) or (aside := self.home.mended(error)) is None:
                     raise
-                self._exchange(HASTE)
+                log.warning("%s cannot be read and is now %s: %s", self.home, aside.name, error)
+                self.join(HASTE)
             self._silent = False
         except Exception as error:  # noqa: BLE001 - whatever the file holds, it is not the host's affair
             if not self._silent:
-                log.warning("%s cannot be used, changes are kept in memory: %s", self._path, error)
+                log.warning("%s cannot be used, changes are kept in memory: %s", self.home, error)
             self._silent = True
 
-    def _put_aside(self, error: Exception) -> bool:
-        """Put a file that is none of ours, or torn, out of the way; what is of a later version stays."""
-        aside = put_aside(self._path, self._is_whole)
-        if aside is not None:
-            log.warning("%s cannot be read and is now %s: %s", self._path, aside.name, error)
-        return aside is not None
+    def join(self, patience: float) -> None:
+        """Do the same, and raise where that cannot be done."""
+        with self.home.alone(patience) as rows:
+            self._join(rows)
 
-    def _is_whole(self) -> bool:
-        with closing(sqlite3.connect(self._path, timeout=HASTE)) as file:
-            _refuse_later(file)
-            return fits(file, (_TABLE,))
+    @contextmanager
+    def undone(self) -> Iterator[None]:
+        """Have a block that fails change nothing here: what was counted is added another time."""
+        ways, known, stamp = self._changes.ways.copy(), self._known, self._stamp
+        try:
+            yield
+        except BaseException:
+            self._changes.ways, self._known, self._stamp = ways, known, stamp
+            raise
 
-    def _exchange(self, patience: float) -> None:
-        make_private(self._path)
-        with closing(sqlite3.connect(self._path, timeout=patience, isolation_level=None)) as file:
-            # One transaction for all of it: two processes that make the file at once must not meet half of it.
-            file.execute("BEGIN IMMEDIATE")
-            with file:
-                _prepare(file)
-                self._join(file)
+    def _note(self) -> None:
+        self._known = {way: _counted(novelty) for way, novelty in self._changes.ways.items()}
 
-    def _join(self, file: sqlite3.Connection) -> None:
+    def _join(self, file: WayRows) -> None:
         [stamp] = file.execute("SELECT coalesce(max(stamp), 0) FROM ways").fetchone()
         ours = [way for way in self._changes.ways if self._news_of(way)]
         for row in file.execute(_NEW, (self._stamp,)).fetchall():
@@ -104,10 +110,10 @@ class ChangeStore:
                 self._take(*_read(row))
             except (ValueError, TypeError, RecursionError) as error:
                 # One row is one way of changing: the others are whole.
-                log.warning("a row of %s cannot be read, and is left out: %s", self._path, error)
+                log.warning("a row of %s cannot be read, and is left out: %s", self.home, error)
         file.executemany(_PUT, [self._row(way, stamp + 1) for way in ours])
         self._stamp = stamp + 1 if ours else stamp
-        self._known = {way: _counted(novelty) for way, novelty in self._changes.ways.items()}
+        self._note()
 
     def _news_of(self, way: Way) -> bool:
         """Say whether something was counted here since."""
@@ -136,38 +142,29 @@ class ChangeStore:
             json.dumps(test.tasks),
             test.broken,
             test.kept,
-            test.changed,
+            int(test.changed),
             test.least,
             test.bar,
             test.over,
-            novelty.reported,
+            int(novelty.reported),
         )
 
 
 def read_changes(file: Path) -> list[Novelty]:
     """Return what a file has as a change now, in no order; nothing is written, and a way that cannot be read is left out."""
-    query = _NEW.replace("stamp > ?", "changed = 1")
+    return [novelty for _, novelty in read_ways(file, "changed = 1")]
+
+
+def read_ways(file: Path, which: str = "true") -> list[tuple[Way, Novelty]]:
+    """Return ways that a file has, in the same manner."""
     found = []
     with looking_into(file) as connection:
-        for row in connection.execute(query):
+        for row in connection.execute(_NEW.replace("stamp > ?", which)):
             try:
-                found.append(_read(row)[1])
+                found.append(_read(row))
             except (ValueError, TypeError) as error:
                 log.warning("a change in %s cannot be read: %s", file, error)
     return found
-
-
-def _prepare(file: sqlite3.Connection) -> None:
-    if _refuse_later(file) == 0:
-        file.execute(_TABLE)
-        file.execute(f"PRAGMA user_version = {VERSION}")
-
-
-def _refuse_later(file: sqlite3.Connection) -> int:
-    version: int = file.execute("PRAGMA user_version").fetchone()[0]
-    if version not in (0, VERSION):
-        raise OutcomeMonitorsError(f"it is of version {version}, and this reads {VERSION}")
-    return version
 
 
 def _counted(novelty: Novelty) -> _Counted:
@@ -178,8 +175,9 @@ def _counted(novelty: Novelty) -> _Counted:
 def _joined(theirs: ChangeTest, mine: ChangeTest, before: _Counted) -> ChangeTest:
     """Add to what the file has what was counted here since it was last looked at."""
     logs, broken, kept, changed, _ = before
-    # A change that has ended here has ended; what was counted before it counts no more.
+    # A change that has ended here, or there, has ended; what was counted before it counts no more.
     ended = changed and not mine.changed
+    ended_there = changed and not theirs.changed and not ended
     # What the same task has shown elsewhere is no second witness.
     new = not set(mine.tasks) <= set(theirs.tasks)
     gained = [now - then if new else 0.0 for now, then in zip(mine.logs, logs, strict=True)]
@@ -189,13 +187,13 @@ def _joined(theirs: ChangeTest, mine: ChangeTest, before: _Counted) -> ChangeTes
         if ended
         else [max(0.0, value + more) for value, more in zip(theirs.logs, gained, strict=True)],
         _together(theirs.tasks, mine.tasks),
-        max(theirs.broken + mine.broken - broken, mine.broken),
-        max(theirs.kept + mine.kept - kept, mine.kept),
+        max(theirs.broken + mine.broken - broken, 0 if ended_there else mine.broken),
+        max(theirs.kept + mine.kept - kept, 0 if ended_there else mine.kept),
         mine.waiting,
-        mine.changed if ended else theirs.changed or mine.changed,
+        mine.changed if ended else theirs.changed or (mine.changed and not ended_there),
         max(theirs.least, mine.least),
         max(theirs.bar, mine.bar),
-        max(theirs.over, mine.over),
+        theirs.over if ended_there else max(theirs.over, mine.over),
     )
     if new and not ended:
         joined.believe()

@@ -8,8 +8,10 @@ from typing import Any
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.state.address import shown
+from outcome_monitors.state.homes import file_in
 from outcome_monitors.upkeep import Overrides
-from outcome_monitors.values.folders import CONTRACTS, file_in
+from outcome_monitors.values.folders import CONTRACTS
 
 __all__ = ["lines_of", "load_overrides", "registry_of"]
 
@@ -23,7 +25,7 @@ def registry_of(name: str) -> Registry:
     found = load_contracts(name)
     if isinstance(found, FoldIndex):
         raise ContractError(
-            f"{name} is an index of {len(found.registries)} registries; name one of them: {found.file(0)}"
+            f"{shown(name)} is an index of {len(found.registries)} registries; name one of them: {found.file(0)}"
         )
     return found
 

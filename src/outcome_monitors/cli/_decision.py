@@ -1,6 +1,7 @@
 """What the commands that decide on alarms share: the folder, and the sentence that says what holds now."""
 
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any, TypeVar
 
 import click
@@ -17,7 +18,11 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def in_folder(command: Command) -> Command:
     """Add the option that names the folder."""
     return click.option(
-        "--in", "folder", metavar="FOLDER", required=True, help="Where a proxy or an adapter learns."
+        "--in",
+        "folder",
+        metavar="FOLDER",
+        required=True,
+        help="Where a proxy or an adapter learns; a fleet's address too.",
     )(command)
 
 
@@ -33,4 +38,5 @@ def reason(command: Command) -> Command:
 
 def told(decide: Callable[[StateFolder], str], folder: str) -> None:
     """Decide, and say what holds now."""
-    write(printable(decide(StateFolder.at(folder))) + "\n")
+    with closing(StateFolder.at(folder)) as state:
+        write(printable(decide(state)) + "\n")

@@ -1,15 +1,17 @@
 """The page on a folder that a proxy learns in: its events are what happened, its traces what the flagged results were."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from typing import Any
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import FLAGGED, read_events
+from outcome_monitors.events.places import EventPlace
 from outcome_monitors.model import Call, Json
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.reports.team import Observation, TeamReport, TeamTally, from_event
 from outcome_monitors.reports.team.observation import read_time
-from outcome_monitors.values.folders import EVENTS, recorded
+from outcome_monitors.values.folders import recorded
 
 from ._output import progress
 
@@ -26,15 +28,15 @@ Found = tuple[str, str | None, str]
 
 def folder_report(folder: str, events: str | None, registry: Registry | None) -> TeamReport:
     """Return all that the page on a folder is made of; `events` names another store than its own."""
-    state = StateFolder.at(folder)
-    results = _flagged_results(state)
-    tally = TeamTally()
-    store = events or str(state.path / EVENTS)
-    for event in progress(read_events(store), "event"):
-        tally.add(_with_result(from_event(event), results))
-    files = [str(file) for file in recorded(folder)]
-    known = state.registry() if registry is None else registry
-    return TeamReport(known, tally, traces=[store, *files], contracts=folder, live=True)
+    with closing(StateFolder.at(folder)) as state:
+        results = _flagged_results(state)
+        tally = TeamTally()
+        store = EventPlace.at(events or state.events)
+        for event in progress(read_events(store), "event"):
+            tally.add(_with_result(from_event(event), results))
+        files = [str(file) for file in recorded(state.path)]
+        known = state.registry() if registry is None else registry
+        return TeamReport(known, tally, traces=[str(store), *files], contracts=state.name, live=True)
 
 
 def _flagged_results(state: StateFolder) -> dict[Found, list[Call]]:

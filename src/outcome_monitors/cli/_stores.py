@@ -38,6 +38,7 @@ def with_query(traces: tuple[str, ...], sql: str | None, dsn: str | None) -> tup
         raise click.UsageError("--sql and --dsn belong together: the query, and where it is asked")
     files: list[FilePath] = []
     for path in traces:
+        # An address is read as it stands.
         files += _recorded(path) if is_learning_folder(path) else [path]
     if sql is not None and dsn is not None:
         files.append(Query(dsn, sql))

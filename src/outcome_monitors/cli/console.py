@@ -1,11 +1,12 @@
 """`console`: a page that lives, on the folder that a proxy or an adapter learns in."""
 
 import os
+from contextlib import closing
 
 import click
 
+from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status_server import TOKEN
-from outcome_monitors.values.folders import learning_folder
 
 __all__ = ["LISTEN", "command"]
 
@@ -35,4 +36,5 @@ def command(folder: str, listen: str, token: str | None) -> int:
     from outcome_monitors.console.server import serve  # noqa: PLC0415 - an extra
 
     secret = os.environ.get(TOKEN, "") if token is None else token
-    return serve(learning_folder(folder), listen, secret)
+    with closing(StateFolder.at(folder)) as state:
+        return serve(state, listen, secret)

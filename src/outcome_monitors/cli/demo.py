@@ -9,6 +9,7 @@ import click
 
 from outcome_monitors.mining.observations import PROFILES
 from outcome_monitors.model import Profile
+from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status_server import TOKEN
 from outcome_monitors.reports import percent
 from outcome_monitors.study.demo import DemoSettings, Example, Figures, run
@@ -89,7 +90,7 @@ def _live(folder: Path, listen: str, workflows: int) -> int:
         f"outcome-monitors: agents are at work, and some results are wrong; all is in {folder}", err=True
     )
     with world_at_work(folder, workflows):
-        return serve(folder, listen, os.environ.get(TOKEN, ""))
+        return serve(StateFolder(folder), listen, os.environ.get(TOKEN, ""))
 
 
 def _first(examples: Sequence[Example]) -> Iterator[str]:

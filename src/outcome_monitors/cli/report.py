@@ -13,9 +13,10 @@ from outcome_monitors.model import Unchecked
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.reports.team import Observation, TeamReport, TeamTally, as_html, from_event, read_audit
 from outcome_monitors.reports.team.observation import read_time
+from outcome_monitors.state.address import is_address, shown
+from outcome_monitors.state.homes import is_home
 from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
 from outcome_monitors.values.files import FilePath, write_atomically
-from outcome_monitors.values.folders import is_learning_folder
 
 from ._check_traces import Checked, CheckTally, check_all, monitor_of
 from ._output import count, printable, progress, warn, write
@@ -63,10 +64,10 @@ def command(
     checked on the way to agents; it needs no other argument.
     """
     given = {"relations": relations, "events": events, "audit": audit}
-    made_from = {what: file for what, file in given.items() if file is not None}
+    made_from = {what: shown(file) for what, file in given.items() if file is not None}
     figures = read_audit(audit) if audit is not None else None
     substitutes = Relations.load(relations) if relations is not None else None
-    if len(traces) == 1 and sql is None and is_learning_folder(traces[0]):
+    if len(traces) == 1 and sql is None and is_home(traces[0]):
         refuse_overwriting(output, (*made_from.values(), *([contracts] if contracts else [])))
         registry = contracts_of(contracts) if contracts is not None else None
         live = folder_report(traces[0], events, registry)
@@ -149,5 +150,5 @@ def refuse_overwriting(output: str, inputs: Iterable[str]) -> None:
     if target.is_dir():
         raise OutcomeMonitorsError(f"cannot write {output}: it is a folder; name a file in it")
     for each in inputs:
-        if target.exists() and Path(each).exists() and target.samefile(each):
+        if target.exists() and not is_address(each) and Path(each).exists() and target.samefile(each):
             raise OutcomeMonitorsError(f"cannot write {output}: it is read from; choose another name")

@@ -1,7 +1,8 @@
 """`review`: look at clauses and decide on them, in a file that outlives the next mining."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,9 +14,13 @@ from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Json
+from outcome_monitors.proxy.decide import Decisions, deciding
+from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.rules import explain
+from outcome_monitors.state.address import shown
+from outcome_monitors.state.homes import file_in, is_home
 from outcome_monitors.upkeep import Override, Overrides
-from outcome_monitors.values.folders import OVERRIDES, file_in, is_learning_folder
+from outcome_monitors.values.folders import OVERRIDES
 
 from ._contracts import registry_of
 from ._output import count, printable, table, write
@@ -78,23 +83,18 @@ def command(
     ID is the name that lists show, or the address of the clause (get_order.total/positive#2be3); it stays the same when contracts
     are mined again.
     """
-    overrides = overrides or _beside(contracts)
+    if overrides is None:
+        _refuse_without_home(contracts)
     registry = registry_of(contracts)
-    before = Overrides.load(overrides).on(registry) if Path(overrides).exists() else Overrides()
     known = known_clauses(owned(registry))
-    decisions = {
-        decision: tuple(_resolved(name, known, before) for name in names)
-        for decision, names in decisions.items()
-    }
-    note = tuple((_resolved(name, known, before), text) for name, text in note)
-    undo = tuple(_resolved(name, known, before) for name in undo)
-    _refuse_two_decisions(decisions)
-    after = _decide(before, known, decisions, note, undo)
     if any(decisions.values()) or note or undo:
-        after.save(overrides)
-        _told(overrides, before, after)
+        with _deciding(contracts, overrides) as (name, decided):
+            before = decided.overrides.on(registry)
+            decided.overrides = _decided(before, known, decisions, note, undo)
+        _told(name, before, decided.overrides)
         return
-    chosen = _chosen(registry, tools, contracts)
+    after = _so_far(contracts, overrides).on(registry)
+    chosen = _chosen(registry, tools, shown(contracts))
     listed = {
         name: pair
         for name, pair in _with_overrides(known, after).items()
@@ -106,11 +106,49 @@ def command(
         _list(listed, after)
 
 
-def _beside(contracts: str) -> str:
-    """Return where the decisions of a folder stand; those on a file may stand anywhere."""
-    if not is_learning_folder(contracts):
+@contextmanager
+def _deciding(contracts: str, overrides: str | None) -> Iterator[tuple[str, Decisions]]:
+    """Give the decisions to be changed and where they stand, and write them; those of a folder one at a time."""
+    if overrides is None:
+        with closing(StateFolder.at(contracts)) as state, deciding(state) as decided:
+            yield str(state.path / OVERRIDES) if state.shared is None else state.name, decided
+        return
+    decided = Decisions(_so_far(contracts, overrides))
+    yield overrides, decided
+    decided.overrides.save(overrides)
+
+
+def _so_far(contracts: str, overrides: str | None) -> Overrides:
+    """Return what was decided; what is not there yet is nothing."""
+    file = file_in(contracts, OVERRIDES) if overrides is None else Path(overrides)
+    return Overrides.load(file) if file.exists() else Overrides()
+
+
+def _refuse_without_home(contracts: str) -> None:
+    """Refuse a file without a place for decisions: those of a folder stand in it, those on a file may stand anywhere."""
+    if not is_home(contracts):
         raise click.UsageError("Missing option '--overrides'")
-    return str(file_in(contracts, OVERRIDES))
+
+
+def _decided(
+    before: Overrides,
+    known: Known,
+    decisions: Mapping[str, tuple[str, ...]],
+    note: Iterable[tuple[str, str]],
+    undo: Iterable[str],
+) -> Overrides:
+    named = {
+        decision: tuple(_resolved(name, known, before) for name in names)
+        for decision, names in decisions.items()
+    }
+    _refuse_two_decisions(named)
+    return _decide(
+        before,
+        known,
+        named,
+        [(_resolved(name, known, before), text) for name, text in note],
+        [_resolved(name, known, before) for name in undo],
+    )
 
 
 def _resolved(name: str, known: Known, overrides: Overrides) -> str:

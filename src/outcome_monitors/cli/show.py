@@ -13,6 +13,7 @@ from outcome_monitors.contracts.registry import Registry, clause_json
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import explain
+from outcome_monitors.state.address import shown
 
 from ._output import count, printable, table, write
 
@@ -34,6 +35,7 @@ def command(contracts: str, tools: tuple[str, ...], as_json: bool) -> None:
     the folder that a proxy learns in.
     """
     found = load_contracts(contracts)
+    contracts = shown(contracts)
     if isinstance(found, FoldIndex):
         if tools:
             raise ContractError(

@@ -3,13 +3,15 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import click
 
 from outcome_monitors.proxy.stages import STAGES
 from outcome_monitors.proxy.status import RECENT, Places, status_of
-from outcome_monitors.values.folders import learning_folder
+from outcome_monitors.state.address import shown
+from outcome_monitors.state.homes import home_at
 
 from ._output import count, printable, warn, write
 
@@ -42,13 +44,14 @@ def command(folder: str, form: str) -> None:
     Also which share of its results is checked and why not the rest, how often agents were told today (UTC), what has changed and
     waits for a person, and what is muted. Nothing is written.
     """
-    document = status_of(Places.in_folder(learning_folder(folder)))
+    with closing(home_at(folder)) as home:
+        document = status_of(Places.of(home))
     if form == "json":
         write(json.dumps(document, indent=2) + "\n")
         return
     for trouble in document["troubles"]:
         warn(str(trouble))
-    write("".join(f"{printable(line)}\n" for line in _text(folder, document)))
+    write("".join(f"{printable(line)}\n" for line in _text(shown(folder), document)))
 
 
 def _text(folder: str, document: dict[str, Any]) -> Iterator[str]:

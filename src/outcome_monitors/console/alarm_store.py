@@ -4,12 +4,12 @@ Of a store with millions of events few are read: the flagged have an index of th
 """
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from outcome_monitors.events import FLAGGED
 from outcome_monitors.events.follow import newest
-from outcome_monitors.events.reader import Wanted, read_last, reading_store
+from outcome_monitors.events.places import EventPlace
+from outcome_monitors.events.reader import Wanted, read_last
 from outcome_monitors.reports.team.followups import DEEDS, NOTHING, UNKNOWN, Followups
 from outcome_monitors.reports.team.observation import from_event
 
@@ -38,44 +38,44 @@ Alarm = dict[str, Any]
 """A flagged event, as `read_events` gives it."""
 
 
-def last_alarms(file: Path, before: int | None = None, most: int = MOST_ALARMS) -> list[Alarm]:
+def last_alarms(store: EventPlace, before: int | None = None, most: int = MOST_ALARMS) -> list[Alarm]:
     """Return the last flagged results, or the last before an event, the newest first."""
-    if not file.exists():
+    if not store.exists():
         return []
-    return read_last(file, most, Wanted(outcomes=(FLAGGED,), before=before))[::-1]
+    return read_last(store, most, Wanted(outcomes=(FLAGGED,), before=before))[::-1]
 
 
-def alarms_after(file: Path, number: int) -> list[Alarm]:
+def alarms_after(store: EventPlace, number: int) -> list[Alarm]:
     """Return the flagged results behind an event, oldest first; of many the last."""
-    return [alarm for alarm in reversed(last_alarms(file)) if alarm["event"] > number]
+    return [alarm for alarm in reversed(last_alarms(store)) if alarm["event"] > number]
 
 
-def last_events(file: Path, tool: str, most: int) -> list[dict[str, Any]]:
+def last_events(store: EventPlace, tool: str, most: int) -> list[dict[str, Any]]:
     """Return the last results of a tool, the newest first."""
-    if not file.exists():
+    if not store.exists():
         return []
-    return read_last(file, most, Wanted(tool=tool, after=max(0, newest(file) - REACH)))[::-1]
+    return read_last(store, most, Wanted(tool=tool, after=max(0, newest(store) - REACH)))[::-1]
 
 
-def event_numbered(file: Path, number: int) -> dict[str, Any] | None:
+def event_numbered(store: EventPlace, number: int) -> dict[str, Any] | None:
     """Return one event; None where there is none of that number."""
-    found = read_last(file, 1, Wanted(after=number - 1, before=number + 1)) if file.exists() else []
+    found = read_last(store, 1, Wanted(after=number - 1, before=number + 1)) if store.exists() else []
     return found[0] if found else None
 
 
-def next_of(file: Path, alarms: Sequence[Alarm]) -> dict[int, str]:
+def next_of(store: EventPlace, alarms: Sequence[Alarm]) -> dict[int, str]:
     """Say of each alarm what the agent did next, as far as the store shows it."""
-    following = _next_calls(file, [alarm for alarm in alarms if alarm["session"] is not None])
+    following = _next_calls(store, [alarm for alarm in alarms if alarm["session"] is not None])
     return {alarm["event"]: _deed(alarm, following.get(alarm["event"])) for alarm in alarms}
 
 
-def _next_calls(file: Path, alarms: Iterable[Alarm]) -> dict[int, dict[str, Any]]:
+def _next_calls(store: EventPlace, alarms: Iterable[Alarm]) -> dict[int, dict[str, Any]]:
     """Return the event that follows each alarm in its session."""
     query = (
         "SELECT id, tool, outcome FROM events WHERE id > ? AND id <= ? AND session = ? ORDER BY id LIMIT 1"
     )
     found = {}
-    with reading_store(file) as connection:
+    with store.reading() as connection:
         for alarm in alarms:
             number = alarm["event"]
             row = connection.execute(query, (number, number + PATIENCE, alarm["session"])).fetchone()

@@ -3,12 +3,12 @@
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from outcome_monitors.contracts.silence import Silence
 from outcome_monitors.model import Json
+from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.reports.markup import Markup, element
 from outcome_monitors.reports.page import code, folded
 from outcome_monitors.values.display import clip_text
@@ -57,9 +57,9 @@ def card(
     )
 
 
-def closer(folder: Path, alarm: Mapping[str, Any], following: str) -> Iterator[Markup]:
+def closer(state: StateFolder, alarm: Mapping[str, Any], following: str) -> Iterator[Markup]:
     """Yield all that is known of an event."""
-    call = call_behind(folder, alarm)
+    call = call_behind(state, alarm)
     doubts = alarm.get("violations", ())
     if not call:
         yield element(

@@ -7,15 +7,18 @@ what it missed from the store.
 import asyncio
 import logging
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from outcome_monitors.events import FLAGGED
 from outcome_monitors.events.follow import follow, newest
+from outcome_monitors.events.places import EventPlace
 from outcome_monitors.events.reader import Wanted
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.values.folders import CHANGES, CONTRACTS, EVENTS, OVERRIDES, STAGES
 
 __all__ = ["Feed", "Note", "newest_in"]
@@ -25,7 +28,7 @@ log = logging.getLogger("outcome_monitors.console")
 MOST_WAITING = 100
 """Notes that a page may be behind."""
 AGAIN = 1.0
-"""Seconds until a store that cannot be read is tried again."""
+"""Seconds until a store that cannot be read is tried again, and until the copy of a fleet's state is brought up again."""
 
 
 class Note(NamedTuple):
@@ -39,11 +42,14 @@ class Note(NamedTuple):
 class Feed:
     """Looks into the folder, and tells the pages."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._store = folder, folder / EVENTS
+    def __init__(
+        self, state: StateFolder, refresh: Callable[[], None], loop: asyncio.AbstractEventLoop
+    ) -> None:
+        self._folder, self._store, self._refresh = state.path, state.events, refresh
+        self._refreshed = time.monotonic()
         self._stop = threading.Event()
         self._pages: set[asyncio.Queue[Note]] = set()
-        self._loop = asyncio.get_running_loop()
+        self._loop = loop
         self._marks = self._looks()
         self._anew = False
         self._thread = threading.Thread(target=self._run, name="console feed", daemon=True)
@@ -66,9 +72,11 @@ class Feed:
         self._thread.join(AGAIN)
 
     def _run(self) -> None:
-        after = newest_in(self._store)
+        after: int | None = None
         while not self._stop.is_set():
             try:
+                # Not from the first on, because it could not be read once.
+                after = newest(self._store) if after is None else after
                 wanted = Wanted(outcomes=(FLAGGED,), after=after)
                 for alarm in follow(self._store, wanted, on=self._goes_on, wait=self._look):
                     after = alarm["event"]
@@ -77,13 +85,16 @@ class Feed:
                 after, self._anew = 0, False
             except (OutcomeMonitorsError, OSError, ValueError) as error:
                 log.warning("%s cannot be read just now: %s", self._store, error)
-                self._stop.wait(AGAIN)
+                self._look(AGAIN)
 
     def _goes_on(self) -> bool:
         return not (self._stop.is_set() or self._anew)
 
     def _look(self, seconds: float) -> None:
         """Say what has changed since the last look, then wait."""
+        if time.monotonic() - self._refreshed >= AGAIN:
+            self._refresh()
+            self._refreshed = time.monotonic()
         before, self._marks = self._marks, self._looks()
         if self._marks[OVERRIDES] != before[OVERRIDES]:
             self._tell(Note("decided"))
@@ -111,7 +122,7 @@ class Feed:
                 notes.put_nowait(note)
 
 
-def newest_in(store: Path) -> int:
+def newest_in(store: EventPlace) -> int:
     """Return the number of the last event; 0 where the store cannot be read just now."""
     try:
         return newest(store)

@@ -1,12 +1,10 @@
 """Results over time, counted by the store itself: of each tool the share that was checked, and the share that agents were told of."""
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import NamedTuple
 
-from outcome_monitors.events.reader import reading_store
+from outcome_monitors.events.places import EventConnection, EventPlace
 from outcome_monitors.reports.markup import Markup, element, number
 from outcome_monitors.reports.share import percent
 
@@ -22,8 +20,11 @@ STRAY = 0.01
 UNITS = (60, 600, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400, 365 * 86400)
 """Seconds of a step: the first of which few enough cover all."""
 _COUNTED = """
-SELECT tool, CAST(time / ? AS INTEGER), count(*), sum(outcome IN ('clean', 'flagged')), sum(outcome = 'flagged'), sum(advised)
-FROM events WHERE id > ? AND time BETWEEN ? AND ? GROUP BY 1, 2 ORDER BY 1, 2"""
+SELECT tool, CASE WHEN CAST(place AS BIGINT) > place THEN CAST(place AS BIGINT) - 1 ELSE CAST(place AS BIGINT) END, count(*),
+  sum(CASE WHEN outcome IN ('clean', 'flagged') THEN 1 ELSE 0 END), sum(CASE WHEN outcome = 'flagged' THEN 1 ELSE 0 END), sum(advised)
+FROM (SELECT tool, outcome, advised, time / ? AS place FROM events WHERE id > ? AND time BETWEEN ? AND ?) AS steps
+GROUP BY 1, 2 ORDER BY 1, 2"""
+"""A cast goes down to the whole number in SQLite, and to the nearest one in PostgreSQL."""
 WIDTH, HEIGHT = 120, 28
 LEAST_SCALE = 0.1
 """The share of results told of that a bar of full height stands for, at least: on the scale of what is checked nobody would see it."""
@@ -49,11 +50,11 @@ History = dict[str, list[HistoryStep]]
 """The steps of each tool in which there was a result."""
 
 
-def history_of(file: Path) -> History:
+def history_of(store: EventPlace) -> History:
     """Count the last events of a store by tool and time; a store that is not there yet has none."""
-    if not file.exists():
+    if not store.exists():
         return {}
-    with reading_store(file) as connection:
+    with store.reading() as connection:
         [newest] = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()
         after = max(0, newest - REACH)
         first, last = _usual_range(connection, after, newest)
@@ -66,7 +67,7 @@ def history_of(file: Path) -> History:
     return found
 
 
-def _usual_range(connection: sqlite3.Connection, after: int, newest: int) -> tuple[float, float]:
+def _usual_range(connection: EventConnection, after: int, newest: int) -> tuple[float, float]:
     """Return when the events begin and end, without the few whose clock was wrong: they would squeeze all the rest into one step."""
     every = max(1, (newest - after) // SAMPLE)
     rows = connection.execute(

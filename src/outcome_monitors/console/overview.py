@@ -1,10 +1,10 @@
 """The first page: how it goes with each tool, what waits for a person, and the alarms as they come."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from outcome_monitors.contracts.silence import Silence
+from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.reports.columns import meter
 from outcome_monitors.reports.markup import Markup, element
 from outcome_monitors.reports.page import section, tiles
@@ -116,9 +116,9 @@ def _silenced(one: Mapping[str, Any]) -> str:
     return f"{one['why']}{until}{reason}"
 
 
-def alarm_section(folder: Path, store: Path, silence: Silence, form: str, before: int | None) -> Markup:
+def alarm_section(state: StateFolder, silence: Silence, form: str, before: int | None) -> Markup:
     """Return the last alarms, and the way to those before."""
-    alarms = last_alarms(store, before)
+    alarms = last_alarms(state.events, before)
     older = []
     if len(alarms) == MOST_ALARMS:
         older = [element("p", link("Older alarms", "", before=str(alarms[-1]["event"])))]
@@ -126,16 +126,14 @@ def alarm_section(folder: Path, store: Path, silence: Silence, form: str, before
     return section(
         "Alarms",
         *([] if alarms else [none]),
-        element("div", *alarm_cards(folder, store, alarms, silence, form), id="alarm-list"),
+        element("div", *alarm_cards(state, alarms, silence, form), id="alarm-list"),
         *older,
         anchor="alarms",
     )
 
 
-def alarm_cards(
-    folder: Path, store: Path, alarms: Sequence[Alarm], silence: Silence, form: str
-) -> Iterator[Markup]:
+def alarm_cards(state: StateFolder, alarms: Sequence[Alarm], silence: Silence, form: str) -> Iterator[Markup]:
     """Yield alarms in short, the first of them open."""
     for place, alarm in enumerate(alarms):
-        body = () if place else [*closer(folder, alarm, next_of(store, [alarm])[alarm["event"]])]
+        body = () if place else [*closer(state, alarm, next_of(state.events, [alarm])[alarm["event"]])]
         yield card(alarm, silence, form, body, unfolded=not place)

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.model import Json
+from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.reports.team.observation import read_time
+from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.values.folders import recorded
 
 __all__ = ["call_behind", "last_calls"]
@@ -22,28 +24,47 @@ REACH = 64 * 2**20
 REACH_OF_PAGE = 4 * 2**20
 """Bytes of which the page on a tool is made."""
 BLOCK = 2**20
+PAGE = 100
+"""Lines that are taken from a database at once."""
 
 Line = dict[str, Any]
 
 
-def call_behind(folder: Path, event: Mapping[str, Any]) -> dict[str, Json]:
+def call_behind(state: StateFolder, event: Mapping[str, Any]) -> dict[str, Json]:
     """Return the arguments and the result of an event: its own, or those of the line that was recorded with it."""
     own = {side: event[side] for side in ("arguments", "result") if side in event}
     when = read_time(event["time"])
     if own or when is None:
         return own
-    needle = json.dumps(event["session"]).encode()
-    for line in _lines(folder, REACH):
-        call = _read(line) if needle in line else None
-        if call is not None and _same(call, event, when):
-            return {"arguments": call.get("arguments", {}), "result": call.get("result")}
+    for call in _around(state, event, when):
+        return {"arguments": call.get("arguments", {}), "result": call.get("result")}
     return {}
 
 
-def last_calls(folder: Path, tool: str, most: int) -> list[Line]:
+def _around(state: StateFolder, event: Mapping[str, Any], when: datetime) -> Iterator[Line]:
+    """Yield the calls that may be that of an event, the newest first."""
+    if state.shared is not None:
+        # By the time of the database's clock; the line has that of its host.
+        near = (when.timestamp() - NEAR, when.timestamp() + NEAR, event["tool"], event["session"])
+        condition = "time BETWEEN ? AND ? AND tool = ? AND session IS NOT DISTINCT FROM ?"
+        calls = map(_read, _shared_lines(state.shared, condition, near, REACH))
+        yield from (call for call in calls if call is not None and _broken(call) == list(event["clauses"]))
+        return
+    needle = json.dumps(event["session"]).encode()
+    for line in _lines(state.path, REACH):
+        call = _read(line) if needle in line else None
+        if call is not None and _same(call, event, when):
+            yield call
+
+
+def last_calls(state: StateFolder, tool: str, most: int) -> list[Line]:
     """Return the last recorded calls of a tool that did not fail, oldest first."""
     needle, found = json.dumps(tool).encode(), list[Line]()
-    for line in _lines(folder, REACH_OF_PAGE):
+    if state.shared is None:
+        lines = _lines(state.path, REACH_OF_PAGE)
+    else:
+        lines = _shared_lines(state.shared, "tool = ?", (tool,), REACH_OF_PAGE)
+    for line in lines:
         call = _read(line) if needle in line else None
         if call is not None and call.get("tool") == tool and not call.get("error"):
             found.append(call)
@@ -73,6 +94,21 @@ def _read(line: bytes) -> Line | None:
         # The last line may be half written.
         return None
     return call if isinstance(call, dict) else None
+
+
+def _shared_lines(
+    shared: Postgres, condition: str, values: tuple[object, ...], reach: int
+) -> Iterator[bytes]:
+    """Yield the lines of a fleet for which something holds, the newest first."""
+    before, number = 2**62, PAGE
+    query = f"SELECT id, line FROM traces WHERE {condition} AND id < ? ORDER BY id DESC LIMIT {PAGE}"  # noqa: S608 - words of our own
+    while reach > 0 and number == PAGE:
+        with shared.reading() as connection:
+            rows = connection.execute(query, (*values, before)).fetchall()
+        for before, line in rows:  # noqa: B007 - the last one is where the next page begins
+            reach -= len(line)
+            yield line.encode()
+        number = len(rows)
 
 
 def _lines(folder: Path, reach: int) -> Iterator[bytes]:

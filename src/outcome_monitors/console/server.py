@@ -7,10 +7,10 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.proxy.metrics import CONTENT_TYPE, exposition
+from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status_server import host_and_port
 from outcome_monitors.reports.markup import element
 
@@ -57,16 +57,16 @@ FEED = web.AppKey("feed", Feed)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-def serve(folder: Path, listen: str, token: str = "") -> int:
+def serve(state: StateFolder, listen: str, token: str = "") -> int:
     """Serve the console until told to stop."""
     host, port = host_and_port(listen, "--listen")
-    asyncio.run(_serve(folder, host, port, token))
+    asyncio.run(_serve(state, host, port, token))
     return 0
 
 
-async def _serve(folder: Path, host: str, port: int, token: str) -> None:
+async def _serve(state: StateFolder, host: str, port: int, token: str) -> None:
     runner = web.AppRunner(
-        console_app(folder, host, token),
+        console_app(state, host, token),
         access_log=None,
         shutdown_timeout=SHUTDOWN,
         handler_cancellation=True,
@@ -87,11 +87,11 @@ async def _serve(folder: Path, host: str, port: int, token: str) -> None:
         await runner.cleanup()
 
 
-def console_app(folder: Path, host: str, token: str = "") -> web.Application:
-    """Return the console of a folder as an application, for an address of this host."""
+def console_app(state: StateFolder, host: str, token: str = "") -> web.Application:
+    """Return the console of a folder, or of a fleet's state, as an application, for an address of this host."""
     access = Access(host, token)
     app = web.Application(middlewares=[_guarded], client_max_size=LARGEST_FORM)
-    app[ACCESS], app[SITE] = access, Site(folder, access.form)
+    app[ACCESS], app[SITE] = access, Site(state, access.form)
     app.on_response_prepare.append(_with_headers)
     app.on_startup.append(_start)
     # Not only on cleanup: that waits for the feeds that are open.
@@ -118,7 +118,8 @@ def console_app(folder: Path, host: str, token: str = "") -> web.Application:
 
 
 async def _start(app: web.Application) -> None:
-    app[FEED] = Feed(app[SITE].state.path)
+    site = app[SITE]
+    app[FEED] = await asyncio.to_thread(Feed, site.state, site.refresh, asyncio.get_running_loop())
 
 
 async def _end(app: web.Application) -> None:

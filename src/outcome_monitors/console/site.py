@@ -3,17 +3,17 @@
 import sqlite3
 import threading
 import time
-from pathlib import Path
 
 from outcome_monitors.contracts.silence import Silence, read_silence
-from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
 from outcome_monitors.model import Json
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status import Places, status_of
 from outcome_monitors.reports.markup import Markup, element
 from outcome_monitors.reports.page import section
+from outcome_monitors.state.homes import brought_up
 from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.folders import EVENTS, OVERRIDES
+from outcome_monitors.values.folders import OVERRIDES
 
 from .alarm_store import Alarm, event_numbered, last_events, next_of
 from .alarm_view import card, closer
@@ -36,21 +36,30 @@ SLOW = 5.0
 
 
 class Site:
-    """The pages on one folder; `form` is the secret that its forms carry."""
+    """The pages on one folder, or on the state of a fleet; `form` is the secret that its forms carry."""
 
-    def __init__(self, folder: Path, form: str) -> None:
-        self.state = StateFolder(folder)
-        self.store = folder / EVENTS
+    def __init__(self, state: StateFolder, form: str) -> None:
+        self.state, self.store = state, state.events
+        self._trouble = ""
         self._form = form
         self._book = ClauseBook(self.state)
         self._made: tuple[float, dict[str, Json]] = (-FRESH, {})
         self._counted: tuple[float, History] = (-SLOW, {})
 
+    def refresh(self) -> None:
+        """Bring the copy of a fleet's state up; why that cannot be done stands on the pages."""
+        if self.state.shared is None:
+            return
+        try:
+            self._trouble = brought_up(self.state.shared)
+        except OutcomeMonitorsError as error:
+            self._trouble = str(error)
+
     def status(self) -> dict[str, Json]:
         """Return the document that `status` prints."""
         made, document = self._made
         if time.monotonic() - made >= FRESH:
-            document = status_of(Places.in_folder(self.state.path))
+            document = status_of(Places.of(self.state.home(self._trouble)))
             self._made = (time.monotonic(), document)
         return document
 
@@ -58,8 +67,9 @@ class Site:
         """Return the first page, or that of the alarms before an event, which is not live."""
         last = newest_in(self.store)
         parts = [] if before else [element("div", *self._status_parts(), id="status")]
-        title = self.state.path.absolute().name or "outcome-monitors"
-        return framed(title, "/", *parts, self.alarms(before), last=None if before else last, form=self._form)
+        return framed(
+            self.state.title, "/", *parts, self.alarms(before), last=None if before else last, form=self._form
+        )
 
     def status_part(self) -> str:
         """Return the part of the first page that changes with the status."""
@@ -82,7 +92,7 @@ class Site:
 
     def _count(self) -> History:
         try:
-            history = history_of(self.store)
+            history = {} if self._trouble else history_of(self.store)
         except OutcomeMonitorsError:
             history = {}
         self._counted = (time.monotonic(), history)
@@ -91,7 +101,10 @@ class Site:
     def alarms(self, before: int | None = None) -> Markup:
         """Return the last alarms."""
         try:
-            return alarm_section(self.state.path, self.store, self.silence(), self._form, before)
+            if self._trouble:
+                # Nobody waits for what is known not to answer.
+                raise StateError(self._trouble)
+            return alarm_section(self.state, self.silence(), self._form, before)
         except OutcomeMonitorsError as error:
             return section(
                 "Alarms", element("p", str(error), class_="trouble", role="alert"), anchor="alarms"
@@ -116,7 +129,7 @@ class Site:
 
     def _closer(self, event: Alarm) -> list[Markup]:
         following = next_of(self.store, [event])[event["event"]] if event.get("violations") else ""
-        return [*closer(self.state.path, event, following)]
+        return [*closer(self.state, event, following)]
 
     def contracts(self, asked: str) -> str:
         """Return the page of contracts in words, those that have the words asked for."""
@@ -129,7 +142,7 @@ class Site:
         if tool is None:
             return None
         clauses = [row for row in self._book.rows() if row.tool == name]
-        steps, calls = self.history().get(name, []), last_calls(self.state.path, name, MOST_CALLS)
+        steps, calls = self.history().get(name, []), last_calls(self.state, name, MOST_CALLS)
         events = last_events(self.store, name, LAST_RESULTS)
         parts = tool_parts(name, tool, steps, clauses, calls, events, self.silence(), self._form)
         return framed(clip_text(name), "", *parts, form=self._form)

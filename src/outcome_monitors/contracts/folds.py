@@ -12,9 +12,11 @@ from typing import Any, TypeGuard
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.model import Call, Json
 from outcome_monitors.records.witness import task_name
+from outcome_monitors.state.address import shown
+from outcome_monitors.state.homes import file_in, is_home
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.files import write_atomically
-from outcome_monitors.values.folders import CONTRACTS, file_in
+from outcome_monitors.values.folders import CONTRACTS
 from outcome_monitors.values.hashing import stable_hash
 
 from .registry import LARGEST_FILE, Registry
@@ -96,8 +98,9 @@ def fold_of(call: Call, folds: int) -> int:
 def load_contracts(path: str | Path) -> Registry | FoldIndex:
     """Read a file that holds either contracts or a fold index; of a folder that something is learned in, its contracts."""
     file = file_in(path, CONTRACTS)
-    if file != Path(path) and not file.exists():
-        raise ContractError(f"nothing was learned in {path} yet: it has no {CONTRACTS}; see `status {path}`")
+    if is_home(path) and not file.exists():
+        name = shown(path)
+        raise ContractError(f"nothing was learned in {name} yet: it has no {CONTRACTS}; see `status {name}`")
     text = _text(file)
     document = _document(text, file)
     return _index(document, file) if _is_index(document) else Registry.loads(text, str(file))

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-__all__ = ["Background"]
+__all__ = ["GATHER", "PATIENCE", "Background"]
 
 log = logging.getLogger("outcome_monitors.events")
 

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.folders import EVENTS, file_in
 
-from .reader import Wanted, parse_event, read_events, reading_store
+from .places import EventPlace, Where
+from .reader import Wanted, parse_event, read_events
 
 __all__ = ["follow", "newest"]
 
@@ -17,44 +16,44 @@ BETWEEN = 0.25
 """Seconds between two looks."""
 
 
-def newest(path: FilePath) -> int:
+def newest(where: Where) -> int:
     """Return the number of the event that was written last; 0 where there is none yet."""
-    file = file_in(path, EVENTS)
-    if not file.exists():
+    place = EventPlace.at(where)
+    if not place.exists():
         return 0
-    if file.suffix == ".jsonl":
-        with file.open("rb") as lines:
+    if place.lines is not None:
+        with place.lines.open("rb") as lines:
             return sum(1 for _ in lines)
-    with reading_store(file) as connection:
+    with place.reading() as connection:
         last: int = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()[0]
         return last
 
 
 def follow(
-    path: FilePath,
+    where: Where,
     wanted: Wanted,
     *,
     on: Callable[[], bool] = lambda: True,
     wait: Callable[[float], None] = time.sleep,
 ) -> Iterator[dict[str, Any]]:
     """Yield the events behind `wanted.after`, then those that come, for as long as `on` says; a store that is not there yet is waited for."""
-    file = file_in(path, EVENTS)
-    if file.suffix == ".jsonl":
-        yield from _lines(file, wanted, on, wait)
+    place = EventPlace.at(where)
+    if place.lines is not None:
+        yield from _lines(place.lines, wanted, on, wait)
         return
     while on():
         # Those that are not wanted are behind us too.
-        last = _last(file)
-        for event in read_events(file, wanted) if last > wanted.after else ():
+        last = _last(place)
+        for event in read_events(place, wanted) if last > wanted.after else ():
             last = max(last, event["event"])
             yield event
         wanted = wanted._replace(after=max(last, wanted.after))
         wait(BETWEEN)
 
 
-def _last(file: Path) -> int:
+def _last(place: EventPlace) -> int:
     try:
-        return newest(file)
+        return newest(place)
     except OutcomeMonitorsError:
         # Someone is making it just now.
         return 0

@@ -2,27 +2,47 @@
 
 import json
 import logging
-import sqlite3
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.values.files import FilePath, open_text
-from outcome_monitors.values.folders import EVENTS, file_in
-from outcome_monitors.values.sqlite_files import looking_into
+from outcome_monitors.values.files import open_text
 
 from .event import FLAGGED, OUTCOMES
+from .places import EventPlace, Where
 from .rows import dated
-from .stores import TABLE, VERSION
 
-__all__ = ["Wanted", "counted", "parse_event", "read_events", "read_last", "reading_store"]
+__all__ = ["Wanted", "counted", "parse_event", "read_events", "read_last"]
 
 log = logging.getLogger("outcome_monitors.events")
+
+COLUMNS = (
+    "id",
+    "time",
+    "session",
+    "tool",
+    "outcome",
+    "advised",
+    "duration",
+    "why",
+    "violations",
+    "receipt",
+    "arguments",
+    "result",
+)
+PAGE = 2000
+"""Events that are taken from a database at once."""
+LONG = 120.0
+"""Seconds that a database may take to look through all events."""
+_SELECT = f"SELECT {', '.join(COLUMNS)} FROM events"  # noqa: S608 - columns of our own
+
+Order = Literal["ASC", "DESC"]
+Rows = Generator[tuple[Any, ...], None, None]
 
 
 class Wanted(NamedTuple):
@@ -71,32 +91,23 @@ class Wanted(NamedTuple):
         return " AND ".join(parts), values
 
 
-def read_events(path: FilePath, wanted: Wanted | None = None) -> Iterator[dict[str, Any]]:
+def read_events(where: Where, wanted: Wanted | None = None) -> Iterator[dict[str, Any]]:
     """Yield the events of a store, or of a file of JSON lines, in the order in which they were written."""
-    file, wanted = _existing(path), Wanted() if wanted is None else wanted
-    if file.suffix != ".jsonl":
-        return _rows(file, wanted)
-    return (event for event in _lines(file) if wanted.takes(event))
+    place, wanted = EventPlace.at(where).required(), Wanted() if wanted is None else wanted
+    if place.lines is None:
+        return _rows(place, wanted)
+    return (event for event in _lines(place.lines) if wanted.takes(event))
 
 
 def read_last(
-    path: FilePath, most: int, wanted: Wanted, holds: Callable[[dict[str, Any]], bool] = lambda _: True
+    where: Where, most: int, wanted: Wanted, holds: Callable[[dict[str, Any]], bool] = lambda _: True
 ) -> list[dict[str, Any]]:
     """Return the last events for which something holds, in the order in which they were written; of a store the others are not read."""
-    file = _existing(path)
-    if file.suffix == ".jsonl":
-        return [*deque(filter(holds, read_events(file, wanted)), most)]
-    with closing(_rows(file, wanted, "DESC")) as events:
+    place = EventPlace.at(where).required()
+    if place.lines is not None:
+        return [*deque(filter(holds, read_events(place, wanted)), most)]
+    with closing(_rows(place, wanted, "DESC", most)) as events:
         return [*islice(filter(holds, events), most)][::-1]
-
-
-def _existing(path: FilePath) -> Path:
-    file = file_in(path, EVENTS)
-    if not file.exists():
-        raise OutcomeMonitorsError(
-            f"there is no store {file}; name the one that a proxy writes to (--events)"
-        )
-    return file
 
 
 def counted(events: Iterator[dict[str, Any]]) -> dict[str, Counter[str]]:
@@ -108,46 +119,53 @@ def counted(events: Iterator[dict[str, Any]]) -> dict[str, Counter[str]]:
 
 
 def _rows(
-    file: Path, wanted: Wanted, order: Literal["ASC", "DESC"] = "ASC"
+    place: EventPlace, wanted: Wanted, order: Order = "ASC", most: int = PAGE
 ) -> Generator[dict[str, Any], None, None]:
-    condition, values = wanted.condition()
-    with reading_store(file) as connection:
-        connection.row_factory = sqlite3.Row
-        query = f"SELECT * FROM events WHERE {condition} ORDER BY id {order}"  # noqa: S608 - columns of our own, and question marks
-        for row in connection.execute(query, values):
+    found = _at_once(place, wanted, order) if place.shared is None else _in_pages(place, wanted, order, most)
+    with closing(found) as rows:
+        for row in rows:
             try:
-                event = _event(row)
+                event = _event(dict(zip(COLUMNS, row, strict=True)))
             except (TypeError, ValueError, RecursionError) as error:
-                log.warning("row %s of %s is not an event, and is skipped: %s", row["id"], file, error)
+                log.warning("row %s of %s is not an event, and is skipped: %s", row[0], place, error)
             else:
                 yield event
 
 
-@contextmanager
-def reading_store(file: Path) -> Iterator[sqlite3.Connection]:
-    """Open a store of events to look into it; what goes wrong meanwhile is one sentence."""
-    try:
-        with looking_into(file) as connection:
-            [version] = connection.execute("PRAGMA user_version").fetchone()
-            if version == VERSION:
-                yield connection
-            elif version == 0 and _is_being_made(connection):
-                with closing(sqlite3.connect(":memory:")) as empty:
-                    empty.execute(TABLE)
-                    yield empty
-            else:
-                raise OutcomeMonitorsError(f"{file} is not a store of events that this release can read")
-    except sqlite3.Error as error:
-        raise OutcomeMonitorsError(f"{file} cannot be read as a store of events: {error}") from None
+def _at_once(place: EventPlace, wanted: Wanted, order: Order) -> Rows:
+    condition, values = wanted.condition()
+    with place.reading() as connection:
+        yield from connection.execute(f"{_SELECT} WHERE {condition} ORDER BY id {order}", values)
 
 
-def _is_being_made(connection: sqlite3.Connection) -> bool:
-    """Say whether a store has nothing in it yet: whoever makes it has only begun, or was killed then."""
-    tables = {name for [name] in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    return tables <= {"events"} and not (tables and connection.execute("SELECT 1 FROM events").fetchone())
+def _in_pages(place: EventPlace, wanted: Wanted, order: Order, most: int) -> Rows:
+    """Yield the rows a page at a time: what is read for long holds no transaction open, and what is not asked for does not travel."""
+    since, wanted = wanted.since, wanted._replace(since=None)
+    size = min(most, PAGE)
+    if since is not None:
+        with place.reading(LONG) as connection:
+            # As a sum, so that all times are looked up in their index instead of all events from the first on.
+            [first] = connection.execute(
+                "SELECT coalesce(min(id + 0), 0) FROM events WHERE time >= ?", (since,)
+            ).fetchone()
+        wanted = wanted._replace(after=max(wanted.after, first - 1))
+    while True:
+        condition, values = wanted.condition()
+        if since is not None:
+            # Again as a sum: a page goes by the numbers.
+            condition, values = f"{condition} AND time + 0 >= ?", [*values, since]
+        with place.reading(LONG) as connection:
+            query = f"{_SELECT} WHERE {condition} ORDER BY id {order} LIMIT ?"
+            rows = connection.execute(query, [*values, size]).fetchall()
+        yield from rows
+        if len(rows) < size:
+            return
+        last = rows[-1][0]
+        wanted = wanted._replace(after=last) if order == "ASC" else wanted._replace(before=last)
+        size = PAGE
 
 
-def _event(row: sqlite3.Row) -> dict[str, Any]:
+def _event(row: Mapping[str, Any]) -> dict[str, Any]:
     event: dict[str, Any] = {
         "event": row["id"],
         "time": datetime.fromtimestamp(dated(row["time"]), UTC).isoformat(timespec="milliseconds"),

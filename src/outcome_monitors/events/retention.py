@@ -4,14 +4,17 @@ import sqlite3
 from contextlib import closing, suppress
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.folders import EVENTS, file_in
+from outcome_monitors.state.postgres import Postgres
+
+from .places import EventPlace, Where
 
 __all__ = ["MOST_BYTES", "bound", "forget_events"]
 
 MOST_BYTES = 256 * 2**20
 """Bytes that a store may hold, unless someone says otherwise: some three million events without payloads."""
 LEAST_AT_ONCE = 1000
+AT_ONCE = 20_000
+"""Events that are deleted from a database in one transaction."""
 MOST_STEPS = 10
 """Steps in which the oldest are deleted before others may write again."""
 PATIENCE = 10.0
@@ -35,24 +38,38 @@ def bound(connection: sqlite3.Connection, most: int, written: int) -> None:
                 )
 
 
-def forget_events(path: FilePath, before: float) -> int:
+def forget_events(where: Where, before: float) -> int:
     """Delete what is older than a time, in seconds since 1970, from a store, and return how many events that were."""
-    file = file_in(path, EVENTS)
-    if not file.exists():
-        raise OutcomeMonitorsError(
-            f"there is no store {file}; name the one that a proxy writes to (--events)"
-        )
-    if file.suffix == ".jsonl":
-        raise OutcomeMonitorsError(f"{file} is appended to by others: rotate it as you rotate logs")
+    place = EventPlace.at(where).required()
+    if place.lines is not None:
+        raise OutcomeMonitorsError(f"{place} is appended to by others: rotate it as you rotate logs")
+    if place.shared is not None:
+        return _forget_shared(place.shared, before)
     try:
-        with closing(sqlite3.connect(file, timeout=PATIENCE)) as connection:
+        with closing(sqlite3.connect(str(place), timeout=PATIENCE)) as connection:
             with connection:
                 forgotten = connection.execute("DELETE FROM events WHERE time < ?", (before,)).rowcount
             # Gives the space back, and takes what was deleted out of the file; others may be writing just then.
             with suppress(sqlite3.OperationalError):
                 connection.execute("VACUUM")
     except sqlite3.Error as error:
-        raise OutcomeMonitorsError(f"nothing was forgotten of {file}: {error}") from None
+        raise OutcomeMonitorsError(f"nothing was forgotten of {place}: {error}") from None
+    return forgotten
+
+
+def _forget_shared(state: Postgres, before: float) -> int:
+    """Delete what is older from a fleet's events, some at a time: nobody who writes waits for long."""
+    with state.reading():
+        # What is not there is not made by this.
+        pass
+    forgotten, gone = 0, AT_ONCE
+    while gone == AT_ONCE:
+        with state.writing() as shared:
+            query = (
+                "DELETE FROM events WHERE id IN (SELECT id FROM events WHERE time < ? ORDER BY time LIMIT ?)"
+            )
+            gone = shared.execute(query, (before, AT_ONCE)).rowcount
+        forgotten += gone
     return forgotten
 
 

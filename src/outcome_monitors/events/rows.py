@@ -13,7 +13,24 @@ from outcome_monitors.values.database_files import storable
 
 from .event import Event, found_in, to_json
 
-__all__ = ["Row", "dated", "escaped_line", "escaped_row", "line_of", "row_of"]
+__all__ = ["TABLE", "VERSION", "Row", "dated", "escaped_line", "escaped_row", "line_of", "row_of"]
+
+VERSION = 1
+TABLE = """
+CREATE TABLE IF NOT EXISTS events (
+  id INTEGER PRIMARY KEY,
+  time REAL NOT NULL,
+  session TEXT,
+  tool TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  advised INTEGER NOT NULL,
+  duration REAL NOT NULL,
+  why TEXT NOT NULL,
+  violations TEXT NOT NULL,
+  receipt TEXT NOT NULL,
+  arguments TEXT,
+  result TEXT
+)"""
 
 _NOTHING = {list: "[]", type(None): "null"}
 _LARGEST = 2**63

@@ -39,7 +39,7 @@ class SharedStore:
     def __init__(self, state: Postgres, labels: Labels | None = None) -> None:
         self.escaped = 0
         """Events that had no form as they were, and were kept in an escaped one."""
-        self._labels = Labels() if labels is None else labels
+        self._state, self._labels = state, Labels() if labels is None else labels
         self._writer = BatchWriter(state, "events", (*COLUMNS, *Labels._fields))
         self._background = Background[Event](
             f"events to {state}", self._write, self._writer.close, gather=GATHER, patience=PATIENCE
@@ -69,5 +69,7 @@ class SharedStore:
         except Exception:  # noqa: BLE001 - what one event holds is not the others' affair
             self.escaped += 1
             row = escaped_row(event)
-        # A truth is a number there, as it is in a folder's store.
-        return *row[:4], int(row[4]), *row[5:], *self._labels
+        # By the database's clock; a truth is a number there, as it is in a folder's store.
+        behind = self._state.behind
+        time = row[0] + behind if behind and isinstance(row[0], float) else row[0]
+        return time, *row[1:4], int(row[4]), *row[5:], *self._labels

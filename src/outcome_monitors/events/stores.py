@@ -15,28 +15,12 @@ from outcome_monitors.values.files import FilePath, make_private, private_folder
 from .background import Background
 from .event import Event, Payload
 from .retention import MOST_BYTES, bound
-from .rows import escaped_line, escaped_row, line_of, row_of
+from .rows import TABLE, VERSION, escaped_line, escaped_row, line_of, row_of
 
-__all__ = ["TABLE", "VERSION", "Fan", "JsonLines", "Sink", "Store", "default_store", "opened_store", "weight"]
+__all__ = ["Fan", "JsonLines", "Sink", "Store", "default_store", "opened_store", "weight"]
 
 log = logging.getLogger("outcome_monitors.events")
 
-VERSION = 1
-TABLE = """
-CREATE TABLE IF NOT EXISTS events (
-  id INTEGER PRIMARY KEY,
-  time REAL NOT NULL,
-  session TEXT,
-  tool TEXT NOT NULL,
-  outcome TEXT NOT NULL,
-  advised INTEGER NOT NULL,
-  duration REAL NOT NULL,
-  why TEXT NOT NULL,
-  violations TEXT NOT NULL,
-  receipt TEXT NOT NULL,
-  arguments TEXT,
-  result TEXT
-)"""
 INDICES = (
     "CREATE INDEX IF NOT EXISTS by_time ON events (time)",
     # Few events are in these, and they are what people ask for.

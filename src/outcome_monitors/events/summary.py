@@ -7,16 +7,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
-from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
-from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.folders import EVENTS, file_in
 
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES
-from .reader import Wanted, read_events, reading_store
+from .follow import newest
+from .places import EventPlace, Where
+from .reader import LONG, Wanted, read_events
 
 __all__ = ["EventCounts", "EventSummary", "last_results", "summarise", "told_between"]
 
@@ -88,52 +86,46 @@ class EventSummary:
         return {**self.total.to_json(), "tools": tools}
 
 
-def summarise(path: FilePath, wanted: Wanted | None = None) -> EventSummary:
+def summarise(where: Where, wanted: Wanted | None = None) -> EventSummary:
     """Count the events of a store, of a file of JSON lines, or of the folder that they lie in."""
     wanted = Wanted() if wanted is None else wanted
-    file = file_in(path, EVENTS)
-    if not file.exists():
-        raise OutcomeMonitorsError(
-            f"there is no store {file}; name the one that a proxy writes to (--events)"
-        )
+    place = EventPlace.at(where).required()
     summary = EventSummary()
-    for row in _lines(file, wanted) if file.suffix == ".jsonl" else _rows(file, wanted):
+    for row in _rows(place, wanted) if place.lines is None else _lines(place, wanted):
         summary.add(*row)
     return summary
 
 
-def _rows(file: Path, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
+def _rows(place: EventPlace, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
     condition, values = wanted.condition()
-    with reading_store(file) as connection:
+    with place.reading(LONG) as connection:
         for tool, outcome, told, why, number in connection.execute(_COUNTED.format(condition), values):
             yield tool, outcome, bool(told), why, number
 
 
-def _lines(file: Path, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
-    for event in read_events(file, wanted):
+def _lines(place: EventPlace, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
+    for event in read_events(place, wanted):
         yield event["tool"], event["outcome"], bool(event["told"]), event.get("why") or ""
 
 
-def last_results(path: FilePath, most: int) -> EventSummary:
+def last_results(where: Where, most: int) -> EventSummary:
     """Count the events that were written last; of a large store the others are not looked at."""
-    file = file_in(path, EVENTS)
-    if file.suffix == ".jsonl":
-        return summarise(file)
-    with reading_store(file) as connection:
-        [last] = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()
-    return summarise(file, Wanted(after=max(0, last - most)))
+    place = EventPlace.at(where)
+    if place.lines is not None:
+        return summarise(place)
+    return summarise(place, Wanted(after=max(0, newest(place) - most)))
 
 
-def told_between(path: FilePath, since: float, until: float) -> Counter[str]:
+def told_between(where: Where, since: float, until: float) -> Counter[str]:
     """Return of how many results of each tool agents were told in a stretch of time, in seconds since 1970.
 
     What another machine's clock has put into the days to come is not in it.
     """
-    file = file_in(path, EVENTS)
-    if file.suffix == ".jsonl":
-        events = read_events(file, Wanted(since=since))
+    place = EventPlace.at(where)
+    if place.lines is not None:
+        events = read_events(place, Wanted(since=since))
         return Counter(event["tool"] for event in events if event["told"] and _seconds(event) < until)
-    with reading_store(file) as connection:
+    with place.reading() as connection:
         query = "SELECT tool, count(*) FROM events WHERE time >= ? AND time < ? AND advised = 1 GROUP BY tool"
         return Counter(dict(connection.execute(query, (since, until)).fetchall()))
 

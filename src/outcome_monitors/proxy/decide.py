@@ -7,10 +7,12 @@
 Each gives a sentence that says what holds now. Running proxies and adapters take it up within a second or two.
 """
 
+import getpass
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -21,17 +23,22 @@ from outcome_monitors.contracts.feedback import TASKS_IN_DOUBT, Feedback
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.names import short_address
 from outcome_monitors.contracts.overrides import Override, Overrides, news_hash, seconds_of
-from outcome_monitors.contracts.overrides_file import LONGEST_NOTE
+from outcome_monitors.contracts.overrides_file import LONGEST_NOTE, dumps, loads
 from outcome_monitors.events.reader import Wanted, read_events
-from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
+from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError, StateError
 from outcome_monitors.model import Clause
-from outcome_monitors.values.folders import CHANGES, EVENTS, OVERRIDES
+from outcome_monitors.state.copies import refresh
+from outcome_monitors.state.documents import changing, put
+from outcome_monitors.state.postgres import Postgres
+from outcome_monitors.values.folders import CHANGES, OVERRIDES
 
 from .state_folder import StateFolder
 
-__all__ = ["accept", "missed", "mute", "read_until", "unmute", "wrong"]
+__all__ = ["Decisions", "accept", "deciding", "missed", "mute", "read_until", "unmute", "wrong"]
 
 LOCK = "overrides.lock"
+USER = "OUTCOME_MONITORS_USER"
+"""Names who decides, where that is not who is logged in."""
 PATIENCE = 5.0
 """Seconds that another decision may take."""
 _ENDS = {
@@ -73,7 +80,7 @@ def accept(folder: StateFolder, name: str, reason: str = "") -> str:
 
 def unmute(folder: StateFolder, name: str) -> str:
     """Have a clause be told of again."""
-    with _deciding(folder) as decided:
+    with deciding(folder) as decided:
         known = folder.known()
         found = resolve(name, known, decided.overrides.entries)
         entry = decided.overrides.entries.get(found)
@@ -95,7 +102,7 @@ def wrong(folder: StateFolder, event: int, clauses: Collection[str] = (), reason
         raise OutcomeMonitorsError(
             f"event {event} of {found['tool']} broke nothing that has a name: there is no alarm to call wrong"
         )
-    with _deciding(folder) as decided:
+    with deciding(folder) as decided:
         named = _named(found, clauses, folder)
         decided.overrides = decided.overrides.told(_feedback("wrong", found, named, reason))
         said = []
@@ -115,7 +122,7 @@ def missed(folder: StateFolder, event: int, reason: str = "") -> str:
         raise OutcomeMonitorsError(
             f"of event {event} the agent was told; `wrong` is for alarms that were not right"
         )
-    with _deciding(folder) as decided:
+    with deciding(folder) as decided:
         named = _named(found, (), folder)
         decided.overrides = decided.overrides.told(_feedback("missed", found, named, reason))
         return f"event {event} of {found['tool']} is noted as a fault; it is not learned from"
@@ -138,18 +145,45 @@ def read_until(text: str, now: float) -> str:
     return text
 
 
-class _Decided:
+class Decisions:
+    """What people have decided, while someone decides."""
+
     def __init__(self, overrides: Overrides) -> None:
         self.overrides = overrides
 
 
 @contextmanager
-def _deciding(folder: StateFolder) -> Iterator[_Decided]:
+def deciding(folder: StateFolder) -> Iterator[Decisions]:
     """Give the decisions to be changed, and write them; of several at once each waits for the others, so that none is lost."""
+    with _deciding_here(folder) if folder.shared is None else _deciding_together(folder.shared) as decided:
+        yield decided
+
+
+@contextmanager
+def _deciding_together(shared: Postgres) -> Iterator[Decisions]:
+    with changing(shared, OVERRIDES) as connection:
+        row = connection.execute("SELECT body FROM documents WHERE name = ?", (OVERRIDES,)).fetchone()
+        decided = Decisions(Overrides() if row is None else loads(row[0], f"{OVERRIDES} of {shared}"))
+        yield decided
+        put(connection, shared.address, OVERRIDES, dumps(decided.overrides), _person())
+    # It holds; who looks into the copy next, looks again.
+    with suppress(StateError):
+        refresh(shared, shared.address.cache)
+
+
+def _person() -> str:
+    """Return who decides."""
+    with suppress(OSError, KeyError, ImportError):
+        return os.environ.get(USER) or getpass.getuser()
+    return ""
+
+
+@contextmanager
+def _deciding_here(folder: StateFolder) -> Iterator[Decisions]:
     try:
         with closing(sqlite3.connect(folder.path / LOCK, timeout=PATIENCE, isolation_level=None)) as lock:
             lock.execute("BEGIN EXCLUSIVE")
-            decided = _Decided(folder.overrides())
+            decided = Decisions(folder.overrides())
             yield decided
             decided.overrides.save(folder.path / OVERRIDES)
     except sqlite3.Error as error:
@@ -157,7 +191,7 @@ def _deciding(folder: StateFolder) -> Iterator[_Decided]:
 
 
 def _on_clause(folder: StateFolder, name: str, decide: Callable[[Override], tuple[Override, str]]) -> str:
-    with _deciding(folder) as decided:
+    with deciding(folder) as decided:
         known = folder.known()
         found = resolve(name, known, decided.overrides.entries)
         before = decided.overrides.entries.get(found)
@@ -173,12 +207,10 @@ def _address(name: str, known: dict[str, tuple[str, Clause]], entry: Override | 
 
 
 def _event(folder: StateFolder, number: int) -> dict[str, Any]:
-    for event in read_events(folder.path / EVENTS, Wanted(after=number - 1)):
-        if event["event"] == number:
-            return event
-        break
+    for event in read_events(folder.events, Wanted(after=number - 1, before=number + 1)):
+        return event
     raise OutcomeMonitorsError(
-        f"there is no event {number} in {folder.path}; `events {folder.path} --last 10` lists the last"
+        f"there is no event {number} in {folder.name}; `events {folder.name} --last 10` lists the last"
     )
 
 

@@ -7,8 +7,6 @@ happens on the way of a reply: what takes time is done on the recorder's thread,
 
 import json
 import logging
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Collection, Iterator
@@ -20,18 +18,15 @@ from outcome_monitors.checking.policy import Policy
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Watch
-from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Broken, Call, Clause, Encoder, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
 from outcome_monitors.traces.private import private_paths
-from outcome_monitors.traces.reader import read_traces
-from outcome_monitors.values.files import private_folder, write_atomically
-from outcome_monitors.values.folders import GIVEN, STAGES as STAGES_FILE, TOOLS
+from outcome_monitors.values.folders import CONTRACTS, TOOLS
 
-from .miner import CONTRACTS, PROGRAM, keep_private
+from .homes import Home, LearningFolder
 from .progress import StageProgress
-from .recorder import TRACES, Clock
+from .recorder import Clock
 from .restraint import Restraint
 from .results import Result
 from .stages import ADVISING, OBSERVING, Thresholds
@@ -45,8 +40,6 @@ log = logging.getLogger("outcome_monitors.proxy")
 
 WOULD_BE_TOLD = frozenset({"", "in shadow", "no receipt"})
 """Why an agent is not told of what it would be told of at another stage or in another mode."""
-_miners: list["subprocess.Popen[bytes]"] = []
-"""The miner started last; it may outlive the learner."""
 
 
 class Learner:
@@ -54,7 +47,7 @@ class Learner:
 
     def __init__(
         self,
-        folder: Path,
+        home: Path | Home,
         given: Registry | None = None,
         relations: Relations | None = None,
         *,
@@ -63,7 +56,8 @@ class Learner:
         clock: Clock = time.time,
         private: Collection[str] = (),
     ) -> None:
-        self.folder = folder
+        self.home = LearningFolder(home) if isinstance(home, Path) else home
+        self.folder = self.home.folder
         self.watch: Watch | None = None
         self.clock = clock
         self._given, self._relations, self._encoder = (
@@ -132,16 +126,24 @@ class Learner:
         return not sure
 
     def written(self, lines: int) -> None:
-        """Look, on the recorder's thread, whether there is something to do."""
+        """Count calls that were recorded, and look, on the recorder's thread, whether there is something to do."""
+        self._progress.recorded(lines)
         try:
-            self._save_tools()
-            new = self._read_mined()
-            if self._progress.written(lines, self._mined) or new:
-                self._renew()
-            if self._idle() and self._progress.due(self._thresholds):
-                self._mine()
+            self.catch_up()
         except Exception as error:  # noqa: BLE001 - whatever the folder holds, what is written is written
             self._progress.trouble(error)
+
+    def recorded(self, lines: int) -> None:
+        """Count them alone."""
+        self._progress.recorded(lines)
+
+    def catch_up(self) -> None:
+        """Look whether there is something to do: tools to keep, contracts that are new, evidence that suffices."""
+        self._save_tools()
+        new = self._read_mined()
+        if self._progress.moved(self._mined) or new:
+            self._renew()
+        self.home.mine(lambda: self._progress.due(self._thresholds))
 
     def close(self) -> None:
         """Save; a miner that is at work finishes by itself, so that short conversations are learned from too."""
@@ -158,14 +160,8 @@ class Learner:
         return {name: self._progress.stage(name) for name in sorted(names)}
 
     def _load(self) -> None:
-        try:
-            private_folder(self.folder)
-            _make_room(self.folder / TRACES)
-        except OSError as error:
-            raise OutcomeMonitorsError(f"cannot learn in {self.folder}: {error}") from None
-        keep_private(self.folder, self._private)
-        self._keep_given()
-        self._progress = StageProgress(self.folder / STAGES_FILE, self._thresholds)
+        self.home.open(self._private, self._given)
+        self._progress = StageProgress(self.home.stages(), self.folder, self._thresholds)
         tools = self.folder / TOOLS
         try:
             self._listed = {tool["name"]: tool for tool in json.loads(tools.read_bytes())["tools"]}
@@ -177,19 +173,9 @@ class Learner:
             log.warning("%s cannot be used, and is written anew when tools are listed: %r", tools, error)
         self._read_mined()
 
-    def _keep_given(self) -> None:
-        """Write the contracts that were given to where people look for what an alarm names."""
-        file, text = self.folder / GIVEN, self._given.dumps()
-        try:
-            if self._given.contracts and not (file.exists() and file.read_text(encoding="utf-8") == text):
-                write_atomically(file, text, private=True)
-        except (OSError, ValueError, OutcomeMonitorsError) as error:
-            log.warning("%s could not be written, and its clauses can be named by nobody: %s", file, error)
-
     def history(self) -> Iterator[Call]:
-        """Yield calls that were recorded before, those of the newest file; for relations."""
-        files = sorted((self.folder / TRACES).glob("*.jsonl"))
-        return (call for call in read_traces(files[-1:]) if not call.error and not call.extra.get("flagged"))
+        """Yield calls that were recorded before, not all of them; for relations."""
+        return self.home.history()
 
     def known(self) -> list[Any]:
         """Return the tools that were listed before."""
@@ -221,9 +207,7 @@ class Learner:
         with self._lock:
             changed, self._changed = self._changed, False
         if changed:
-            write_atomically(
-                self.folder / TOOLS, json.dumps({"tools": list(self._listed.values())}), private=True
-            )
+            self.home.keep_tools(self._listed)
 
     def _sure(self, tool: str, clause: Clause) -> bool:
         """Say whether a clause was not learned here: it is the server's own, or was given."""
@@ -231,19 +215,6 @@ class Learner:
 
     def _advises(self, tool: str) -> bool:
         return self._progress.stage(tool) == ADVISING
-
-    def _idle(self) -> bool:
-        return not _miners or _miners[-1].poll() is not None
-
-    def _mine(self) -> None:
-        _miners[:] = [
-            subprocess.Popen(  # noqa: S603 - this very program
-                [sys.executable, *PROGRAM, str(self.folder)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        ]
 
 
 def _names(tool: str, broken: Broken) -> set[str]:
@@ -253,14 +224,3 @@ def _names(tool: str, broken: Broken) -> set[str]:
 def _holds(registry: Registry, tool: str, clause: Clause) -> bool:
     contract = registry.contracts.get(tool)
     return contract is not None and clause in contract.clauses
-
-
-def _make_room(traces: Path) -> None:
-    """Make the folder of traces; what is none and stands in its place is put aside: the proxy starts."""
-    try:
-        private_folder(traces)
-    except FileExistsError:
-        aside = traces.with_name(f"{traces.name}.torn")
-        traces.replace(aside)
-        log.warning("%s is no folder: it is now %s, and another is begun", traces, aside)
-        private_folder(traces)

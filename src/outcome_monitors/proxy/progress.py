@@ -26,19 +26,22 @@ log = logging.getLogger("outcome_monitors.proxy")
 BETWEEN_WARNINGS = 60.0
 MOST_WAITING = 10_000
 """Clients and hours that are counted while nothing can be written; beyond that what waits is given up."""
+LONGEST_CLIENT, LONGEST_TOOL = 200, 400
+"""Characters of names that an index of any database takes; clients that begin alike are one witness then."""
 _NOTHING: Mapping[str, Clause] = {}
 
 
 class StageProgress:
     """The stages of tools and the clauses in force."""
 
-    def __init__(self, path: Path, thresholds: Thresholds) -> None:
+    def __init__(self, stages: Stages, folder: Path, thresholds: Thresholds) -> None:
         self.trials: dict[str, StageTrial] = {}
-        self._path, self._thresholds = path, thresholds
-        self._stages = Stages(path)
+        self._stages, self._folder, self._thresholds = stages, folder, thresholds
         self._in_force: dict[str, dict[str, Clause]] = {}
         self._turn = -1
         self._waiting, self._lines = Batch(), 0
+        self._saved = Batch(), 0
+        """What was written last."""
         self._lock = threading.Lock()
         self._warned = -BETWEEN_WARNINGS
         try:
@@ -57,7 +60,7 @@ class StageProgress:
 
     def saw(self, tool: str, client: str, hour: int, broken: Collection[str], told: Collection[str]) -> None:
         """Count a result: whose it is, which clauses it breaks, and of which the agent was told, or would have been."""
-        client = storable(client)
+        client = storable(client)[:LONGEST_CLIENT]
         with self._lock:
             self._waiting.seen[tool, client, hour] += 1
             self._waiting.broken[tool] += bool(broken)
@@ -65,11 +68,27 @@ class StageProgress:
             self._waiting.told[tool] += bool(told)
             self._waiting.noise.update((tool, name) for name in told)
 
-    def written(self, lines: int, mined: Mapping[str, MinedTool]) -> bool:
-        """Count recorded calls, and move what has enough evidence; say whether stages or clauses have changed."""
-        self._lines += lines
-        tools = {*self.save(), *(tool for tool in mined if self._is_new(tool, mined[tool]))}
-        moves = {tool: move for tool in tools & mined.keys() if (move := self._moves(tool, mined[tool]))}
+    def recorded(self, lines: int) -> None:
+        """Count recorded calls."""
+        with self._lock:
+            self._lines += lines
+
+    def moved(self, mined: Mapping[str, MinedTool]) -> bool:
+        """Write what was counted, and move what has enough evidence; say whether stages or clauses have changed."""
+        new = {tool for tool in mined if self._is_new(tool, mined[tool])}
+        if not (new or self._lines or self._waiting.seen):
+            return self._read()
+        self._saved = Batch(), 0
+        try:
+            with self._stages.together():
+                return self._move({*self.save(), *new}, mined)
+        except BaseException:
+            if self._stages.one:
+                self._give_back(*self._saved)
+            raise
+
+    def _move(self, tools: Collection[str], mined: Mapping[str, MinedTool]) -> bool:
+        moves = {tool: move for tool in tools if tool in mined and (move := self._moves(tool, mined[tool]))}
         if moves:
             self._stages.apply(moves)
         return self._read()
@@ -88,18 +107,24 @@ class StageProgress:
         with self._lock:
             batch, self._waiting = self._waiting, Batch()
             lines, self._lines = self._lines, 0
+        self._saved = batch, lines
         try:
             self._stages.recorded(lines)
             lines = 0
             if batch.seen:
                 self._stages.add(batch)
         except BaseException:
-            with self._lock:
-                self._lines += lines
-                if len(self._waiting.seen) + len(batch.seen) < MOST_WAITING:
-                    self._waiting.add(batch)
+            if not self._stages.one:
+                self._give_back(batch, lines)
             raise
         return batch.results()
+
+    def _give_back(self, batch: Batch, lines: int) -> None:
+        """Have what could not be written wait, as far as there is room."""
+        with self._lock:
+            self._lines += lines
+            if len(self._waiting.seen) + len(batch.seen) < MOST_WAITING:
+                self._waiting.add(batch)
 
     def trouble(self, error: Exception) -> None:
         """Say that the state cannot be used just now; set it aside where it is torn."""
@@ -111,19 +136,18 @@ class StageProgress:
             else:
                 self._turn = -1
                 if aside is not None:
-                    log.warning(
-                        "%s is torn (%r): it is now %s, and tools are tried anew", self._path, error, aside
-                    )
+                    log.warning("it is torn (%r): it is now %s, and tools are tried anew", error, aside)
                     return
         now = time.monotonic()
         if now - self._warned >= BETWEEN_WARNINGS:
             self._warned = now
-            log.warning("nothing can be learned in %s just now: %s", self._path.parent, error)
+            log.warning("nothing can be learned in %s just now: %s", self._folder, error)
 
     def _is_new(self, tool: str, mined: MinedTool) -> bool:
         """Say whether a tool's contract is another than that from which its clauses were last taken."""
         trial = self.trials.get(tool)
-        return (trial is None or trial.contract != mined.key) and _has_a_form(tool)
+        enough = trial is not None or mined.tasks >= self._thresholds.tasks
+        return enough and (trial is None or trial.contract != mined.key) and _has_a_form(tool)
 
     def _moves(self, tool: str, mined: MinedTool) -> Moves:
         on_trial = self._stages.on_trial(tool) if self._is_new(tool, mined) else {}
@@ -144,12 +168,12 @@ class StageProgress:
 
 
 def _has_a_form(tool: str) -> bool:
-    """Say whether a name can be written: half a surrogate pair cannot, and such a tool is observed for ever."""
+    """Say whether a name can be written: half a surrogate pair, say, cannot, and such a tool is observed for ever."""
     try:
         tool.encode()
     except UnicodeEncodeError:
         return False
-    return True
+    return "\x00" not in tool and len(tool) <= LONGEST_TOOL
 
 
 def _by_tool(texts: Mapping[tuple[str, str], str]) -> dict[str, dict[str, Clause]]:

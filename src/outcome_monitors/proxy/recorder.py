@@ -2,14 +2,16 @@
 
 import json
 import logging
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
-from outcome_monitors.events.background import Background
+from outcome_monitors.events.background import GATHER, PATIENCE, Background
 from outcome_monitors.events.stores import append
 from outcome_monitors.model import Call, Json, Outcome
 from outcome_monitors.traces.private import blanked, hider, private_paths
@@ -20,7 +22,7 @@ from outcome_monitors.values.folders import TRACES
 from .disputes import SURE, marks
 from .results import Result
 
-__all__ = ["TRACES", "Recorder", "Recording"]
+__all__ = ["TRACES", "Clock", "Recorder", "Recording", "TraceLine", "TraceTarget"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
@@ -36,12 +38,68 @@ Clock = Callable[[], float]
 """The time, in seconds since 1970."""
 
 
+class TraceLine(NamedTuple):
+    """A call as it is recorded."""
+
+    time: float
+    tool: str
+    session: str | None
+    text: str
+    """What stands in a trace file."""
+
+
+class TraceTarget(Protocol):
+    """Where recorded calls go; on a thread of their own."""
+
+    gather: float
+    """Seconds that calls gather for."""
+    patience: float
+    """Seconds for which what cannot be written is tried again."""
+    refused: int
+    """Calls that could not be written, however often it was tried."""
+
+    def write(self, lines: Sequence[TraceLine], lost: int) -> None:
+        """Write calls, in order, and how many were lost before them; raise where that cannot be done now."""
+
+    def close(self) -> None:
+        """Let go."""
+
+
+class TraceFile:
+    """A trace file, or, given a folder, one a day in it; several processes may write the same."""
+
+    gather, patience = GATHER, PATIENCE
+    refused = 0
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        self._path, self._clock = path, clock
+
+    def __str__(self) -> str:
+        return str(self._path)
+
+    def write(self, lines: Sequence[TraceLine], _lost: int) -> None:
+        """Append."""
+        path = self._file()
+        private_folder(path.parent)
+        append(path, "".join(f"{line.text}\n" for line in lines).encode())
+
+    def close(self) -> None:
+        """Nothing is kept open."""
+
+    def _file(self) -> Path:
+        if not self._path.is_dir():
+            return self._path
+        day = datetime.fromtimestamp(self._clock(), UTC).date()
+        parts = (self._path / f"{day}-{part:04}.jsonl" for part in count())
+        return next(file for file in parts if not file.exists() or file.stat().st_size < LARGEST_FILE)
+
+
 class Recorder:
-    """Appends calls to a trace file, or, given a folder, to one a day in it; several processes may write the same."""
+    """Hands calls on to a file, a folder, or another target."""
 
     def __init__(
         self,
-        path: FilePath,
+        target: FilePath | TraceTarget,
         learns: Learns | None = None,
         *,
         written: Callable[[int], None] | None = None,
@@ -49,12 +107,18 @@ class Recorder:
         private: Iterable[str] = (),
     ) -> None:
         self.clock = clock
-        self._path = Path(path)
+        self._target = TraceFile(Path(target), clock) if isinstance(target, str | os.PathLike) else target
         self._learns = learns
         paths = private_paths(private)
         self._hide = hider(paths) if paths else None
         self._told = written
-        self._background = Background[str](f"traces to {path}", self._write)
+        self._background = Background[TraceLine](
+            f"traces to {self._target}",
+            self._write,
+            self._target.close,
+            gather=self._target.gather,
+            patience=self._target.patience,
+        )
 
     def conversation(self, name: str | None) -> "Recording":
         """Begin a conversation."""
@@ -73,33 +137,24 @@ class Recorder:
             self._background.lose(f"a call of {call.tool!r} has no form: {error}")
             return
         if len(line) <= LARGEST_RESULT:
-            self._background.put(line, len(line))
+            self._background.put(TraceLine(self.clock(), call.tool, call.session, line), len(line))
 
     @property
     def lost(self) -> int:
         """How many calls could not be written."""
-        return self._background.lost
+        return self._background.lost + self._target.refused
 
     def close(self) -> None:
         """Write what still waits."""
         self._background.close()
 
-    def _write(self, lines: Sequence[str]) -> None:
-        path = self._file()
-        private_folder(path.parent)
-        append(path, "".join(f"{line}\n" for line in lines).encode())
+    def _write(self, lines: Sequence[TraceLine]) -> None:
+        self._target.write(lines, self.lost)
         if self._told is not None:
             try:
                 self._told(len(lines))
             except Exception:  # the lines are written; they must not be written again
                 log.exception("learning from recorded traffic went wrong")
-
-    def _file(self) -> Path:
-        if not self._path.is_dir():
-            return self._path
-        day = datetime.fromtimestamp(self.clock(), UTC).date()
-        parts = (self._path / f"{day}-{part:04}.jsonl" for part in count())
-        return next(file for file in parts if not file.exists() or file.stat().st_size < LARGEST_FILE)
 
 
 class Recording:

@@ -6,11 +6,13 @@ is no such file, is set aside, and another begun: what was recorded is in the tr
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
+from typing import Any, Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state.tables import STAGES_TABLES, STAGES_VERSION as VERSION
 from outcome_monitors.values.database_files import fits, put_aside
 from outcome_monitors.values.files import make_private
 
@@ -18,26 +20,8 @@ from .stages import ClauseTrial, StageTrial
 from .tallies import Batch, Moves, Snapshot
 from .witnesses import ClientHour
 
-__all__ = ["Stages"]
+__all__ = ["StageRows", "Stages"]
 
-VERSION = 2
-_TABLES = (
-    """CREATE TABLE IF NOT EXISTS trials (
-  tool TEXT PRIMARY KEY, stage TEXT NOT NULL, contract TEXT NOT NULL, checked INTEGER NOT NULL, flagged INTEGER NOT NULL)""",
-    """CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 0), recorded INTEGER NOT NULL, mined INTEGER NOT NULL)""",
-    "INSERT OR IGNORE INTO progress VALUES (0, 0, 0)",
-    "CREATE TABLE IF NOT EXISTS shares (tool TEXT PRIMARY KEY, recent REAL NOT NULL, told REAL NOT NULL)",
-    """CREATE TABLE IF NOT EXISTS clauses (
-  tool TEXT NOT NULL, clause TEXT NOT NULL, kind TEXT NOT NULL, begun INTEGER NOT NULL, flagged INTEGER NOT NULL,
-  trial TEXT NOT NULL, proven TEXT, noise REAL NOT NULL DEFAULT 0, PRIMARY KEY (tool, clause))""",
-    """CREATE TABLE IF NOT EXISTS witnesses (
-  tool TEXT NOT NULL, client TEXT NOT NULL, hour INTEGER NOT NULL, results INTEGER NOT NULL, last INTEGER NOT NULL,
-  PRIMARY KEY (tool, client, hour))""",
-    """CREATE TABLE IF NOT EXISTS turns (
-  id INTEGER PRIMARY KEY CHECK (id = 0), turn INTEGER NOT NULL, disputed INTEGER NOT NULL)""",
-    "INSERT OR IGNORE INTO turns VALUES (0, 0, 0)",
-    f"PRAGMA user_version = {VERSION}",
-)
 _PUT = """
 INSERT INTO trials VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (tool) DO UPDATE SET stage = excluded.stage, contract = excluded.contract"""
@@ -45,17 +29,17 @@ _PUT_CLAUSE = """
 INSERT INTO clauses VALUES (?, ?, ?, ?, 0, ?, ?, 0)
 ON CONFLICT (tool, clause) DO UPDATE SET
   begun = excluded.begun, flagged = 0, trial = excluded.trial,
-  proven = coalesce(excluded.proven, proven)"""
+  proven = coalesce(excluded.proven, clauses.proven)"""
 _DOUBT = """
 UPDATE clauses SET trial = proven, proven = NULL, flagged = 0, noise = 0.0,
   begun = (SELECT checked FROM trials WHERE trials.tool = clauses.tool)
 WHERE tool = ? AND clause = ? AND proven IS NOT NULL"""
 _SHARE = """
 INSERT INTO shares VALUES (?, ?, ?)
-ON CONFLICT (tool) DO UPDATE SET recent = recent * ? + excluded.recent, told = told * ? + excluded.told"""
+ON CONFLICT (tool) DO UPDATE SET recent = shares.recent * ? + excluded.recent, told = shares.told * ? + excluded.told"""
 _WITNESS = """
 INSERT INTO witnesses SELECT tool, ?, ?, ?, checked FROM trials WHERE tool = ?
-ON CONFLICT (tool, client, hour) DO UPDATE SET results = results + excluded.results, last = excluded.last"""
+ON CONFLICT (tool, client, hour) DO UPDATE SET results = witnesses.results + excluded.results, last = excluded.last"""
 _FORGET = """
 DELETE FROM witnesses WHERE tool = ? AND last < (
   SELECT last FROM witnesses WHERE tool = ? ORDER BY last DESC LIMIT 1 OFFSET ?)"""
@@ -74,8 +58,21 @@ BUSY = 2.0
 _UNWRITABLE = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN})
 
 
+class StageRows(Protocol):
+    """What is asked of a connection."""
+
+    def execute(self, query: str, values: Sequence[Any] = ..., /) -> Any:
+        """Run a query."""
+
+    def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> Any:
+        """Run a query for each row."""
+
+
 class Stages:
     """The trials of all tools, on disk."""
+
+    one = False
+    """Whether what is done `together` is done whole or not at all."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -165,11 +162,20 @@ class Stages:
 
     def _is_whole(self) -> bool:
         """Say whether all that is read and written is there, on pages that can be read."""
-        with self._reading() as connection:
-            return fits(connection, _TABLES)
+        with self._file() as connection:
+            return fits(connection, STAGES_TABLES)
+
+    def together(self) -> AbstractContextManager[None]:
+        """Have what is read and written in a block be one: here each part is whole, and what others wrote between is heeded."""
+        return nullcontext()
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
+    def _reading(self) -> Iterator[StageRows]:
+        with self._file() as connection:
+            yield connection
+
+    @contextmanager
+    def _file(self) -> Iterator[sqlite3.Connection]:
         try:
             opened = self._open()
         except sqlite3.OperationalError as error:
@@ -181,7 +187,7 @@ class Stages:
             yield connection
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _writing(self) -> Iterator[StageRows]:
         with closing(self._open()) as connection:
             # From the start: who reads first and writes then may find that another has written between.
             connection.execute("BEGIN IMMEDIATE")
@@ -214,11 +220,11 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("BEGIN IMMEDIATE")
     with connection:
-        for statement in _TABLES:
+        for statement in STAGES_TABLES:
             connection.execute(statement)
 
 
-def _snapshot(connection: sqlite3.Connection, tool: str) -> Snapshot:
+def _snapshot(connection: StageRows, tool: str) -> Snapshot:
     trial = connection.execute(f"{_TRIALS} WHERE trials.tool = ?", (tool,)).fetchone()
     clauses = {
         clause: ClauseTrial(kind, begun, flagged, bool(proven), bool(pending), noise)
@@ -229,7 +235,7 @@ def _snapshot(connection: sqlite3.Connection, tool: str) -> Snapshot:
     return Snapshot(StageTrial(*trial[1:]) if trial is not None else None, clauses, witnesses)
 
 
-def _apply(connection: sqlite3.Connection, tool: str, move: Moves) -> None:
+def _apply(connection: StageRows, tool: str, move: Moves) -> None:
     if move.trial is not None:
         connection.execute(_PUT, (tool, *move.trial[:4]))
     connection.executemany(_PUT_CLAUSE, move.begin)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state.tables import STAGES_VERSION as VERSION
 from outcome_monitors.values.sqlite_files import looking_into
 
-from .stage_store import VERSION
 from .stages import ADVISING, LEAST_RECENT, OBSERVING, SHADOW, ClauseTrial, StageTrial, Thresholds
 from .tallies import Snapshot
 from .witnesses import ClientHour, spread

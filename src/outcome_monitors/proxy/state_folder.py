@@ -1,12 +1,13 @@
 """The folder that a proxy learns in, as others look into it: what it knows of tools, and what people have decided.
 
-Nothing is written here. A file that is missing is nothing yet; one that is torn, or of a later release, is a warning and is left out.
+A fleet's state has that form too: what is small is in a copy, what is large in the database. Nothing is written here. A file that is missing is nothing yet; one that is torn, or of a later release, is a warning and is left out.
 """
 
 import json
 import logging
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -16,17 +17,21 @@ from outcome_monitors.contracts.identity import OF_ALL_CONTRACTS
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.events.places import EventPlace
+from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.model import Call, Clause
-from outcome_monitors.traces.reader import read_traces
+from outcome_monitors.state.homes import Home, home_at
+from outcome_monitors.state.pool import ReadingPool
+from outcome_monitors.traces.reader import parse_line, read_traces
+from outcome_monitors.traces.shared import lines_in
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import (
     CONTRACTS,
+    EVENTS,
     GIVEN,
     OVERRIDES,
     STAGES,
     TOOLS,
-    learning_folder,
     recorded,
 )
 from outcome_monitors.values.paths import ROOT
@@ -49,11 +54,41 @@ class StateFolder:
     """A folder that something is learned in."""
 
     path: Path
+    shared: ReadingPool | None = None
+    """Where a fleet has its events and traces, and takes decisions; the folder is a copy of all else."""
 
     @classmethod
     def at(cls, path: FilePath) -> "StateFolder":
-        """Return the folder at a path; refuse what is none."""
-        return cls(learning_folder(path))
+        """Return the folder at a path, or the copy of what is at an address; refuse what is none. Who asks closes it."""
+        home = home_at(path)
+        if home.trouble:
+            log.warning("%s", home.trouble)
+        return cls(home.folder, home.shared)
+
+    def close(self) -> None:
+        """Let connections go."""
+        self.home().close()
+
+    def home(self, trouble: str = "") -> Home:
+        """Return where it is."""
+        return Home(self.path, self.shared, trouble)
+
+    @property
+    def name(self) -> str:
+        """What it is called; of an address neither user nor password are shown."""
+        return self.home().name
+
+    @property
+    def title(self) -> str:
+        """A word for it."""
+        if self.shared is not None:
+            return f"fleet {self.shared.address.fleet}"
+        return self.path.absolute().name or "outcome-monitors"
+
+    @property
+    def events(self) -> EventPlace:
+        """Where its events are."""
+        return EventPlace(self.path / EVENTS) if self.shared is None else EventPlace(shared=self.shared)
 
     def mined(self) -> Registry:
         """Return the contracts that were mined last."""
@@ -85,7 +120,12 @@ class StateFolder:
 
     def calls(self) -> Iterator[Call]:
         """Yield the calls that were recorded, oldest first."""
-        return read_traces(recorded(self.path))
+        return read_traces(recorded(self.path)) if self.shared is None else self._shared_calls(self.shared)
+
+    def _shared_calls(self, shared: ReadingPool) -> Iterator[Call]:
+        for line in lines_in(shared):
+            with suppress(TraceError):
+                yield parse_line(line)
 
     def _read(self, name: str, read: Callable[[Path], T], nothing: T) -> T:
         file = self.path / name

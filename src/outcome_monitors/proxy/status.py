@@ -10,15 +10,17 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from outcome_monitors.contracts.silence import Silence, read_silence
+from outcome_monitors.events.places import EventPlace
 from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_between
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
+from outcome_monitors.state.homes import Home
 from outcome_monitors.values.folders import CHANGES, CONTRACTS, EVENTS, GIVEN, OVERRIDES, STAGES, TOOLS
 from outcome_monitors.values.sqlite_files import looking_into
 
@@ -39,13 +41,14 @@ DAY = 86400.0
 GIVEN_WHY = "its contract was given"
 
 T = TypeVar("T")
+Place = TypeVar("Place", Path, EventPlace)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
     """The files that a status is read off; those that are None, or not there yet, say nothing."""
 
-    events: Path | None = None
+    events: Path | EventPlace | None = None
     stages: Path | None = None
     contracts: Path | None = None
     given: Path | None = None
@@ -55,6 +58,8 @@ class Places:
     overrides: Path | None = None
     stage: str = ""
     """The stage of all tools with a contract, where nothing is learned."""
+    trouble: str = ""
+    """What is known to be wrong already."""
 
     @classmethod
     def in_folder(cls, folder: Path) -> "Places":
@@ -69,16 +74,26 @@ class Places:
             overrides=folder / OVERRIDES,
         )
 
+    @classmethod
+    def of(cls, home: Home) -> "Places":
+        """Return those of a folder, or of a fleet's state; while that cannot be reached, nothing is said of its events."""
+        places = cls.in_folder(home.folder)
+        if home.shared is None:
+            return places
+        events = None if home.trouble else EventPlace(shared=home.shared)
+        return replace(places, events=events, trouble=home.trouble)
+
 
 def status_of(
     places: Places, now: float | None = None, thresholds: Thresholds | None = None
 ) -> dict[str, Json]:
     """Return the document; a file that cannot be read is named in `troubles`, and the rest is told."""
-    reading = _FileReading()
+    reading = _FileReading([places.trouble] if places.trouble else [])
     moment = time.time() if now is None else now
     today = moment // DAY * DAY
-    recent = reading.read(places.events, lambda file: last_results(file, RECENT), EventSummary())
-    told = reading.read(places.events, lambda file: told_between(file, today, today + DAY), Counter[str]())
+    events = None if places.events is None else EventPlace.at(places.events)
+    recent = reading.read(events, lambda file: last_results(file, RECENT), EventSummary())
+    told = reading.read(events, lambda file: told_between(file, today, today + DAY), Counter[str]())
     progress = reading.read(places.stages, read_stages, AllStages({}))
     tasks: dict[str, int] = reading.read(places.contracts, _tasks, {})
     given: dict[str, int] = reading.read(places.given, _tasks, {})
@@ -116,10 +131,10 @@ def status_of(
 class _FileReading:
     """Reads files, and keeps what went wrong."""
 
-    def __init__(self) -> None:
-        self.troubles: list[Json] = []
+    def __init__(self, troubles: list[Json]) -> None:
+        self.troubles = troubles
 
-    def read(self, file: Path | None, read: Callable[[Path], T], nothing: T) -> T:
+    def read(self, file: Place | None, read: Callable[[Place], T], nothing: T) -> T:
         try:
             return read(file) if file is not None and file.exists() else nothing
         except (OSError, ValueError, KeyError, TypeError, OutcomeMonitorsError, sqlite3.Error) as error:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.values.files import FilePath
 
-__all__ = ["CACHE", "FLEET", "StateAddress", "is_address"]
+__all__ = ["CACHE", "FLEET", "StateAddress", "is_address", "shown"]
 
 FLEET = "default"
 """The fleet that is meant where none is named."""
@@ -82,6 +82,11 @@ class StateAddress:
         at = f"?host={sockets[-1]}" if sockets else ""
         fleet = "" if self.fleet == FLEET else f", fleet {self.fleet}"
         return f"postgresql://{host}{at}{fleet}"
+
+
+def shown(path: FilePath) -> str:
+    """Return a path as it may be shown: of an address neither user nor password."""
+    return str(StateAddress.read(path)) if is_address(path) else os.fspath(path)
 
 
 def _fleet(name: str) -> str:

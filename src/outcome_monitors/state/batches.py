@@ -4,6 +4,7 @@ Batches of all writers go in one after the other, so that the numbers of rows gr
 number has missed none before it.
 """
 
+import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -28,15 +29,23 @@ class BatchWriter:
         """Rows that the database would not take."""
         self._state, self._table = state, table
         self._copy = f"COPY {table} ({', '.join(columns)}) FROM STDIN".encode()
-        self._name, self._number = f"{table} {uuid4().hex}", 0
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin as a writer of a name of its own."""
+        self._name, self._number = f"{self._table} {uuid4().hex}", 0
         self._in_hand: object = None
         self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
+        self._process = os.getpid()
 
     def write(self, batch: object, rows: Iterable[Row], lost: int) -> None:
         """Write the rows of a batch, and how many were lost before them; raise StateError where that cannot be done now.
 
         The same `batch`, given again after an error, is the same rows.
         """
+        if self._process != os.getpid():
+            # A fork: the connection is the parent's, and so are the numbers of its batches.
+            self._begin()
         if batch is not self._in_hand:
             self._in_hand = batch
             self._number += 1
@@ -71,13 +80,11 @@ class BatchWriter:
         return connection
 
     def _write(self, connection: "psycopg.Connection[tuple[Any, ...]]", rows: list[Row], lost: int) -> None:
-        from psycopg import DataError, IntegrityError  # noqa: PLC0415 - an extra
-
         try:
             with connection.transaction():
                 if self._is_new(connection, lost):
                     self._copied(connection, rows)
-        except (DataError, IntegrityError):
+        except _of_a_row():
             # One row that has no form must not cost the others.
             with connection.transaction():
                 if self._is_new(connection, lost):
@@ -102,14 +109,19 @@ class BatchWriter:
                 copy.write_row(row)
 
     def _copied_alone(self, connection: "psycopg.Connection[tuple[Any, ...]]", row: Row) -> bool:
-        from psycopg import DataError, IntegrityError  # noqa: PLC0415 - an extra
-
         try:
             with connection.transaction():
                 self._copied(connection, [row])
-        except (DataError, IntegrityError):
+        except _of_a_row():
             return False
         return True
+
+
+def _of_a_row() -> tuple[type[Exception], ...]:
+    """Return the errors that are one row's own: it has no form, or a name in it is too long for an index."""
+    from psycopg import DataError, IntegrityError, errors  # noqa: PLC0415 - an extra
+
+    return DataError, IntegrityError, errors.ProgramLimitExceeded
 
 
 def without_nul(row: Iterable[object]) -> Row:

@@ -5,7 +5,7 @@ Each has a version that grows; who changes one tells all others at once (NOTIFY)
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, GIVEN, OVERRID
 from .address import StateAddress
 from .postgres import Postgres, SharedConnection
 
-__all__ = ["NAMES", "VERSIONS", "changing", "channel", "pull", "put"]
+__all__ = ["NAMES", "VERSIONS", "changing", "channel", "join", "pull", "put", "stale"]
 
 NAMES = (CANDIDATE, CONTRACTS, GIVEN, OVERRIDES, PRIVATE, TOOLS)
 """Whatever else has a version in the database is not written into a folder."""
@@ -42,21 +42,45 @@ def put(shared: SharedConnection, address: StateAddress, name: str, body: str, b
 def changing(state: Postgres, name: str) -> Iterator[SharedConnection]:
     """Give a connection on which a document is read and put by one at a time."""
     with state.writing() as shared:
-        shared.execute(
-            "SELECT pg_advisory_xact_lock(hashtextextended(?, 1))", (f"{state.address.schema} {name}",)
-        )
+        _lock(shared, state.address, name)
         yield shared
+
+
+def join(
+    shared: SharedConnection, address: StateAddress, name: str, joined: Callable[[str | None], str], by: str
+) -> None:
+    """Put what a document becomes together with something new, on a connection outside of a transaction; where that is nothing, leave it."""
+    with shared.raw.transaction():
+        _lock(shared, address, name)
+        row = shared.execute("SELECT body FROM documents WHERE name = ?", (name,)).fetchone()
+        before = None if row is None else str(row[0])
+        after = joined(before)
+        if after != before:
+            put(shared, address, name, after, by)
+
+
+def _lock(shared: SharedConnection, address: StateAddress, name: str) -> None:
+    shared.execute("SELECT pg_advisory_xact_lock(hashtextextended(?, 1))", (f"{address.schema} {name}",))
+
+
+def stale(shared: SharedConnection, folder: Path) -> list[str]:
+    """Return the files of which the copy in a folder has another version than the database."""
+    known = _versions(folder)
+    rows = shared.execute("SELECT name, version FROM documents WHERE name = ANY(?)", ([*NAMES],))
+    return [name for name, version in rows if known.get(name) != version or not (folder / name).exists()]
 
 
 def pull(shared: SharedConnection, folder: Path) -> list[str]:
     """Bring the copy in a folder up to what the database has; return the files that are new."""
-    known = _versions(folder)
+    # What is known already does not travel.
+    new = stale(shared, folder)
     found = [
         (str(name), int(version), str(body))
-        for name, version, body in shared.execute(
-            "SELECT name, version, body FROM documents WHERE name = ANY(?)", ([*NAMES],)
+        for name, version, body in (
+            shared.execute("SELECT name, version, body FROM documents WHERE name = ANY(?)", (new,))
+            if new
+            else ()
         )
-        if known.get(name) != version or not (folder / name).exists()
     ]
     if not found:
         return []
@@ -64,7 +88,7 @@ def pull(shared: SharedConnection, folder: Path) -> list[str]:
     for name, _, body in found:
         write_atomically(folder / name, body, private=True)
     # Behind the files: a copy that was interrupted is made again.
-    versions = {**known, **{name: version for name, version, _ in found}}
+    versions = {**_versions(folder), **{name: version for name, version, _ in found}}
     write_atomically(folder / VERSIONS, json.dumps(versions) + "\n", private=True)
     return [name for name, _, _ in found]
 

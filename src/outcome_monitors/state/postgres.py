@@ -6,7 +6,8 @@ the driver says becomes one sentence that shows neither user nor password.
 
 import socket
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,8 @@ CONNECTING = 5
 """Seconds."""
 PATIENCE = 20.0
 """Seconds that one piece of work may take before its connection is cut."""
+TOLERATED = 5.0
+"""Seconds by which a host's clock may differ from the database's and is taken as it is."""
 _KEPT_ALIVE = {"keepalives": 1, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
 
 
@@ -49,8 +52,15 @@ class SharedConnection:
 class Postgres:
     """The state at an address. Methods open a connection each; who works often keeps one (`connect`)."""
 
-    def __init__(self, address: StateAddress) -> None:
+    def __init__(self, address: StateAddress, clock: Callable[[], float] = time.time) -> None:
         self.address = address
+        self.behind = 0.0
+        """Seconds by which this host's clock is behind the database's, where that is more than a few."""
+        self._clock = clock
+
+    def now(self) -> float:
+        """Return the time by the database's clock, as far as that is known: all hosts of a fleet go by it."""
+        return self._clock() + self.behind
 
     def __str__(self) -> str:
         return str(self.address)
@@ -60,7 +70,7 @@ class Postgres:
         """Give a connection that reads one state of all tables; refuse where there is none, or a later release's."""
         with self.told(), self.connect() as connection, cut_after(connection, patience):
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            refuse_other(connection, str(self))
+            refuse_other(connection, self.address)
             yield SharedConnection(connection)
 
     @contextmanager
@@ -84,11 +94,14 @@ class Postgres:
         )
         try:
             with cut_after(connection, CONNECTING):
-                connection.execute(
-                    "SELECT set_config('search_path', quote_ident(%s), false), set_config('lock_timeout', '10s', false)",
+                found = connection.execute(
+                    "SELECT extract(epoch FROM clock_timestamp())::float8, set_config('search_path', quote_ident(%s), false),"
+                    " set_config('lock_timeout', '10s', false)",
                     (self.address.schema,),
-                )
+                ).fetchone()
                 connection.commit()
+                behind = 0.0 if found is None else float(found[0]) - self._clock()
+                self.behind = behind if abs(behind) > TOLERATED else 0.0
         except BaseException:
             connection.close()
             raise

@@ -17,7 +17,7 @@ _FIRST = (
   id bigserial PRIMARY KEY, time double precision NOT NULL, session text, tool text NOT NULL, outcome text NOT NULL,
   advised integer NOT NULL, duration double precision NOT NULL, why text NOT NULL, violations text NOT NULL, receipt text NOT NULL,
   arguments text, result text, {_LABELS})""",
-    "CREATE INDEX events_by_time ON events (time)",
+    "CREATE INDEX events_by_time ON events (time, id)",
     "CREATE INDEX events_told ON events (time, tool) WHERE advised = 1",
     "CREATE INDEX events_flagged ON events (id) WHERE outcome = 'flagged'",
     "CREATE INDEX events_of_session ON events (session, id)",
@@ -78,17 +78,27 @@ def prepare(connection: "psycopg.Connection[tuple[Any, ...]]", address: StateAdd
     connection.commit()
 
 
-def refuse_other(connection: "psycopg.Connection[tuple[Any, ...]]", shown: str) -> None:
-    """Refuse to read tables that are not there, or are another release's."""
+def refuse_other(connection: "psycopg.Connection[tuple[Any, ...]]", address: StateAddress) -> None:
+    """Refuse to read tables that are not there, may not be read, or are another release's."""
     version = _version(connection)
-    _refuse_later(version, shown)
+    _refuse_later(version, str(address))
     if version == 0:
+        _refuse_without_rights(connection, address)
         raise StateError(
-            f"there is no state at {shown} yet: a proxy or an adapter makes it (--learn), or `state copy`"
+            f"there is no state at {address} yet: a proxy or an adapter makes it (--learn), or `state copy`"
         )
     if version < VERSION:
         raise StateError(
-            f"the state at {shown} is of version {version}, and this release reads {VERSION}: a proxy of this release brings it up"
+            f"the state at {address} is of version {version}, and this release reads {VERSION}: a proxy of this release brings it up"
+        )
+
+
+def _refuse_without_rights(connection: "psycopg.Connection[tuple[Any, ...]]", address: StateAddress) -> None:
+    # A schema that may not be used is passed over as if it were not there.
+    query = "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = %s"
+    if connection.execute(query, (address.schema,)).fetchone() == (False,):
+        raise StateError(
+            f'the role has no right to the state at {address}: GRANT USAGE ON SCHEMA "{address.schema}", and SELECT on its tables'
         )
 
 

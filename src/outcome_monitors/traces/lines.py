@@ -8,9 +8,11 @@ from pathlib import Path
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Json
+from outcome_monitors.state.address import is_address, shown
 from outcome_monitors.values.files import STANDARD_INPUT, FilePath, open_text
 from outcome_monitors.values.packed_files import ERRORS, SUFFIXES, trouble
 
+from .shared import refuse_unreadable_state, shared_lines
 from .stores import Query, parquet_files, read_rows
 
 __all__ = ["Held", "Line", "file_names", "read_lines"]
@@ -23,7 +25,7 @@ Line = tuple[int, int, Held]
 
 def file_names(paths: Iterable[FilePath]) -> list[str]:
     """Return what files are called in reports."""
-    return ["<stdin>" if os.fspath(path) == STANDARD_INPUT else os.fspath(path) for path in paths]
+    return ["<stdin>" if os.fspath(path) == STANDARD_INPUT else shown(path) for path in paths]
 
 
 def read_lines(paths: Iterable[FilePath]) -> Iterator[Line]:
@@ -36,6 +38,9 @@ def read_lines(paths: Iterable[FilePath]) -> Iterator[Line]:
 
 def _refuse_unreadable(path: FilePath) -> None:
     if os.fspath(path) == STANDARD_INPUT or isinstance(path, Query):
+        return
+    if is_address(path):
+        refuse_unreadable_state(path)
         return
     try:
         # A look, not an opening: a pipe can be opened only once.
@@ -56,6 +61,9 @@ def _lines(path: FilePath) -> Iterator[tuple[int, Held]]:
     """Yield the lines or rows of one file; data that cannot be unpacked is one last bad line."""
     if isinstance(path, Query) or parquet_files(os.fspath(path)):
         yield from read_rows(path)
+        return
+    if is_address(path):
+        yield from enumerate(shared_lines(path), 1)
         return
     number = 0
     try:

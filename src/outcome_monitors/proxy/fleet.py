@@ -1,0 +1,163 @@
+"""A process that learns in a fleet: what it counts and records goes to the fleet's PostgreSQL, what it knows comes from a copy of it.
+
+Results wait for neither. Contracts are not mined here: `outcome-monitors learn` does that for all hosts.
+"""
+
+import atexit
+import json
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from outcome_monitors.checking.shared_changes import SharedChanges
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.events.shared_store import SharedStore
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Call
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.copies import copied_at
+from outcome_monitors.state.documents import join
+from outcome_monitors.state.labels import Labels
+from outcome_monitors.state.postgres import Postgres, SharedConnection
+from outcome_monitors.state.replica import Replica
+from outcome_monitors.traces.reader import call_from_json
+from outcome_monitors.values.files import private_folder
+from outcome_monitors.values.folders import GIVEN, PRIVATE, STAGES, TOOLS
+
+from .shared_documents import with_contracts, with_paths, with_tools
+from .shared_stages import SharedStages
+from .shared_traces import SharedTraces
+
+if TYPE_CHECKING:
+    from .learner import Learner
+    from .stage_store import Stages
+
+__all__ = ["Fleet"]
+
+log = logging.getLogger("outcome_monitors.proxy")
+
+FIRST_LOOK = 1.0
+"""Seconds that a host without a copy waits for one when it starts."""
+RECENT = 1500
+"""Calls that relations are made of at the start."""
+
+Joined = Callable[[str | None], str]
+"""Returns a document together with what is new."""
+
+
+class Fleet:
+    """A process's part in a fleet; also the home of its learner."""
+
+    def __init__(self, address: StateAddress, labels: Labels | None = None) -> None:
+        self.state, self.folder = Postgres(address), address.cache
+        self.labels = Labels() if labels is None else labels
+        try:
+            private_folder(self.folder)
+        except OSError as error:
+            raise OutcomeMonitorsError(
+                f"the copy of {address} cannot be kept in {self.folder}: {error}"
+            ) from None
+        self._stages = SharedStages(self.folder / STAGES)
+        self._news: dict[str, Joined] = {}
+        """What is to be put into documents."""
+        self._lock = threading.Lock()
+        self._learner: Learner | None = None
+        self._changes: SharedChanges | None = None
+        self.replica = Replica(self.state, self.folder, (self._put_news, self._learn, self._exchange))
+
+    def start(self) -> None:
+        """Follow the fleet; what is known there is known here at once, or, where that takes long, a little later."""
+        self.replica.start(FIRST_LOOK if copied_at(self.folder) is None else 0.0)
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        """Bring what was counted last, where the database is there."""
+        atexit.unregister(self.close)
+        self.replica.close()
+
+    def learns(self, learner: "Learner") -> None:
+        """Have a learner look for what is new, on the thread that follows the fleet."""
+        log.warning(
+            "what is learned is kept at %s; contracts are mined there by `outcome-monitors learn`", self.state
+        )
+        self._learner = learner
+
+    def recorded(self, lines: int) -> None:
+        """Hear, on the recorder's thread, that calls were recorded."""
+        self.replica.go_on()
+        if self._learner is not None:
+            self._learner.recorded(lines)
+
+    def changes(self) -> SharedChanges:
+        """Return what has become usual in the fleet, from now on exchanged with it."""
+        if self._changes is None:
+            self._changes = SharedChanges(self.folder)
+        return self._changes
+
+    def events(self) -> SharedStore:
+        """Return a sink."""
+        return SharedStore(self.state, self.labels)
+
+    def traces(self) -> SharedTraces:
+        """Return a target for a recorder."""
+        return SharedTraces(self.state, self.labels)
+
+    def open(self, private: tuple[str, ...], given: Registry) -> None:
+        """Have what was given to this process be known in the fleet, beside what others were given."""
+        if private:
+            self._put(PRIVATE, lambda before: with_paths(before, private))
+        if given.contracts:
+            self._put(GIVEN, lambda before: with_contracts(before, given))
+
+    def stages(self) -> "Stages":
+        """Return those of the fleet."""
+        return self._stages
+
+    def keep_tools(self, tools: Mapping[str, Any]) -> None:
+        """Have them be known in the fleet, beside those of other servers."""
+        listed = dict(tools)
+        self._put(TOOLS, lambda before: with_tools(before, listed))
+
+    def mine(self, _due: Callable[[], bool]) -> None:
+        """Leave that to the job."""
+
+    def history(self) -> Iterator[Call]:
+        """Yield the calls that were recorded last, of all hosts; none where the database is not there."""
+        try:
+            with self.state.reading() as shared:
+                rows = shared.execute(
+                    "SELECT line FROM traces ORDER BY id DESC LIMIT ?", (RECENT,)
+                ).fetchall()
+        except OutcomeMonitorsError as error:
+            log.info("relations are made without what was recorded: %s", error)
+            return
+        for (line,) in reversed(rows):
+            call = call_from_json(json.loads(line))
+            if not call.error and not call.extra.get("flagged"):
+                yield call
+
+    def _put(self, name: str, joined: Joined) -> None:
+        with self._lock:
+            self._news[name] = joined
+
+    def _put_news(self, shared: SharedConnection) -> None:
+        with self._lock:
+            news, self._news = self._news, {}
+        try:
+            while news:
+                name = next(iter(news))
+                join(shared, self.state.address, name, news[name], f"a proxy {self.labels.server}".strip())
+                del news[name]
+        finally:
+            with self._lock:
+                self._news = {**news, **self._news}
+
+    def _learn(self, shared: SharedConnection) -> None:
+        if self._learner is not None:
+            with self._stages.on(shared):
+                self._learner.catch_up()
+
+    def _exchange(self, shared: SharedConnection) -> None:
+        if self._changes is not None:
+            self._changes.exchange(shared)

@@ -1,0 +1,98 @@
+"""The trials of all tools in a fleet's PostgreSQL, by the same queries as in a file.
+
+What hosts have counted adds up there, and what becomes of a tool is decided by one host at a time on all of it: a change that ten
+hosts see is one change. Until the database is there, stages and clauses are those of the host's copy, which nobody writes.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from outcome_monitors.exceptions import StateError
+from outcome_monitors.state.batches import without_nul
+from outcome_monitors.state.postgres import SharedConnection
+from outcome_monitors.state.tables import STAGES_TABLES
+from outcome_monitors.values.sqlite_files import looking_into
+
+from .stage_store import StageRows, Stages
+
+__all__ = ["SharedStages"]
+
+
+class SharedStages(Stages):
+    """The trials of a fleet, on a connection that another opens (`on`)."""
+
+    one = True
+
+    def __init__(self, copy: Path) -> None:
+        super().__init__(copy)
+        self._shared: SharedConnection | None = None
+
+    @contextmanager
+    def on(self, shared: SharedConnection) -> Iterator[None]:
+        """Have all that is done in a block be done on a connection."""
+        self._shared = shared
+        try:
+            yield
+        finally:
+            self._shared = None
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Have what is read and written in a block be one transaction, of one host at a time."""
+        shared = self._connection()
+        with shared.raw.transaction():
+            shared.execute("SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' stages', 3))")
+            yield
+
+    def set_aside(self) -> Path | None:
+        """Leave the copy to those who make it."""
+        return None
+
+    @contextmanager
+    def _reading(self) -> Iterator[StageRows]:
+        if self._shared is not None:
+            yield _Storable(self._shared)
+            return
+        with closing(_nothing()) as nothing:
+            try:
+                with looking_into(self._path) as copy:
+                    copy.execute("SELECT turn FROM turns").fetchone()
+                    copy.backup(nothing)
+            except sqlite3.Error:
+                # There is none yet, or it is torn and is made again.
+                pass
+            yield nothing
+
+    @contextmanager
+    def _writing(self) -> Iterator[StageRows]:
+        shared = self._connection()
+        with shared.raw.transaction():
+            yield _Storable(shared)
+
+    def _connection(self) -> SharedConnection:
+        if self._shared is None:
+            raise StateError("the fleet's database is not there")
+        return self._shared
+
+
+class _Storable:
+    """A connection that is given no text that it cannot take: names come from anywhere."""
+
+    def __init__(self, shared: SharedConnection) -> None:
+        self._shared = shared
+
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> Any:
+        return self._shared.execute(query, without_nul(values))
+
+    def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
+        self._shared.executemany(query, map(without_nul, rows))
+
+
+def _nothing() -> sqlite3.Connection:
+    empty = sqlite3.connect(":memory:", isolation_level=None)
+    for statement in STAGES_TABLES:
+        empty.execute(statement)
+    return empty

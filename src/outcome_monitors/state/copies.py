@@ -1,0 +1,126 @@
+"""A host's copy of what is small in a fleet's state, brought up to what the database has: a folder as one host alone would have it.
+
+A file is replaced whole or not at all, and only where the database has another; whoever reads the folder meets no half of one.
+Nobody writes into a copy: what is decided or counted goes to the database.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from outcome_monitors.exceptions import StateError
+from outcome_monitors.values.files import private_folder, write_atomically
+from outcome_monitors.values.folders import CHANGES, STAGES
+
+from .address import CACHE
+from .documents import pull
+from .postgres import PATIENCE, Postgres, SharedConnection
+from .tables import CHANGES_TABLES, STAGES_TABLES
+
+__all__ = ["copied_at", "refresh"]
+
+LOCK = "copy.lock"
+"""Held by the one who brings a copy up; it was last touched when the copy was as the database is."""
+
+
+class _TableCopy(NamedTuple):
+    name: str
+    where: str = ""
+
+
+class _FileCopy(NamedTuple):
+    name: str
+    statements: tuple[str, ...]
+    tables: tuple[_TableCopy, ...]
+
+
+_FILES = (
+    _FileCopy(
+        STAGES,
+        STAGES_TABLES,
+        (
+            *map(_TableCopy, ("trials", "progress", "shares", "clauses", "turns")),
+            # Of a tool that advises nobody asks who has seen it, and there may be many.
+            _TableCopy("witnesses", "WHERE tool IN (SELECT tool FROM trials WHERE stage = 'shadow')"),
+        ),
+    ),
+    _FileCopy(CHANGES, CHANGES_TABLES, (_TableCopy("ways"),)),
+)
+
+
+def refresh(state: Postgres, folder: Path) -> None:
+    """Bring the copy in a folder up to what the database has; raise StateError where the database or the folder cannot be used."""
+    # The database is looked at by the one who holds the lock: nobody puts what is older over what is newer.
+    with _alone(folder), state.reading() as shared:
+        pull(shared, folder)
+        for file in _FILES:
+            _copy(shared, folder, file)
+        os.utime(folder / LOCK)
+
+
+def copied_at(folder: Path) -> float | None:
+    """Return when a copy was last as the database was then; None where there is none."""
+    with suppress(OSError):
+        if (folder / STAGES).exists():
+            return (folder / LOCK).stat().st_mtime
+    return None
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    try:
+        private_folder(folder)
+        held = sqlite3.connect(folder / LOCK, timeout=PATIENCE, isolation_level=None)
+        with closing(held):
+            held.execute("BEGIN EXCLUSIVE")
+            yield
+    except (OSError, sqlite3.Error) as error:
+        raise StateError(
+            f"the copy of the state in {folder} cannot be written, and {CACHE} may name another place: {error}"
+        ) from error
+
+
+def _copy(shared: SharedConnection, folder: Path, file: _FileCopy) -> None:
+    mark = _mark(shared, file)
+    target = folder / file.name
+    if _mark_of(target) == mark:
+        return
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as made:
+        for statement in file.statements:
+            made.execute(statement)
+        made.execute("BEGIN")
+        for table in file.tables:
+            _fill(shared, made, table)
+        made.execute("CREATE TABLE copied (mark TEXT NOT NULL)")
+        made.execute("INSERT INTO copied VALUES (?)", (mark,))
+        made.execute("COMMIT")
+        content = made.serialize()
+    write_atomically(target, content, private=True)
+
+
+def _fill(shared: SharedConnection, made: sqlite3.Connection, table: _TableCopy) -> None:
+    columns = [name for _, name, *_ in made.execute(f"PRAGMA table_info({table.name})")]
+    names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+    rows = shared.execute(f"SELECT {names} FROM {table.name} {table.where}")  # noqa: S608 - names of our own
+    made.executemany(f"INSERT OR REPLACE INTO {table.name} VALUES ({marks})", rows)  # noqa: S608 - the same
+
+
+def _mark(shared: SharedConnection, file: _FileCopy) -> str:
+    """Return a text that is another where a table has changed; the database makes it, so that what is known does not travel."""
+    parts = " UNION ALL ".join(
+        f"SELECT {number}, count(*), coalesce(sum(hashtextextended(it::text, 0)), 0) FROM {table.name} it {table.where}"  # noqa: S608 - names of our own
+        for number, table in enumerate(file.tables)
+    )
+    return repr(sorted((number, rows, str(total)) for number, rows, total in shared.execute(parts)))
+
+
+def _mark_of(file: Path) -> str:
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection,
+    ):
+        return str(connection.execute("SELECT mark FROM copied").fetchone()[0])
+    return ""

@@ -217,7 +217,7 @@ def _row(told: dict[str, Any]) -> tuple[str, ...]:
         stage,
         _time(told["made"])[:16].replace("T", " "),
         told["by"],
-        f"{told['evidence'].get('lines', 0):,}" if told["evidence"] else "",
+        f"{told['evidence'].get('lines', told['evidence'].get('calls', 0)):,}" if told["evidence"] else "",
         " ".join(signs) or ("none" if told["changes"] else ""),
     )
 

@@ -42,7 +42,7 @@ def fleet_lock(state: Postgres, name: str) -> Iterator[Callable[[], None]]:
     """Hold the fleet's lock, under a name that others are told; give what fails where it was lost."""
     with state.told(), closing(state.connect()) as connection:
         with cut_after(connection, PATIENCE):
-            refuse_other(connection, str(state))
+            refuse_other(connection, state.address)
             connection.commit()
             connection.autocommit = True
             connection.execute("SELECT set_config('application_name', %s, false)", (name,))

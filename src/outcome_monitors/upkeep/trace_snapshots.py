@@ -154,5 +154,5 @@ def table_snapshot(state: Postgres) -> Iterator[TableSnapshot]:
             connection.execute("SET idle_in_transaction_session_timeout = 0")
             connection.commit()
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            refuse_other(connection, str(state))
+            refuse_other(connection, state.address)
         yield TableSnapshot(state, connection)

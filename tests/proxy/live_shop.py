@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from outcome_monitors.checking.calm import Calm
 from outcome_monitors.events import Watch
 from outcome_monitors.proxy import Desk, Dialogue, Recorder, Thresholds, TimeLimit
-from outcome_monitors.proxy.homes import miners
 from outcome_monitors.proxy.learner import Learner
+from outcome_monitors.proxy.learner_home import miners
 from tests.events.shop import Kept
 from tests.proxy.wire import TOOLS, answer, call, line, lists, result
 

@@ -22,6 +22,7 @@ from outcome_monitors.proxy import Recorder
 from outcome_monitors.proxy.doors import Doors, doors_of
 from outcome_monitors.proxy.http_server import serve
 from outcome_monitors.proxy.miner import keep_private
+from outcome_monitors.proxy.recorder import TraceLine
 from outcome_monitors.proxy.settings import Setting
 from outcome_monitors.values.files import replacing
 from tests.events.shop import Kept, contracts as shop_contracts
@@ -186,7 +187,7 @@ def test_what_holds_traffic_is_its_owners_alone(tmp_path, tmp_path_factory):
         for sink in (Store(tmp_path / "a" / "e.sqlite"), JsonLines(tmp_path / "b" / "e.jsonl")):
             sink.put(Event(0.0, None, "get_order", "clean"))
             sink.close()
-        Recorder(tmp_path / "c" / "t.jsonl")._write(["{}"])
+        Recorder(tmp_path / "c" / "t.jsonl")._write([TraceLine(0.0, "t", None, "{}")])
     finally:
         os.umask(before)
     for path in tmp_path.rglob("*"):

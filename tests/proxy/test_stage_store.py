@@ -7,18 +7,22 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy import Thresholds
+from outcome_monitors.proxy import Thresholds, stage_store
 from outcome_monitors.proxy.miner import mine_folder
 from outcome_monitors.proxy.progress import StageProgress
-from outcome_monitors.proxy.stage_store import MOST_WITNESSES, Stages
+from outcome_monitors.proxy.shared_stages import SharedStages
+from outcome_monitors.proxy.stage_store import Stages
 from outcome_monitors.proxy.stages import ADVISING, SHADOW, ClauseTrial, StageTrial
 from outcome_monitors.proxy.tallies import Batch, ClauseRow, Moves
 from outcome_monitors.proxy.witnesses import ClientHour
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.postgres import Postgres, SharedConnection
 from tests.commandline import unmeasured
 from tests.events.shop import order
 from tests.proxy.live_shop import NEVER, Clock, Shop, told
@@ -240,12 +244,30 @@ def test_a_folder_in_which_nothing_can_be_written_is_read(tmp_path):
         shutil.rmtree(folder)
 
 
-def test_several_write_at_once_and_every_count_is_there(tmp_path):
-    state = tmp_path / "stages.sqlite"
-    Stages(state).apply({"t": Moves(StageTrial(SHADOW, "k"), [ClauseRow("t", "a", "type", 0, "[]")])})
+@pytest.fixture(params=["file", "fleet"])
+def opened(request, tmp_path):
+    """Opens the trials of a file, or of a fleet; each time as another process would."""
+    if request.param == "file":
+        yield lambda: Stages(tmp_path / "stages.sqlite")
+        return
+    state = Postgres(StateAddress.read(request.getfixturevalue("fleet")))
+    with state.writing(), ExitStack() as stack:
+        yield lambda: _shared(state, tmp_path, stack)
+
+
+def _shared(state, folder, stack):
+    connection = stack.enter_context(closing(state.connect()))
+    connection.autocommit = True
+    stages = SharedStages(folder / "stages.sqlite")
+    stack.enter_context(stages.on(SharedConnection(connection)))
+    return stages
+
+
+def test_several_write_at_once_and_every_count_is_there(opened):
+    opened().apply({"t": Moves(StageTrial(SHADOW, "k"), [ClauseRow("t", "a", "type", 0, "[]")])})
 
     def count():
-        stages = Stages(state)
+        stages = opened()
         for number in range(20):
             batch = seen(client=f"c{number % 3}")
             batch.flagged["t", "a"] = 1
@@ -257,27 +279,28 @@ def test_several_write_at_once_and_every_count_is_there(tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    now = Stages(state).snapshot("t")
+    now = opened().snapshot("t")
     assert now.trial is not None
     assert now.trial.checked == 80
     assert now.clauses["a"].flagged == 80
     assert sum(witness.results for witness in now.witnesses) == 80
-    assert Stages(state).recorded(0)[0] == 80
+    assert opened().recorded(0)[0] == 80
 
 
-def test_witnesses_are_those_since_a_trial_began_and_no_more_than_some(tmp_path):
-    stages = Stages(tmp_path / "stages.sqlite")
+def test_witnesses_are_those_since_a_trial_began_and_no_more_than_some(opened, monkeypatch):
+    monkeypatch.setattr(stage_store, "MOST_WITNESSES", 50)
+    stages = opened()
     stages.apply({"t": Moves(StageTrial(SHADOW, "k"))})
     stages.add(seen(client="early", results=5))
     stages.add(seen(client="late", hour=7, results=2))
     assert stages.snapshot("t").since(5) == [ClientHour("late", 7, 2)]
-    for number in range(MOST_WITNESSES + 20):
+    for number in range(70):
         stages.add(seen(client=f"c{number}"))
-    assert MOST_WITNESSES <= len(stages.snapshot("t").witnesses) <= MOST_WITNESSES + 2
+    assert 50 <= len(stages.snapshot("t").witnesses) <= 52
 
 
-def test_a_clause_that_is_doubted_is_on_trial_again(tmp_path):
-    stages = Stages(tmp_path / "stages.sqlite")
+def test_a_clause_that_is_doubted_is_on_trial_again(opened):
+    stages = opened()
     stages.apply({"t": Moves(StageTrial(ADVISING, "k"), [ClauseRow("t", "a", "type", 0, "[1]", "[1]")])})
     stages.add(seen(results=9))
     assert stages.in_force() == {("t", "a"): "[1]"}
@@ -286,8 +309,8 @@ def test_a_clause_that_is_doubted_is_on_trial_again(tmp_path):
     assert stages.snapshot("t").clauses == {"a": ClauseTrial("type", 9)}
 
 
-def test_flagged_results_bring_the_next_mining_forward(tmp_path):
-    stages, thresholds = Stages(tmp_path / "stages.sqlite"), Thresholds(calls=10, disputed=5)
+def test_flagged_results_bring_the_next_mining_forward(opened, tmp_path):
+    stages, thresholds = opened(), Thresholds(calls=10, disputed=5)
     progress = StageProgress(stages, tmp_path, thresholds)
     progress.recorded(10)
     progress.moved({})

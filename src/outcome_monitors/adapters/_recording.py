@@ -8,23 +8,23 @@ OutcomeMiddleware(learn="folder")            both, from nothing: what `proxy --l
 import os
 import threading
 from collections.abc import Callable, Collection, Mapping
-from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from outcome_monitors.checking.calm import Calm
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.events import Payloads, Watch, open_sink
+from outcome_monitors.events import Payloads, Watch
 from outcome_monitors.events.runs import Runs
 from outcome_monitors.events.score_services import NO_SERVICE, score_sinks
 from outcome_monitors.events.sinks import fanned
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json, Outcome
-from outcome_monitors.proxy.recorder import TRACES, Recorder, Recording
+from outcome_monitors.proxy.keeping import Keeping
+from outcome_monitors.proxy.recorder import Recorder, Recording
 from outcome_monitors.proxy.results import Result
+from outcome_monitors.state.address import is_address
 from outcome_monitors.traces.private import private_paths, redacted
 from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.folders import EVENTS, OVERRIDES
 
 __all__ = ["CallRecorder", "LearnIn", "Opened", "Watched", "opened"]
 
@@ -87,10 +87,11 @@ def opened(watch: Watched | None, record: FilePath | None, learn: FilePath | Non
             raise OutcomeMonitorsError(
                 "learn records and watches by itself, in its folder: leave out record, and the watch"
             )
-        folder = os.path.abspath(learn)  # noqa: PTH100 - it need not exist
+        # An address stays as it is; a folder need not exist.
+        folder = os.fspath(learn) if is_address(learn) else os.path.abspath(learn)  # noqa: PTH100 - as above
         contracts = None if watch is None else os.fspath(watch)
         more = learn if isinstance(learn, LearnIn) else LearnIn(folder)
-        return _once(_by_folder, folder, lambda: _learning(Path(folder), contracts, more))
+        return _once(_by_folder, folder, lambda: _learning(folder, contracts, more))
     if watch is None and record is None:
         raise OutcomeMonitorsError(
             'name the contracts ("contracts.json"), a file to record to (record="traces.jsonl") or a folder to learn in (learn="folder")'
@@ -112,19 +113,21 @@ def _once(table: dict[str, T], key: str, make: Callable[[], T]) -> T:
         return table[key]
 
 
-def _learning(folder: Path, contracts: str | None, more: LearnIn) -> Opened:
+def _learning(where: str, contracts: str | None, more: LearnIn) -> Opened:
     from outcome_monitors.proxy.learner import Learner  # noqa: PLC0415 - who learns nothing need not load it
 
     given = None if contracts is None else Registry.load(contracts)
-    learner: Learner = Learner(folder, given, private=more.private)
+    keeping = Keeping(where)
+    assert keeping.home is not None
+    learner: Learner = Learner(keeping.home, given, private=more.private)
     watch = Watch(
         learner.monitor(),
-        fanned(open_sink(str(folder / EVENTS)), *score_sinks(more.scores, os.environ)),
+        fanned(keeping.sink(), *score_sinks(more.scores, os.environ)),
         tells=learner.tells,
-        weighs=learner.policy(Calm(state=folder)),
-        overrides=folder / OVERRIDES if more.overrides is None else more.overrides,
+        weighs=learner.policy(Calm(state=keeping.usual())),
+        overrides=keeping.overrides if more.overrides is None else more.overrides,
         payloads=Payloads(redacted(more.private), keep=False),
     )
     learner.watch = watch
-    recorder = Recorder(folder / TRACES, learner.wanted, written=learner.written, private=more.private)
-    return Opened(watch, CallRecorder(recorder))
+    keeping.learns(learner)
+    return Opened(watch, CallRecorder(keeping.recorder(learner, more.private)))

@@ -25,7 +25,9 @@ Exit status: that of the server behind it; 2 the work could not be done."""
 @click.argument("server", metavar="[-- COMMAND [ARGS]...]", nargs=-1, type=click.UNPROCESSED)
 @click.option("--contracts", metavar="FILE", help="The contracts that `mine` wrote.")
 @click.option(
-    "--learn", metavar="FOLDER", help="Learn from the server's schemas and traffic; all of it is kept there."
+    "--learn",
+    metavar="FOLDER",
+    help="Learn from the server's schemas and traffic; all of it is kept there. A fleet's postgresql://… too.",
 )
 @click.option(
     "--mode", type=click.Choice(MODES), default="advise", show_default=True, help="What is done with results."

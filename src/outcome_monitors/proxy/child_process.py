@@ -10,14 +10,41 @@ import subprocess
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-__all__ = ["Server", "started"]
+__all__ = ["Server", "program_of", "started"]
 
 GRACE = 2.0
 """Seconds between asking a server to end and ending it."""
 _POSIX = os.name == "posix"
+_RUNNERS = frozenset(
+    [
+        "python",
+        "python3",
+        "node",
+        "npx",
+        "uv",
+        "uvx",
+        "pipx",
+        "deno",
+        "bun",
+        "docker",
+        "env",
+        "sh",
+        "bash",
+        "run",
+        "exec",
+    ]
+)
+"""What runs a program that is named behind it."""
+
+
+def program_of(command: Sequence[str]) -> str:
+    """Return the name of the program that a command runs; arguments may hold what nobody else should see."""
+    names = [Path(word).name for word in command if not word.startswith("-")]
+    return next((name for name in names if name not in _RUNNERS), names[0] if names else "")
 
 
 class Server:

@@ -1,11 +1,9 @@
 """What all conversations of a proxy share: how results are looked at, recorded and told."""
 
 import logging
-import shlex
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from pathlib import Path
 from typing import Any
 
 from outcome_monitors.events import OUTCOMES, Conversation, Watch
@@ -150,7 +148,7 @@ def say_goodbye(desk: Desk) -> None:
         log.warning("%d events or traces were lost, %d messages not looked at", lost, desk.troubles)
 
 
-def say_what_was_learned(desk: Desk, stages: Mapping[str, str], folder: Path) -> None:
+def say_what_was_learned(desk: Desk, stages: Mapping[str, str], where: str) -> None:
     """Say in one line what came of it all, and where to see more; nothing where nothing was called.
 
     It is there without `--verbose`: clients keep it in their logs, and it is the one sign that something is learned.
@@ -164,7 +162,7 @@ def say_what_was_learned(desk: Desk, stages: Mapping[str, str], folder: Path) ->
         *([] if furthest is None else [f"{_number(reached.count(furthest), 'tool')} {furthest}"]),
         f"{desk.told:,} told",
     ]
-    log.warning("%s; see outcome-monitors status %s", ", ".join(parts), shlex.quote(str(folder)))
+    log.warning("%s; see outcome-monitors status %s", ", ".join(parts), where)
 
 
 def _number(number: int, noun: str) -> str:

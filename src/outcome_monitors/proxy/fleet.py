@@ -7,6 +7,7 @@ import atexit
 import json
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,9 @@ from outcome_monitors.model import Call
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.copies import copied_at
 from outcome_monitors.state.documents import join
+from outcome_monitors.state.homes import Home
 from outcome_monitors.state.labels import Labels
+from outcome_monitors.state.pool import ReadingPool
 from outcome_monitors.state.postgres import Postgres, SharedConnection
 from outcome_monitors.state.replica import Replica
 from outcome_monitors.traces.reader import call_from_json
@@ -32,6 +35,7 @@ from .shared_traces import SharedTraces
 if TYPE_CHECKING:
     from .learner import Learner
     from .stage_store import Stages
+    from .status import Places
 
 __all__ = ["Fleet"]
 
@@ -49,8 +53,10 @@ Joined = Callable[[str | None], str]
 class Fleet:
     """A process's part in a fleet; also the home of its learner."""
 
-    def __init__(self, address: StateAddress, labels: Labels | None = None) -> None:
-        self.state, self.folder = Postgres(address), address.cache
+    def __init__(
+        self, address: StateAddress, labels: Labels | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.state, self.folder = Postgres(address, clock), address.cache
         self.labels = Labels() if labels is None else labels
         try:
             private_folder(self.folder)
@@ -64,6 +70,7 @@ class Fleet:
         self._lock = threading.Lock()
         self._learner: Learner | None = None
         self._changes: SharedChanges | None = None
+        self._readers: ReadingPool | None = None
         self.replica = Replica(self.state, self.folder, (self._put_news, self._learn, self._exchange))
 
     def start(self) -> None:
@@ -75,6 +82,8 @@ class Fleet:
         """Bring what was counted last, where the database is there."""
         atexit.unregister(self.close)
         self.replica.close()
+        if self._readers is not None:
+            self._readers.close()
 
     def learns(self, learner: "Learner") -> None:
         """Have a learner look for what is new, on the thread that follows the fleet."""
@@ -95,6 +104,14 @@ class Fleet:
             self._changes = SharedChanges(self.folder)
         return self._changes
 
+    def places(self) -> "Places":
+        """Return what a status is read off; while the database is away nothing is said of events."""
+        from .status import Places  # noqa: PLC0415 - only where someone asks
+
+        if self._readers is None:
+            self._readers = ReadingPool(self.state.address)
+        return Places.of(Home(self.folder, self._readers, self.replica.trouble))
+
     def events(self) -> SharedStore:
         """Return a sink."""
         return SharedStore(self.state, self.labels)
@@ -102,6 +119,10 @@ class Fleet:
     def traces(self) -> SharedTraces:
         """Return a target for a recorder."""
         return SharedTraces(self.state, self.labels)
+
+    def clock(self) -> float:
+        """Return the time by the database's clock: hosts whose clocks differ are no witnesses of different hours."""
+        return self.state.now()
 
     def open(self, private: tuple[str, ...], given: Registry) -> None:
         """Have what was given to this process be known in the fleet, beside what others were given."""
@@ -121,6 +142,9 @@ class Fleet:
 
     def mine(self, _due: Callable[[], bool]) -> None:
         """Leave that to the job."""
+
+    def save(self, _counts: Callable[[], object]) -> None:
+        """Leave that to the last round (`close`)."""
 
     def history(self) -> Iterator[Call]:
         """Yield the calls that were recorded last, of all hosts; none where the database is not there."""

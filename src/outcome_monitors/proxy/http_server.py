@@ -47,7 +47,7 @@ def serve(
         raise OutcomeMonitorsError(f"--listen {listen} is not of the form HOST:PORT")
     host = host.strip("[]") or "localhost"
     doors = doors_of(host, token, origins, os.environ)
-    with setting.desk(verbose=verbose) as desk:
+    with setting.desk(verbose=verbose, server=_place(upstream)) as desk:
         asyncio.run(_serve(Relay(desk, upstream, doors), upstream, host, int(port)))
     return 0
 
@@ -57,6 +57,12 @@ def _shown(address: str) -> str:
     before, slashes, rest = address.partition("//")
     place, slash, path = rest.partition("/")
     return f"{before}{slashes}{place.rpartition('@')[2]}{slash}{path}"
+
+
+def _place(address: str) -> str:
+    """Return what an address names: neither who asks, nor what is asked."""
+    parts = urlsplit(address)
+    return f"{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 async def _serve(relay: Relay, upstream: str, host: str, port: int) -> None:

@@ -8,7 +8,6 @@ happens on the way of a reply: what takes time is done on the recorder's thread,
 import json
 import logging
 import threading
-import time
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.values.folders import CONTRACTS, TOOLS
 
-from .homes import Home, LearningFolder
+from .learner_home import LearnerHome, LearningFolder
 from .progress import StageProgress
 from .recorder import Clock
 from .restraint import Restraint
@@ -49,19 +48,19 @@ class Learner:
 
     def __init__(
         self,
-        home: Path | Home,
+        home: Path | LearnerHome,
         given: Registry | None = None,
         relations: Relations | None = None,
         *,
         encoder: Encoder = "note",
         thresholds: Thresholds | None = None,
-        clock: Clock = time.time,
+        clock: Clock | None = None,
         private: Collection[str] = (),
     ) -> None:
         self.home = LearningFolder(home) if isinstance(home, Path) else home
         self.folder = self.home.folder
         self._watch: Watch | None = None
-        self.clock = clock
+        self.clock = self.home.clock if clock is None else clock
         self._given, self._relations, self._encoder = (
             Registry() if given is None else given,
             relations,
@@ -165,7 +164,7 @@ class Learner:
         """Save; a miner that is at work finishes by itself, so that short conversations are learned from too."""
         try:
             self._save_tools()
-            self._progress.save()
+            self.home.save(self._progress.save)
         except Exception as error:  # noqa: BLE001 - the same
             self._progress.trouble(error)
             log.warning("what was learned last could not be saved: %s", error)

@@ -136,7 +136,9 @@ class StageProgress:
             else:
                 self._turn = -1
                 if aside is not None:
-                    log.warning("it is torn (%r): it is now %s, and tools are tried anew", error, aside)
+                    log.warning(
+                        "%s is torn (%r): it is now %s, and tools are tried anew", self._stages, error, aside
+                    )
                     return
         now = time.monotonic()
         if now - self._warned >= BETWEEN_WARNINGS:

@@ -55,8 +55,10 @@ class TraceTarget(Protocol):
     """Seconds that calls gather for."""
     patience: float
     """Seconds for which what cannot be written is tried again."""
-    refused: int
-    """Calls that could not be written, however often it was tried."""
+
+    @property
+    def refused(self) -> int:
+        """Calls that could not be written, however often it was tried."""
 
     def write(self, lines: Sequence[TraceLine], lost: int) -> None:
         """Write calls, in order, and how many were lost before them; raise where that cannot be done now."""

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Literal
 
 from outcome_monitors.checking.calm import Calm, usual_policy
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.policy import Policy
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.events import Payloads, Sink, Watch, default_store, open_sinks
+from outcome_monitors.events import Payloads, Sink, Watch
 from outcome_monitors.events.score_services import score_sinks
 from outcome_monitors.events.sinks import PAUSE, fanned
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Encoder
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.traces.private import private_paths, redacted
-from outcome_monitors.values.folders import CHANGES, EVENTS, OVERRIDES
 
 from .desk import Desk, say_goodbye, say_what_was_learned
+from .keeping import Keeping
 from .limits import LARGEST, SECONDS, TimeLimit
-from .recorder import TRACES, Recorder
+from .recorder import Recorder
 from .stages import STAGES
 
 if TYPE_CHECKING:
@@ -78,6 +78,9 @@ class Setting:
         if self.record and self.learn:
             raise OutcomeMonitorsError("--learn records by itself, in its folder: leave out --record")
         private_paths(self.private)
+        for where in (self.learn, self.state):
+            if where is not None and is_address(where):
+                StateAddress.read(where).refuse()
         if self.pause < 0:
             raise OutcomeMonitorsError(f"--pause {self.pause} is no number of seconds")
         # What cannot be reached at all is refused before a server is started.
@@ -85,8 +88,8 @@ class Setting:
             pass
 
     @contextmanager
-    def desk(self, *, verbose: bool = False) -> Iterator[Desk]:
-        """Open the desk, and close what it writes to; threads start with the first result, not before."""
+    def desk(self, *, verbose: bool = False, server: str = "") -> Iterator[Desk]:
+        """Open the desk for a server of some name, and close what it writes to; threads start with the first result, or with a fleet."""
         # Whoever writes events or traces gives way to a reply after so long, not after Python's usual 5 ms.
         sys.setswitchinterval(GIVE_WAY)
         logging.basicConfig(
@@ -94,10 +97,13 @@ class Setting:
             format="outcome-monitors: %(message)s",
             level=logging.INFO if verbose else logging.WARNING,
         )
-        learner = self._learner()
-        recorder = self._recorder(learner)
+        keeping = Keeping(self.learn, self.state, server=server)
+        learner = self._learner(keeping)
+        recorder = self._recorder(keeping, learner)
         tally = self._tally()
-        watch = self._watch(learner, tally)
+        watch = self._watch(keeping, learner, tally)
+        if learner is not None:
+            keeping.learns(learner)
         desk = Desk(
             watch,
             recorder=recorder,
@@ -109,7 +115,7 @@ class Setting:
         )
         # What is there now stays: looking through it for garbage again and again would hold up a call now and then.
         gc.freeze()
-        status = self._status(tally)
+        status = self._status(keeping, tally)
         try:
             yield desk
         finally:
@@ -121,20 +127,21 @@ class Setting:
                 learner.close()
             if watch is not None:
                 watch.close()
+            keeping.close()
             say_goodbye(desk)
             if learner is not None:
-                say_what_was_learned(desk, learner.stages(), learner.folder)
+                say_what_was_learned(desk, learner.stages(), keeping.named)
 
-    def _learner(self) -> "Learner | None":
-        if self.learn is None:
+    def _learner(self, keeping: Keeping) -> "Learner | None":
+        if keeping.home is None:
             return None
         from .learner import Learner  # noqa: PLC0415 - what mining and schemas need, a proxy that learns nothing need not load
 
         return Learner(
-            Path(self.learn), self._given(), self._related(), encoder=self.encoder, private=self.private
+            keeping.home, self._given(), self._related(), encoder=self.encoder, private=self.private
         )
 
-    def _watch(self, learner: "Learner | None", tally: "LiveTally | None") -> Watch | None:
+    def _watch(self, keeping: Keeping, learner: "Learner | None", tally: "LiveTally | None") -> Watch | None:
         if self.mode == "observe":
             return None
         monitor = (
@@ -144,13 +151,15 @@ class Setting:
         )
         watch = Watch(
             monitor,
-            fanned(open_sinks(self.events or (str(self._store()),)), tally, *self._outgoing()),
+            fanned(keeping.sink(self.events), tally, *self._outgoing()),
             mode=self.mode,
             payloads=Payloads((*self.redact, *redacted(self.private)), keep=self.payloads),
             tells=None if learner is None else learner.tells,
-            weighs=self._weighs(monitor.profile) if learner is None else learner.policy(self._calm(learner)),
+            weighs=usual_policy(monitor.profile, state=keeping.usual())
+            if learner is None
+            else learner.policy(Calm(state=keeping.usual())),
             history=None if learner is None else learner.history,
-            overrides=self._overrides(),
+            overrides=self._overrides(keeping),
         )
         if learner is not None:
             sink = watch.sink
@@ -160,26 +169,14 @@ class Setting:
             watch.listed(learner.known(), at_once=False)
         return watch
 
-    def _weighs(self, profile: str) -> Policy:
-        """Return what decides which results are told; what has become usual is kept where there is a folder."""
-        return usual_policy(profile, state=None if self.state is None else Path(self.state))
-
-    def _calm(self, learner: "Learner") -> Calm:
-        """Return the same for a proxy that learns, whose folder it is kept in unless another is named."""
-        return Calm(state=learner.folder if self.state is None else Path(self.state))
-
-    def _recorder(self, learner: "Learner | None") -> Recorder | None:
+    def _recorder(self, keeping: Keeping, learner: "Learner | None") -> Recorder | None:
         if learner is not None:
-            return Recorder(
-                learner.folder / TRACES, learner.wanted, written=learner.written, private=self.private
-            )
+            return keeping.recorder(learner, self.private)
         return None if self.record is None else Recorder(self.record, private=self.private)
 
-    def _overrides(self) -> Path | None:
-        """Return where decisions stand: where someone says so, or in the folder that is learned in."""
-        if self.overrides is not None:
-            return Path(self.overrides)
-        return None if self.learn is None else Path(self.learn) / OVERRIDES
+    def _overrides(self, keeping: Keeping) -> Path | None:
+        """Return where decisions stand: where someone says so, or where is learned."""
+        return keeping.overrides if self.overrides is None else Path(self.overrides)
 
     def _tally(self) -> "LiveTally | None":
         if self.status is None:
@@ -200,39 +197,38 @@ class Setting:
         for command in self.hook:
             yield AlarmSink(to_command(command), "alarms to a command", self.pause)
 
-    def _status(self, tally: "LiveTally | None") -> "StatusServer | None":
+    def _status(self, keeping: Keeping, tally: "LiveTally | None") -> "StatusServer | None":
         if self.status is None:
             return None
         from .status import status_of  # noqa: PLC0415 - as above
         from .status_server import StatusServer  # noqa: PLC0415 - as above
 
-        places = self.places()
-        return StatusServer(self.status, lambda: status_of(places), tally)
+        return StatusServer(self.status, lambda: status_of(self.places(keeping)), tally)
 
-    def places(self) -> "Places":
-        """Return the files that the status is read off."""
+    def places(self, keeping: Keeping | None = None) -> "Places":
+        """Return the files, and the store of a fleet, that the status is read off."""
+        keeping = Keeping(self.learn, self.state) if keeping is None else keeping
         from .status import Places  # noqa: PLC0415 - as above
 
         stores = [
             Path(where) for where in self.events if where.endswith((".sqlite", ".sqlite3", ".db", ".jsonl"))
         ]
-        events = stores[0] if stores else None if self.events else self._store()
-        changes = None if self.state is None else Path(self.state) / CHANGES
-        if self.learn is not None:
-            places = Places.in_folder(Path(self.learn))
+        named = stores[0] if stores else None
+        if keeping.home is not None:
+            places = keeping.places()
             return replace(
-                places, events=events, overrides=self._overrides(), changes=changes or places.changes
+                places,
+                events=named if self.events else places.events,
+                overrides=self._overrides(keeping),
+                changes=keeping.changes() or places.changes,
             )
         return Places(
-            events=events,
+            events=named if self.events else keeping.store(),
             contracts=None if self.contracts is None else Path(self.contracts),
-            changes=changes,
-            overrides=self._overrides(),
+            changes=keeping.changes(),
+            overrides=self._overrides(keeping),
             stage="advising" if self.mode == "advise" else "shadow",
         )
-
-    def _store(self) -> Path:
-        return default_store() if self.learn is None else Path(self.learn) / EVENTS
 
     def _given(self) -> Registry:
         if self.contracts is None:

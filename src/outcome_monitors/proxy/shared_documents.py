@@ -8,7 +8,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.traces.private import private_paths
 
-from .homes import tools_text
+from .learner_home import tools_text
 
 __all__ = ["with_contracts", "with_paths", "with_tools"]
 

@@ -77,6 +77,9 @@ class Stages:
     def __init__(self, path: Path) -> None:
         self._path = path
 
+    def __str__(self) -> str:
+        return str(self._path)
+
     def read(self) -> dict[str, StageTrial]:
         """Return the trial of each tool."""
         with self._reading() as connection:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import FrameType
 
-from .child_process import Server, started
+from .child_process import Server, program_of, started
 from .desk import Desk
 from .dialogue import Dialogue
 from .framing import Cutter
@@ -133,7 +133,7 @@ def run(setting: Setting, command: Sequence[str], *, verbose: bool = False) -> i
     # The server first: it starts while contracts are read.
     server = started(command)
     try:
-        with setting.desk(verbose=verbose) as desk:
+        with setting.desk(verbose=verbose, server=program_of(command)) as desk:
             return relay(server, desk, secrets.token_hex(8))
     finally:
         server.stop()

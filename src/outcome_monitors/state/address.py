@@ -3,10 +3,11 @@
 import hashlib
 import os
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-from outcome_monitors.exceptions import StateError
+from outcome_monitors.exceptions import MissingExtra, StateError
 from outcome_monitors.values.files import FilePath
 
 __all__ = ["CACHE", "FLEET", "StateAddress", "is_address", "shown"]
@@ -51,6 +52,11 @@ class StateAddress:
         fleets = [value for name, value in named if name == "fleet"] or [FLEET]
         rest = urlencode([(name, value) for name, value in named if name != "fleet"])
         return cls(urlunsplit(parts._replace(query=rest, fragment="")), _fleet(fleets[-1]))
+
+    def refuse(self) -> None:
+        """Refuse where the driver is not installed: what is not there later is waited for."""
+        if find_spec("psycopg") is None:
+            raise MissingExtra("a fleet's state in PostgreSQL", "psycopg", "postgres")
 
     @property
     def schema(self) -> str:

@@ -12,7 +12,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +48,8 @@ class Replica:
 
     def __init__(self, state: Postgres, folder: Path, errands: Sequence[Errand] = ()) -> None:
         self._state, self._folder, self._errands = state, folder, errands
+        self._turn: object = None
+        """Of stages and clauses in force, when the copy was last brought up."""
         self._said: set[str] = set()
         """What was said of trouble that lasts."""
         self._begin()
@@ -55,12 +57,17 @@ class Replica:
     def _begin(self) -> None:
         self._process = os.getpid()
         self._closed, self._first = threading.Event(), threading.Event()
-        self._bell, self._ear = socket.socketpair()
-        self._away = False
-        self._thread = threading.Thread(target=self._run, name=f"the state at {self._state}", daemon=True)
+        self._bell: socket.socket | None = None
+        self.trouble = ""
+        """Why the database is away, where it is."""
+        self._thread: threading.Thread | None = None
 
     def start(self, within: float = 0.0) -> None:
         """Begin; wait so many seconds for the first look, which a host without a copy has reason to."""
+        self._bell, ear = socket.socketpair()
+        self._thread = threading.Thread(
+            target=self._run, args=(ear,), name=f"the state at {self._state}", daemon=True
+        )
         self._thread.start()
         if within:
             self._first.wait(within)
@@ -74,28 +81,27 @@ class Replica:
     def close(self, within: float = AT_THE_END) -> None:
         """Do the errands once more, where the database is there, and end."""
         self._closed.set()
-        with suppress(OSError):
-            self._bell.send(b".")
-        if self._process == os.getpid() and self._thread.ident is not None:
-            self._thread.join(0.2 if self._away else within)
+        if self._bell is not None and self._thread is not None and self._process == os.getpid():
+            with self._bell:
+                self._bell.send(b".")
+                self._thread.join(0.2 if self.trouble else within)
+            self._bell = None
 
-    def _run(self) -> None:
+    def _run(self, ear: socket.socket) -> None:
         pause = FIRST_PAUSE
-        while not self._closed.is_set():
-            begun = time.monotonic()
-            try:
-                with self._state.told(), closing(self._opened()) as connection:
-                    self._follow(connection)
-            except Exception as error:  # noqa: BLE001 - whatever it is, results go on, and it is tried again
-                self._trouble(error)
-            self._first.set()
-            # One that held for a while is soon tried again.
-            pause = (
-                FIRST_PAUSE
-                if time.monotonic() - begun > LONGEST_PAUSE + PATIENCE
-                else min(2 * pause, LONGEST_PAUSE)
-            )
-            self._closed.wait(pause * random.uniform(0.8, 1.2))  # noqa: S311 - so that a fleet does not come back at once
+        with ear:
+            while not self._closed.is_set():
+                begun = time.monotonic()
+                try:
+                    with self._state.told(), closing(self._opened()) as connection:
+                        self._follow(connection, ear)
+                except Exception as error:  # noqa: BLE001 - whatever it is, results go on, and it is tried again
+                    self._trouble(error)
+                self._first.set()
+                # One that held for a while is soon tried again.
+                held = time.monotonic() - begun > LONGEST_PAUSE + PATIENCE
+                pause = FIRST_PAUSE if held else min(2 * pause, LONGEST_PAUSE)
+                self._closed.wait(pause * random.uniform(0.8, 1.2))  # noqa: S311 - a fleet does not come back at once
 
     def _opened(self) -> "psycopg.Connection[tuple[Any, ...]]":
         connection = self._state.connect()
@@ -112,7 +118,7 @@ class Replica:
             raise
         return connection
 
-    def _follow(self, connection: "psycopg.Connection[tuple[Any, ...]]") -> None:
+    def _follow(self, connection: "psycopg.Connection[tuple[Any, ...]]", ear: socket.socket) -> None:
         shared, due = SharedConnection(connection), 0.0
         while True:
             last = self._closed.is_set()
@@ -123,18 +129,20 @@ class Replica:
                 due = time.monotonic() + POLL
                 for errand in self._errands:
                     self._run_errand(errand, shared)
+            self._first.set()
             if last:
                 return
-            self._wait(connection)
+            _wait(connection, ear)
 
     def _look(self, shared: SharedConnection) -> None:
         """Bring the copy up where the database has something else."""
         with cut_after(shared.raw, PATIENCE):
             new = stale(shared, self._folder)
+            turn = shared.execute("SELECT turn FROM turns").fetchone()
         copied = copied_at(self._folder)
-        if new or copied is None or not 0 <= time.time() - copied < COPY:
+        if new or turn != self._turn or copied is None or not 0 <= time.time() - copied < COPY:
             refresh(self._state, self._folder)
-        self._first.set()
+            self._turn = turn
 
     def _run_errand(self, errand: Errand, shared: SharedConnection) -> None:
         try:
@@ -146,21 +154,15 @@ class Replica:
             # No right to write one thing is no reason to do without the others.
             self._say(f"{error}; what it is about waits")
 
-    def _wait(self, connection: "psycopg.Connection[tuple[Any, ...]]") -> None:
-        with selectors.DefaultSelector() as ears:
-            ears.register(connection.fileno(), selectors.EVENT_READ)
-            ears.register(self._ear, selectors.EVENT_READ)
-            ears.select(POLL)
-
     def _there(self) -> None:
-        if self._away:
-            self._away = False
+        if self.trouble:
+            self.trouble = ""
             self._said.clear()
             log.warning("the state at %s is there again", self._state)
 
     def _trouble(self, error: Exception) -> None:
-        if not self._away and not self._closed.is_set():
-            self._away = True
+        known_before, self.trouble = self.trouble, str(error)
+        if not known_before and not self._closed.is_set():
             copied = copied_at(self._folder)
             known = (
                 "nothing is known yet" if copied is None else f"what is known is the copy in {self._folder}"
@@ -171,3 +173,11 @@ class Replica:
         if words not in self._said and len(self._said) < 100:
             self._said.add(words)
             log.warning("%s", words)
+
+
+def _wait(connection: "psycopg.Connection[tuple[Any, ...]]", ear: socket.socket) -> None:
+    """Wait until something is told, here or by the database, or it is time to look."""
+    with selectors.DefaultSelector() as ears:
+        ears.register(connection.fileno(), selectors.EVENT_READ)
+        ears.register(ear, selectors.EVENT_READ)
+        ears.select(POLL)

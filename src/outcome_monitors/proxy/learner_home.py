@@ -4,6 +4,7 @@ import json
 import logging
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,7 +19,7 @@ from outcome_monitors.values.folders import GIVEN, STAGES, TOOLS, TRACES
 from .miner import PROGRAM, keep_private
 from .stage_store import Stages
 
-__all__ = ["Home", "LearningFolder", "miners", "tools_text"]
+__all__ = ["LearnerHome", "LearningFolder", "miners", "tools_text"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
@@ -26,11 +27,14 @@ miners: list["subprocess.Popen[bytes]"] = []
 """The miner started last; it may outlive the learner."""
 
 
-class Home(Protocol):
+class LearnerHome(Protocol):
     """What a learner asks of the place where its knowledge is."""
 
     folder: Path
     """Where contracts, tools and decisions are read."""
+
+    def clock(self) -> float:
+        """Return the time."""
 
     def open(self, private: tuple[str, ...], given: Registry) -> None:
         """Make room, and keep which paths are private and which contracts were given."""
@@ -44,6 +48,9 @@ class Home(Protocol):
     def mine(self, due: Callable[[], bool]) -> None:
         """See to it that contracts are mined where that is `due`."""
 
+    def save(self, counts: Callable[[], object]) -> None:
+        """Have what was counted last be written."""
+
     def history(self) -> Iterator[Call]:
         """Yield calls that were recorded before, not all of them; for relations."""
 
@@ -53,6 +60,10 @@ class LearningFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    def clock(self) -> float:
+        """Return the time of this host."""
+        return time.time()
 
     def open(self, private: tuple[str, ...], given: Registry) -> None:
         """Make the folder."""
@@ -83,6 +94,10 @@ class LearningFolder:
                     start_new_session=True,
                 )
             ]
+
+    def save(self, counts: Callable[[], object]) -> None:
+        """Write it now."""
+        counts()
 
     def history(self) -> Iterator[Call]:
         """Yield those of the newest file."""

@@ -1,4 +1,4 @@
-"""`python -m bench.console [--events N]`: how long the console and the commands beside it take on a folder with many events, and what they use.
+"""`python -m bench.console [--events N] [--fleet ADDRESS]`: what the console and the commands beside it take where there are many events.
 
 Every figure is of processes of its own, as a user starts them; of commands it is the least of ten. Processor time is told beside the
 time on the wall: on a machine that is busy with other work the latter says more of that work.
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,13 +21,17 @@ from typing import Any, NamedTuple
 import click
 
 from outcome_monitors.cli._output import write
-from outcome_monitors.events import Event, Store
+from outcome_monitors.events import Event, Sink, Store
 from outcome_monitors.events.rows import row_of
+from outcome_monitors.events.shared_store import SharedStore
 from outcome_monitors.events.stores import opened_store
 from outcome_monitors.model import ClauseName, Violation
 from outcome_monitors.proxy.status import Places, status_of
+from outcome_monitors.state.address import CACHE, StateAddress, is_address
+from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.study.demo.live import learn_in_advance
 
+from ._fleet import fill_fleet, move_small
 from ._processes import as_installed, cpu, memory
 from ._report import Table, facts, show
 
@@ -40,6 +44,7 @@ WEEK = 7 * 86400.0
 ROUNDS = 10
 BROKEN = Violation("nonpositive_value", "total", "> 0", -1.0, "the total is not positive")
 GOALS = {"status": "under 0.3 s", "opens": "under 1 s", "memory": "under 150 MB", "alarm": "within 1 s"}
+FLEET_GOALS = {"status": "under 0.5 s", "opens": "under 1.5 s", "memory": "", "alarm": "within 2 s"}
 
 
 class Spent(NamedTuple):
@@ -76,27 +81,42 @@ def alarm(when: float, session: str, tool: str, *, told: bool = True) -> Event:
     return Event(when, session, tool, "flagged", (BROKEN,), receipt, told, 0.0001, clauses=(clause,))
 
 
-def command(folder: Path, *words: str) -> Spent:
+class Bench(NamedTuple):
+    """What is measured: the folder or the address, and where compiled modules and copies lie meanwhile."""
+
+    place: str
+    beside: Path
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment of processes."""
+        return {**as_installed(self.beside), CACHE: str(self.beside / "copies")}
+
+    def sink(self) -> Sink:
+        """Open what an alarm is put into."""
+        if is_address(self.place):
+            return SharedStore(Postgres(StateAddress.read(self.place)))
+        return Store(Path(self.place) / "events.sqlite")
+
+
+def command(bench: Bench, *words: str) -> Spent:
     """Run a command some times, and return the least that it took."""
-    found = [_once([sys.executable, "-m", "outcome_monitors", *words], folder) for _ in range(ROUNDS)]
+    found = [_once([sys.executable, "-m", "outcome_monitors", *words], bench) for _ in range(ROUNDS)]
     return Spent(min(one.wall for one in found), min(one.busy for one in found))
 
 
-def _once(words: list[str], folder: Path) -> Spent:
+def _once(words: list[str], bench: Bench) -> Spent:
     began = time.perf_counter()
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, env=as_installed(folder.parent))
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, env=bench.environment())
     _, _, used = os.wait4(process.pid, 0)
     process.returncode = 0
     return Spent(time.perf_counter() - began, used.ru_utime + used.ru_stime)
 
 
 @contextmanager
-def console(folder: Path) -> Iterator[tuple[int, int]]:
+def console(bench: Bench) -> Iterator[tuple[int, int]]:
     """Serve the console; give the port and the process."""
-    words = [sys.executable, "-m", "outcome_monitors", "console", str(folder), "--listen", "127.0.0.1:0"]
-    with subprocess.Popen(
-        words, stderr=subprocess.PIPE, text=True, env=as_installed(folder.parent)
-    ) as process:
+    words = [sys.executable, "-m", "outcome_monitors", "console", bench.place, "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env=bench.environment()) as process:
         assert process.stderr is not None
         found = re.search(r":(\d+)/", process.stderr.readline())
         assert found
@@ -116,13 +136,13 @@ def opens(port: int) -> float:
     return time.perf_counter() - began
 
 
-def arrives(port: int, folder: Path) -> float:
+def arrives(port: int, bench: Bench) -> float:
     """Return how long it takes from an alarm that is put into the store to the page that is told."""
     with closing(http.client.HTTPConnection("127.0.0.1", port)) as connection:
         connection.request("GET", "/feed")
         feed = connection.getresponse()
         time.sleep(1.0)
-        store = Store(folder / "events.sqlite")
+        store = bench.sink()
         began = time.perf_counter()
         store.put(alarm(time.time(), "live", "live_tool"))
         while line := feed.readline():
@@ -133,30 +153,35 @@ def arrives(port: int, folder: Path) -> float:
     return taken
 
 
-def measured(folder: Path) -> Iterator[tuple[str, str, str]]:
+def measured(bench: Bench, goals: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     """Yield what was measured, the figure, and the goal."""
-    place = str(folder)
-    with console(folder) as (port, _):
+    place = bench.place
+    with console(bench) as (port, _):
         # Once, so that its modules are compiled, as they are where a package is installed.
         opens(port)
-    yield "`status`, start to end", str(command(folder, "status", place)), GOALS["status"]
-    yield "`events --last 10`", str(command(folder, "events", place, "--last", "10")), ""
-    yield "`events --summary`", str(command(folder, "events", place, "--summary")), ""
+    yield "`status`, start to end", str(command(bench, "status", place)), goals["status"]
+    yield "`events --last 10`", str(command(bench, "events", place, "--last", "10")), ""
+    yield "`events --summary`", str(command(bench, "events", place, "--summary")), ""
     began = time.perf_counter()
-    with console(folder) as (port, process):
+    with console(bench) as (port, process):
         listens = Spent(time.perf_counter() - began, cpu(process) / 1e6)
         yield "`console`, until it listens", str(listens), ""
         before = cpu(process)
-        yield "its first page", str(Spent(opens(port), (cpu(process) - before) / 1e6)), GOALS["opens"]
+        yield "its first page", str(Spent(opens(port), (cpu(process) - before) / 1e6)), goals["opens"]
         yield "the same again", f"{min(opens(port) for _ in range(ROUNDS)):.2f} s", ""
-        yield "an alarm, from the sink to the page", f"{arrives(port, folder):.2f} s", GOALS["alarm"]
-        yield "its memory after that", f"{memory(process)} MB", GOALS["memory"]
+        yield "an alarm, from the sink to the page", f"{arrives(port, bench):.2f} s", goals["alarm"]
+        yield "its memory after that", f"{memory(process)} MB", goals["memory"]
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--events", multiple=True, type=click.IntRange(1), default=(EVENTS,), show_default=True)
-def main(events: tuple[int, ...]) -> None:
-    """Measure the console and the commands beside it on a folder with many events.
+@click.option(
+    "--fleet",
+    metavar="ADDRESS",
+    help="Measure a fleet's database, whose events are replaced: postgresql://…?fleet=bench.",
+)
+def main(events: tuple[int, ...], fleet: str | None) -> None:
+    """Measure the console and the commands beside it on a folder, or a fleet's database, with many events.
 
     Example: python -m bench.console --events 100000 --events 2000000
     """
@@ -164,10 +189,18 @@ def main(events: tuple[int, ...]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "shop"
         learn_in_advance(folder, WORKFLOWS)
+        tools = [*status_of(Places.in_folder(folder))["tools"]]
+        if fleet is not None:
+            move_small(folder, fleet)
         for number in events:
-            fill(folder, number)
-            rows = tuple(measured(folder))
-            show(Table(f"With {number:,} events", ("what", ">figure", "goal"), rows))
+            if fleet is None:
+                fill(folder, number)
+            else:
+                fill_fleet(fleet, number, tools)
+            bench = Bench(str(folder) if fleet is None else fleet, folder.parent)
+            rows = tuple(measured(bench, GOALS if fleet is None else FLEET_GOALS))
+            where = "" if fleet is None else " in PostgreSQL"
+            show(Table(f"With {number:,} events{where}", ("what", ">figure", "goal"), rows))
 
 
 if __name__ == "__main__":

@@ -5,10 +5,11 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.homes import home
 from tests.places import GOLDEN
 from tests.postgres import fleet, postgres_server
 
-__all__ = ["fleet", "golden", "postgres_server"]
+__all__ = ["fleet", "golden", "home", "postgres_server"]
 
 # Neither timings nor luck decide a test: examples are the same every time, and how long it took to make them, or how many
 # of them were of use, says more of the machine and of the draw than of the code. `--hypothesis-profile random` looks further.

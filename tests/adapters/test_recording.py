@@ -1,5 +1,7 @@
 """Recording in one line, mining, and the same line with contracts."""
 
+import subprocess
+import sys
 import time
 from datetime import date
 from decimal import Decimal
@@ -13,6 +15,7 @@ from outcome_monitors.events import Watch
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.traces.reader import read_traces
 from tests.events.shop import Kept, monitor, order as shop_order
+from tests.proxy.fleets import asked
 
 
 def order(number, **changes):
@@ -111,3 +114,22 @@ def test_given_contracts_hold_while_learning(tmp_path):
         Onlooker(tmp_path / "contracts.json", learn=tmp_path / "state").watch.monitor.covers("get_order")
         is False
     )
+
+
+FLEET = """
+import sys
+from outcome_monitors.adapters._observer import Onlooker
+from tests.events.shop import order
+onlooker = Onlooker(None, learn=sys.argv[1])
+for number in range(5):
+    result = order(number)
+    assert onlooker.seen(f"run {number}", "get_order", {"id": result["id"]}, result, None) is result
+"""
+
+
+def test_an_adapter_learns_in_a_fleet_and_what_waits_at_its_end_is_written(fleet):
+    done = subprocess.run([sys.executable, "-c", FLEET, fleet], capture_output=True, text=True, check=True)
+    assert "outcome-monitors learn" in done.stderr
+    for table in ("events", "traces"):
+        assert asked(fleet, f"SELECT count(*), max(tool) FROM {table}") == [(5, "get_order")]
+    assert asked(fleet, "SELECT recorded FROM progress") == [(5,)]

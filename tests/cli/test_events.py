@@ -10,8 +10,34 @@ import pytest
 
 from outcome_monitors.events import Event, JsonLines, Store, Wanted, Watch
 from outcome_monitors.events.follow import follow, newest
+from outcome_monitors.events.shared_store import SharedStore
+from outcome_monitors.state.address import StateAddress, is_address
+from outcome_monitors.state.postgres import Postgres
 from tests.commandline import Run, Sentence
 from tests.events.shop import monitor, order
+
+
+@pytest.fixture(params=["folder", "postgres"])
+def place(request: pytest.FixtureRequest, run: Run) -> "EventHome":
+    """A store of events, in a file or in a fleet's database."""
+    return EventHome("e.sqlite" if request.param == "folder" else request.getfixturevalue("fleet"))
+
+
+class EventHome:
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.state = Postgres(StateAddress.read(name)) if is_address(name) else None
+
+    def fill(self) -> None:
+        fill(Store(self.name) if self.state is None else SharedStore(self.state))
+
+    def change(self, query: str, *values: object) -> None:
+        if self.state is None:
+            with closing(sqlite3.connect(self.name)) as store, store:
+                store.execute(query, values)
+        else:
+            with self.state.writing() as shared:
+                shared.execute(query, values)
 
 
 def fill(sink) -> None:
@@ -26,14 +52,14 @@ def fill(sink) -> None:
     sink.close()
 
 
-def test_they_are_counted_by_tool_and_outcome(run: Run) -> None:
-    fill(Store("e.sqlite"))
-    result = run("events", "e.sqlite")
+def test_they_are_counted_by_tool_and_outcome(run: Run, place: EventHome) -> None:
+    place.fill()
+    result = run("events", place.name)
     assert result.exit_code == 1
     assert "get_order        5         1             0             1        0" in result.output
     assert "9 events: 6 clean, 1 flagged, 1 not covered, 1 not checked, 0 failed" in result.output
     assert "get_order             1   the content is not JSON" in result.output
-    assert "why" not in run("events", "e.sqlite", "--tool", "find_order").output
+    assert "why" not in run("events", place.name, "--tool", "find_order").output
 
 
 def test_they_are_filtered(run: Run) -> None:
@@ -51,22 +77,23 @@ def test_they_are_filtered(run: Run) -> None:
     assert [json.loads(line)["outcome"] for line in last.stdout.splitlines()] == ["not_checked", "clean"]
 
 
-def test_of_the_last_the_others_are_not_read(run: Run, caplog: pytest.LogCaptureFixture) -> None:
-    fill(Store("e.sqlite"))
-    with closing(sqlite3.connect("e.sqlite")) as store, store:
-        store.execute("UPDATE events SET violations = 'no JSON' WHERE id = 1")
-    last = run("events", "e.sqlite", "--last", "2")
+def test_of_the_last_the_others_are_not_read(
+    run: Run, place: EventHome, caplog: pytest.LogCaptureFixture
+) -> None:
+    place.fill()
+    place.change("UPDATE events SET violations = 'no JSON' WHERE id = 1")
+    last = run("events", place.name, "--last", "2")
     assert [line.split()[0] for line in last.stdout.splitlines()] == ["8", "9", "2"]
     assert last.exit_code == 0
     assert "is skipped" not in caplog.text
     assert [
         json.loads(line)["event"]
         for line in run(
-            "events", "e.sqlite", "--last", "2", "--where", "tool=get_order", "--format", "jsonl"
+            "events", place.name, "--last", "2", "--where", "tool=get_order", "--format", "jsonl"
         ).stdout.splitlines()
     ] == [6, 8]
-    assert run("events", "e.sqlite", "--outcome", "flagged", "--last", "5").stdout.startswith("     6 ")
-    run("events", "e.sqlite", "--last", "9")
+    assert run("events", place.name, "--outcome", "flagged", "--last", "5").stdout.startswith("     6 ")
+    run("events", place.name, "--last", "9")
     assert "is skipped" in caplog.text
 
 
@@ -76,16 +103,16 @@ def test_what_cannot_be_read_is_one_sentence(run: Run, one_sentence: Sentence, m
     assert "is not a time" in one_sentence(run("events", "e.sqlite", "--since", "noon"))
 
 
-def test_what_is_old_is_forgotten(run: Run, one_sentence: Sentence) -> None:
-    fill(Store("e.sqlite"))
-    assert run("events", "e.sqlite", "--forget", "30d").output == "1 event older than 30d forgotten\n"
-    assert run("events", "e.sqlite", "--forget", "0h").output == "8 events older than 0h forgotten\n"
+def test_what_is_old_is_forgotten(run: Run, place: EventHome, one_sentence: Sentence) -> None:
+    place.fill()
+    assert run("events", place.name, "--forget", "30d").output == "1 event older than 30d forgotten\n"
+    assert run("events", place.name, "--forget", "0h").output == "8 events older than 0h forgotten\n"
     assert (
-        run("events", "e.sqlite").output
+        run("events", place.name).output
         == "0 events: 0 clean, 0 flagged, 0 not covered, 0 not checked, 0 failed\n"
     )
-    assert "is not an age" in one_sentence(run("events", "e.sqlite", "--forget", "soon"))
-    assert "by age alone" in one_sentence(run("events", "e.sqlite", "--forget", "1d", "--tool", "t"))
+    assert "is not an age" in one_sentence(run("events", place.name, "--forget", "soon"))
+    assert "by age alone" in one_sentence(run("events", place.name, "--forget", "1d", "--tool", "t"))
 
 
 def flagged_event(run: Run, store: str) -> dict[str, Any]:
@@ -94,10 +121,10 @@ def flagged_event(run: Run, store: str) -> dict[str, Any]:
     return event
 
 
-def test_each_names_the_clauses_that_were_broken(run: Run) -> None:
-    fill(Store("e.sqlite"))
+def test_each_names_the_clauses_that_were_broken(run: Run, place: EventHome) -> None:
+    place.fill()
     fill(JsonLines("e.jsonl"))
-    for store in ("e.sqlite", "e.jsonl"):
+    for store in (place.name, "e.jsonl"):
         event = flagged_event(run, store)
         assert event["told"] is True
         [address] = event["clauses"]
@@ -108,53 +135,50 @@ def test_each_names_the_clauses_that_were_broken(run: Run) -> None:
         assert {(json.loads(line)["told"], *json.loads(line)["clauses"]) for line in others} == {(False,)}
 
 
-def test_an_older_store_names_none_and_is_read(run: Run) -> None:
-    fill(Store("e.sqlite"))
-    with closing(sqlite3.connect("e.sqlite")) as store, store:
-        [[text]] = store.execute("SELECT violations FROM events WHERE outcome = 'flagged'")
-        old = [
-            {key: value for key, value in found.items() if key not in ("id", "clause")}
-            for found in json.loads(text)
-        ]
-        store.execute("UPDATE events SET violations = ? WHERE outcome = 'flagged'", (json.dumps(old),))
-    assert flagged_event(run, "e.sqlite")["clauses"] == []
-    assert "nonpositive_value at total" in run("events", "e.sqlite", "--last", "9").stdout
+def test_an_older_store_names_none_and_is_read(run: Run, place: EventHome) -> None:
+    place.fill()
+    old = [
+        {key: value for key, value in found.items() if key not in ("id", "clause")}
+        for found in flagged_event(run, place.name)["violations"]
+    ]
+    place.change("UPDATE events SET violations = ? WHERE outcome = 'flagged'", json.dumps(old))
+    assert flagged_event(run, place.name)["clauses"] == []
+    assert "nonpositive_value at total" in run("events", place.name, "--last", "9").stdout
 
 
-def test_conditions(run: Run, one_sentence: Sentence) -> None:
-    fill(Store("e.sqlite"))
+def test_conditions(run: Run, place: EventHome, one_sentence: Sentence) -> None:
+    place.fill()
 
     def numbers(*conditions: str) -> list[int]:
         where = [part for text in conditions for part in ("--where", text)]
-        lines = run("events", "e.sqlite", *where, "--format", "jsonl").stdout.splitlines()
+        lines = run("events", place.name, *where, "--format", "jsonl").stdout.splitlines()
         return [json.loads(line)["event"] for line in lines]
 
     assert numbers("told=true") == numbers("code=nonpositive_value") == numbers("path=total") == [6]
     assert numbers("clause~total/positive") == numbers("clause=get_order.total/positive#f") == [6]
     assert numbers("outcome!=clean", "tool=get_order") == [6, 8]
     assert numbers("why~JSON") == [8]
-    assert "9 events" not in run("events", "e.sqlite", "--where", "told=true", "--summary").stdout
-    assert "is not of the form" in one_sentence(run("events", "e.sqlite", "--where", "colour=red"))
+    assert "9 events" not in run("events", place.name, "--where", "told=true", "--summary").stdout
+    assert "is not of the form" in one_sentence(run("events", place.name, "--where", "colour=red"))
 
 
-def test_ages_and_today(run: Run) -> None:
-    fill(Store("e.sqlite"))
+def test_ages_and_today(run: Run, place: EventHome) -> None:
+    place.fill()
     for since in ("1h", "2d", "1w"):
-        assert "8 events" in run("events", "e.sqlite", "--since", since).stdout
-    assert json.loads(run("events", "e.sqlite", "--summary", "--format", "json").stdout)["events"] == 9
+        assert "8 events" in run("events", place.name, "--since", since).stdout
+    assert json.loads(run("events", place.name, "--summary", "--format", "json").stdout)["events"] == 9
 
 
-def test_what_comes_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    fill(Store("e.sqlite"))
+def test_what_comes_is_followed(place: EventHome) -> None:
+    place.fill()
     rounds = iter((True, True, True, False))
 
     def wait(_seconds: float) -> None:
         """Let another process write in between."""
-        fill(Store("e.sqlite"))
+        place.fill()
 
-    wanted = Wanted("get_order", ("flagged",), after=newest("e.sqlite"))
-    assert [event["event"] for event in follow("e.sqlite", wanted, on=lambda: next(rounds), wait=wait)] == [
+    wanted = Wanted("get_order", ("flagged",), after=newest(place.name))
+    assert [event["event"] for event in follow(place.name, wanted, on=lambda: next(rounds), wait=wait)] == [
         15,
         24,
     ]

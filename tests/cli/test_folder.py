@@ -3,20 +3,23 @@
 import json
 import re
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import OUTCOMES
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.reports import percent
 from tests.commandline import Run, Sentence
 from tests.events.shop import order
+from tests.homes import Home
 from tests.proxy.folders import learned, with_alarms
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which a shop has learned, and then gave a wrong total in two tasks and half a result in one."""
     folder = tmp_path_factory.mktemp("shop")
     learned(folder)
@@ -26,17 +29,28 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def shop(learnt: Path, home: Home) -> str:
+    """The same, as it is named: by the folder, or by the address of a fleet that has all of it."""
+    return home(learnt)
+
+
 def figures(page: str) -> dict[str, str]:
     """Return the large figures of a page, by what they are."""
     tiles = page.partition('class="tiles"')[2].partition("</dl>")[0]
     return dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", tiles))
 
 
-def test_the_reports_figures_are_those_of_the_events(run: Run, shop: Path) -> None:
-    summary = json.loads(run("events", str(shop), "--summary", "--format", "json").stdout)
+def registry(shop: str) -> Registry:
+    with closing(StateFolder.at(shop)) as state:
+        return state.registry()
+
+
+def test_the_reports_figures_are_those_of_the_events(run: Run, shop: str) -> None:
+    summary = json.loads(run("events", shop, "--summary", "--format", "json").stdout)
     assert (summary["flagged"], summary["told"]) == (3, 3)
     assert summary["events"] == sum(summary[outcome] for outcome in OUTCOMES)
-    done = run("report", str(shop))
+    done = run("report", shop)
     assert (done.exit_code, done.stdout) == (1, f"report.html: {summary['events']} calls, 3 flagged\n")
     page = Path("report.html").read_text(encoding="utf-8")
     checked = summary["clean"] + summary["flagged"]
@@ -46,24 +60,24 @@ def test_the_reports_figures_are_those_of_the_events(run: Run, shop: Path) -> No
             checked / summary["events"]
         ),
         f"results flagged, {percent(3 / checked)} of those checked": "3",
-        "clauses for 1 tool": str(len(StateFolder(shop).registry().contracts["get_order"].clauses)),
+        "clauses for 1 tool": str(len(registry(shop).contracts["get_order"].clauses)),
     }
 
 
 def test_the_report_has_the_result_from_the_traces_and_the_address_from_the_events(
-    run: Run, shop: Path
+    run: Run, shop: str
 ) -> None:
-    run("report", str(shop), "-o", "page.html")
+    run("report", shop, "-o", "page.html")
     page = Path("page.html").read_text(encoding="utf-8")
     assert '"total": -1.0' in page
     assert "[get_order.total/positive#f3e21b]" in page
     assert "every result was checked when it came" in page
 
 
-def test_flagged_results_stay_in_the_traces_marked(shop: Path) -> None:
+def test_flagged_results_stay_in_the_traces_marked(learnt: Path) -> None:
     lines = [
         json.loads(line)
-        for file in (shop / "traces").glob("*.jsonl")
+        for file in (learnt / "traces").glob("*.jsonl")
         for line in file.read_text().splitlines()
     ]
     marked = [line for line in lines if line.get("flagged")]
@@ -71,19 +85,19 @@ def test_flagged_results_stay_in_the_traces_marked(shop: Path) -> None:
     assert [line.get("sure", False) for line in marked] == [False, False, True]
 
 
-def test_show_check_drift_and_mine_take_the_folder(run: Run, shop: Path) -> None:
+def test_show_check_drift_and_mine_take_the_folder(run: Run, shop: str) -> None:
     address = "get_order.total/positive#f3e"
-    shown = run("show", str(shop), address).stdout.splitlines()
+    shown = run("show", shop, address).stdout.splitlines()
     assert shown[2:5] == [
         "get_order",
         "  total is not below zero (18 samples, 18 tasks, traces)",
         "    get_order.total/positive#f3e21b",
     ]
-    checked = run("check", str(shop), "--contracts", str(shop), "--format", "jsonl")
+    checked = run("check", shop, "--contracts", shop, "--format", "jsonl")
     assert checked.exit_code == 1
     assert len(checked.stdout.splitlines()) == 94
-    assert run("drift", str(shop), "--contracts", str(shop), "--clause", address).exit_code == 0
-    assert run("mine", str(shop), "-o", "c.json").exit_code == 0
+    assert run("drift", shop, "--contracts", shop, "--clause", address).exit_code == 0
+    assert run("mine", shop, "-o", "c.json").exit_code == 0
     again = run("show", "c.json", address)
     # Results that were flagged are nothing to learn from.
     assert (
@@ -101,9 +115,9 @@ def test_a_folder_without_anything_yet(run: Run, tmp_path: Path, one_sentence: S
 
 
 def test_status_and_decisions_from_the_command_line(
-    run: Run, shop: Path, tmp_path: Path, one_sentence: Sentence
+    run: Run, learnt: Path, home: Home, tmp_path: Path, one_sentence: Sentence
 ) -> None:
-    folder = str(shutil.copytree(shop, tmp_path / "copy"))
+    folder = home(shutil.copytree(learnt, tmp_path / "copy"))
     address = "get_order.total/positive#f3e21b"
     assert run("mute", address, "--in", folder, "--until", "7d", "--reason", "refunds").exit_code == 0
     document = json.loads(run("status", folder, "--format", "json").stdout)

@@ -79,14 +79,15 @@ def _events(answer: http.client.HTTPResponse) -> Iterator[tuple[str, dict[str, o
 
 
 @contextmanager
-def serving(folder: Path, host: str = "127.0.0.1", token: str = "") -> Iterator[Reader]:
+def serving(folder: Path | str, host: str = "127.0.0.1", token: str = "") -> Iterator[Reader]:
     """Serve the console of a folder for a while."""
+    state = StateFolder.at(folder)
     loop, ready, ports = asyncio.new_event_loop(), threading.Event(), list[int]()
     stop = asyncio.Event()
 
     async def run() -> None:
         runner = web.AppRunner(
-            console_app(StateFolder(folder), host, token), handler_cancellation=True, shutdown_timeout=0.1
+            console_app(state, host, token), handler_cancellation=True, shutdown_timeout=0.1
         )
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -104,3 +105,4 @@ def serving(folder: Path, host: str = "127.0.0.1", token: str = "") -> Iterator[
         loop.call_soon_threadsafe(stop.set)
         thread.join(PATIENCE)
         loop.close()
+        state.close()

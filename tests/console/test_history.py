@@ -5,25 +5,26 @@ from pathlib import Path
 from outcome_monitors.console.history import drawn, history_of
 from outcome_monitors.events import Event, Store
 from outcome_monitors.events.places import EventPlace
+from tests.homes import Home
 
 BEGIN, HOUR = 1_772_000_000.0, 3600.0
 
 
-def stored(file: Path, *events: Event) -> Path:
-    store = Store(file)
+def stored(folder: Path, *events: Event) -> Path:
+    store = Store(folder / "events.sqlite")
     for event in events:
         store.put(event)
     store.close()
-    return file
+    return folder
 
 
-def test_each_step_has_what_was_seen_checked_flagged_and_told(tmp_path: Path) -> None:
+def test_each_step_has_what_was_seen_checked_flagged_and_told(tmp_path: Path, home: Home) -> None:
     outcomes = ["clean", "flagged", "not_checked", "clean"]
     events = [
-        Event(BEGIN + 10 * HOUR * number, "s", "get", outcome, advised=outcome == "flagged")
+        Event(BEGIN + 10 * HOUR * number + 0.9, "s", "get", outcome, advised=outcome == "flagged")
         for number, outcome in enumerate(outcomes)
     ]
-    [(tool, steps)] = history_of(EventPlace(stored(tmp_path / "events.sqlite", *events))).items()
+    [(tool, steps)] = history_of(EventPlace.at(home(stored(tmp_path, *events)))).items()
     assert tool == "get"
     assert [(step.seen, step.checked, step.flagged, step.told) for step in steps] == [
         (1, 1, 0, 0),
@@ -34,17 +35,17 @@ def test_each_step_has_what_was_seen_checked_flagged_and_told(tmp_path: Path) ->
     assert "75% checked, 25% told of 4 results" in drawn("get", steps)
 
 
-def test_a_clock_that_was_wrong_once_squeezes_nothing(tmp_path: Path) -> None:
+def test_a_clock_that_was_wrong_once_squeezes_nothing(tmp_path: Path, home: Home) -> None:
     right = [Event(BEGIN + 60 * number, "s", "get", "clean") for number in range(300)]
     wrong = [Event(0.0, "s", "get", "clean"), Event(BEGIN * 2, "s", "get", "clean")]
-    [steps] = history_of(EventPlace(stored(tmp_path / "events.sqlite", *right, *wrong))).values()
+    [steps] = history_of(EventPlace.at(home(stored(tmp_path, *right, *wrong)))).values()
     assert len(steps) > 20
     assert sum(step.seen for step in steps) == 300
 
 
-def test_no_store_and_an_empty_one_have_none(tmp_path: Path) -> None:
+def test_no_store_and_an_empty_one_have_none(tmp_path: Path, home: Home) -> None:
     assert history_of(EventPlace(tmp_path / "events.sqlite")) == {}
-    stored(tmp_path / "events.sqlite", Event(BEGIN, "s", "get", "clean"))
-    [steps] = history_of(EventPlace(tmp_path / "events.sqlite")).values()
+    stored(tmp_path, Event(BEGIN, "s", "get", "clean"))
+    [steps] = history_of(EventPlace.at(home(tmp_path))).values()
     assert "polyline" in drawn("get", steps)
     assert "no results yet" in drawn("get", [])

@@ -1,6 +1,8 @@
 """What was recorded, read from its end."""
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,16 @@ from outcome_monitors.console import recordings
 from outcome_monitors.console.fields import fields_in
 from outcome_monitors.console.recordings import call_behind, last_calls
 from outcome_monitors.proxy.state_folder import StateFolder
+from tests.homes import Home
+
+Opened = Callable[[Path], StateFolder]
+
+
+@pytest.fixture
+def opened(home: Home) -> Iterator[Opened]:
+    """Opens what a folder has, in either home."""
+    with ExitStack() as open_ones:
+        yield lambda folder: open_ones.enter_context(closing(StateFolder.at(home(folder))))
 
 
 def recorded(folder: Path, name: str, *calls: dict[str, object], end: str = "\n") -> None:
@@ -35,9 +47,10 @@ def event(number: int, *clauses: str) -> dict[str, object]:
 
 @pytest.mark.parametrize("block", [7, 100, 2**20])
 def test_the_last_calls_come_in_order_however_the_file_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
     monkeypatch.setattr(recordings, "BLOCK", block)
+    monkeypatch.setattr(recordings, "PAGE", min(block, 100))
     recorded(tmp_path, "2026-03-01-0000.jsonl", *map(call, range(10)))
     recorded(
         tmp_path,
@@ -46,14 +59,17 @@ def test_the_last_calls_come_in_order_however_the_file_is_read(
         call(20, tool="set"),
         call(21, error=True),
     )
-    found = last_calls(StateFolder(tmp_path), "get", 15)
+    found = last_calls(opened(tmp_path), "get", 15)
     assert [one["result"]["n"] for one in found] == list(range(5, 20))
 
 
-def test_of_long_files_the_end_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_long_files_the_end_is_read(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(recordings, "REACH_OF_PAGE", 1000)
+    monkeypatch.setattr(recordings, "PAGE", 3)
     recorded(tmp_path, "2026-03-01-0000.jsonl", *map(call, range(50)))
-    found = [one["result"]["n"] for one in last_calls(StateFolder(tmp_path), "get", 50)]
+    found = [one["result"]["n"] for one in last_calls(opened(tmp_path), "get", 50)]
     assert found == list(range(found[0], 50))
     assert 3 < len(found) < 20
 
@@ -63,7 +79,7 @@ def test_a_line_that_is_being_written_is_left_out(tmp_path: Path) -> None:
     assert len(last_calls(StateFolder(tmp_path), "get", 5)) == 1
 
 
-def test_the_call_behind_an_alarm_is_the_one_that_broke_the_same(tmp_path: Path) -> None:
+def test_the_call_behind_an_alarm_is_the_one_that_broke_the_same(opened: Opened, tmp_path: Path) -> None:
     recorded(
         tmp_path,
         "2026-03-01-0000.jsonl",
@@ -71,10 +87,11 @@ def test_the_call_behind_an_alarm_is_the_one_that_broke_the_same(tmp_path: Path)
         call(2),
         call(3, findings=[["get.n/type#5678", ""]]),
     )
-    assert call_behind(StateFolder(tmp_path), event(2, "get.n/range#1234"))["result"] == {"n": 1}
-    assert call_behind(StateFolder(tmp_path), event(2))["result"] == {"n": 2}
-    assert call_behind(StateFolder(tmp_path), event(30, "get.n/range#1234")) == {}
-    assert call_behind(StateFolder(tmp_path), {**event(2), "arguments": {}, "result": 5}) == {
+    state = opened(tmp_path)
+    assert call_behind(state, event(2, "get.n/range#1234"))["result"] == {"n": 1}
+    assert call_behind(state, event(2))["result"] == {"n": 2}
+    assert call_behind(state, event(30, "get.n/range#1234")) == {}
+    assert call_behind(state, {**event(2), "arguments": {}, "result": 5}) == {
         "arguments": {},
         "result": 5,
     }

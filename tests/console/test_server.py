@@ -8,8 +8,10 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,9 +23,11 @@ from outcome_monitors.model import ClauseName, Violation
 from outcome_monitors.proxy.metrics import exposition
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status import Places, status_of
+from outcome_monitors.state.homes import home_at
 from tests.commandline import runner
 from tests.console.serving import Reader, serving
 from tests.events.shop import order
+from tests.homes import Home
 from tests.proxy.folders import learned, with_alarms
 
 CLAUSE = "get_order.status/domain"
@@ -51,6 +55,23 @@ def reader(folder: Path) -> Iterator[Reader]:
         yield reader
 
 
+@pytest.fixture
+def place(folder: Path, home: Home) -> str:
+    """The folder, or the address of a fleet that has all of it."""
+    return home(folder)
+
+
+@pytest.fixture
+def either(place: str) -> Iterator[Reader]:
+    with serving(place) as reader:
+        yield reader
+
+
+def status(place: str) -> dict[str, Any]:
+    with closing(home_at(place)) as home:
+        return status_of(Places.of(home))
+
+
 class Tags(HTMLParser):
     """The tags of a page, as a browser would find them."""
 
@@ -68,28 +89,28 @@ def tags(text: str) -> list[tuple[str, dict[str, str | None]]]:
     return parser.found
 
 
-def test_the_status_and_the_figures_are_those_of_the_commands(reader: Reader, folder: Path) -> None:
-    document = status_of(Places.in_folder(folder))
-    told = json.loads(reader.ask("/api/status").text)
+def test_the_status_and_the_figures_are_those_of_the_commands(either: Reader, place: str) -> None:
+    document = status(place)
+    told = json.loads(either.ask("/api/status").text)
     assert told["tools"] == document["tools"]
-    figures = reader.ask("/metrics")
+    figures = either.ask("/metrics")
     assert figures.headers["Content-Type"].startswith("text/plain; version=0.0.4")
     assert figures.text == exposition(document)
 
 
-def test_the_page_shows_tools_and_alarms_with_all_that_is_known_of_them(reader: Reader) -> None:
-    page = reader.ask("/").text
+def test_the_page_shows_tools_and_alarms_with_all_that_is_known_of_them(either: Reader) -> None:
+    page = either.ask("/").text
     assert 'href="/tool?name=get_order"' in page
     assert "advising" in page
     numbers = [attributes["data-event"] for tag, attributes in tags(page) if tag == "article"]
     assert len(numbers) == 2
-    closer = reader.ask(f"/part/event/{numbers[1]}").text
+    closer = either.ask(f"/part/event/{numbers[1]}").text
     assert "<mark" in closer
     assert ">-1.0</mark>" in closer
     assert "called the same tool again: get_order, clean" in closer
     assert "This result is inconsistent" in closer
-    assert reader.ask(f"/event/{numbers[1]}").text.count("<article") == 1
-    assert reader.ask("/event/999999").status == 404
+    assert either.ask(f"/event/{numbers[1]}").text.count("<article") == 1
+    assert either.ask("/event/999999").status == 404
 
 
 def test_what_schema_and_traffic_both_demand_is_said_once(tmp_path: Path) -> None:
@@ -105,8 +126,8 @@ def test_what_schema_and_traffic_both_demand_is_said_once(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "path", ["/", "/tool?name=get_order", "/contracts?q=%22%3E%3Cscript%3E", "/part/alarms"]
 )
-def test_no_word_of_a_result_or_a_request_is_markup(reader: Reader, path: str) -> None:
-    answer = reader.ask(path)
+def test_no_word_of_a_result_or_a_request_is_markup(either: Reader, path: str) -> None:
+    answer = either.ask(path)
     assert answer.status == 200
     found = tags(answer.text)
     assert [a.get("src") for tag, a in found if tag == "script"] == (
@@ -148,24 +169,24 @@ def test_every_answer_forbids_what_is_not_needed(reader: Reader) -> None:
         assert "frame-ancestors 'none'" in policy
 
 
-def test_what_is_muted_is_muted_for_all_and_unmuted_again(reader: Reader, folder: Path) -> None:
+def test_what_is_muted_is_muted_for_all_and_unmuted_again(either: Reader, place: str) -> None:
     assert (
         "is muted"
-        in json.loads(reader.decide(what="mute", clause=CLAUSE, until="7d", reason="known").text)["said"]
+        in json.loads(either.decide(what="mute", clause=CLAUSE, until="7d", reason="known").text)["said"]
     )
-    [name] = status_of(Places.in_folder(folder))["tools"]["get_order"]["muted"]
+    [name] = status(place)["tools"]["get_order"]["muted"]
     assert name.startswith(CLAUSE)
-    assert 'value="unmute"' in reader.ask("/").text
-    assert reader.decide(what="unmute", clause=CLAUSE).status == 200
-    assert status_of(Places.in_folder(folder))["tools"]["get_order"]["muted"] == []
+    assert 'value="unmute"' in either.ask("/").text
+    assert either.decide(what="unmute", clause=CLAUSE).status == 200
+    assert status(place)["tools"]["get_order"]["muted"] == []
 
 
-def test_an_alarm_is_called_wrong_and_a_clean_result_missed(reader: Reader) -> None:
-    numbers = [a["data-event"] or "" for tag, a in tags(reader.ask("/").text) if tag == "article"]
-    assert "called wrong in 1 task" in reader.decide(what="wrong", event=numbers[0]).text
-    told = reader.decide(what="missed", event=numbers[0])
+def test_an_alarm_is_called_wrong_and_a_clean_result_missed(either: Reader) -> None:
+    numbers = [a["data-event"] or "" for tag, a in tags(either.ask("/").text) if tag == "article"]
+    assert "called wrong in 1 task" in either.decide(what="wrong", event=numbers[0]).text
+    told = either.decide(what="missed", event=numbers[0])
     assert (told.status, json.loads(told.text)["done"]) == (409, False)
-    assert "noted as a fault" in reader.decide(what="missed", event="1").text
+    assert "noted as a fault" in either.decide(what="missed", event="1").text
 
 
 @pytest.mark.parametrize(
@@ -258,19 +279,19 @@ def test_a_browser_that_has_gone_leaves_the_others_their_feed(reader: Reader, fo
         assert next(data for sort, data in events if sort == "alarm")
 
 
-def test_contracts_are_found_by_their_words(reader: Reader) -> None:
-    found = reader.ask("/contracts?q=STATUS+one+of").text
+def test_contracts_are_found_by_their_words(either: Reader) -> None:
+    found = either.ask("/contracts?q=STATUS+one+of").text
     assert "status is one of" in found
     assert "total" not in found.partition("<tbody")[2]
-    assert "0 of" in reader.ask("/contracts?q=unheard").text
+    assert "0 of" in either.ask("/contracts?q=unheard").text
 
 
-def test_the_page_of_a_tool_has_its_fields_and_their_values(reader: Reader) -> None:
-    page = reader.ask("/tool?name=get_order").text
+def test_the_page_of_a_tool_has_its_fields_and_their_values(either: Reader) -> None:
+    page = either.ask("/tool?name=get_order").text
     assert "total is always present" in page
     assert "paid (" in page
     assert "the last" in page
-    assert reader.ask("/tool?name=nothing").status == 404
+    assert either.ask("/tool?name=nothing").status == 404
 
 
 def test_a_folder_in_which_nothing_was_seen_yet(tmp_path: Path) -> None:

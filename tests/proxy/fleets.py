@@ -45,6 +45,12 @@ class FleetProxy(Proxy):
             },
         )
 
+    def hang_up(self) -> None:
+        """Close its input, and let it end by itself."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.stdin = None
+
 
 class Way:
     """A way to the database, through a socket: it may pass on, hang, or be cut."""

@@ -3,6 +3,8 @@
 import json
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -19,10 +21,12 @@ from outcome_monitors.proxy.disputes import Disputes
 from outcome_monitors.proxy.miner import mine_folder
 from outcome_monitors.proxy.state_folder import StateFolder
 from tests.events.shop import contracts, order
+from tests.homes import Home
 from tests.proxy.folders import closed, learned, live, watch_of, with_alarms
 from tests.proxy.live_shop import Clock, told
 from tests.proxy.wire import Proxy, call
 
+There = Callable[[StateFolder], StateFolder]
 POSITIVE, RANGE = "get_order.total/positive#f3e21b", "get_order.total/range#6a916b"
 WRONG = {"total": -1.0}
 
@@ -31,6 +35,13 @@ WRONG = {"total": -1.0}
 def shop(tmp_path: Path) -> StateFolder:
     learned(tmp_path)
     return StateFolder(tmp_path)
+
+
+@pytest.fixture
+def there(home: Home) -> Iterator[There]:
+    """Gives what a shop has learned in either home."""
+    with ExitStack() as opened:
+        yield lambda shop: opened.enter_context(closing(StateFolder.at(home(shop.path))))
 
 
 class Steps:
@@ -106,18 +117,20 @@ def test_a_clause_called_wrong_in_two_tasks_goes_to_shadow_until_it_is_accepted(
     assert why(desk)[-3:] == ["", "called wrong", ""]
 
 
-def test_only_the_clause_that_is_named_was_wrong(shop: StateFolder) -> None:
+def test_only_the_clause_that_is_named_was_wrong(shop: StateFolder, there: There) -> None:
     with_alarms(shop.path, order(1, **WRONG))
-    [alarm] = [event["event"] for event in read_events(shop.path) if event["outcome"] == "flagged"]
+    shop = there(shop)
+    [alarm] = [event["event"] for event in read_events(shop.events) if event["outcome"] == "flagged"]
     assert wrong(shop, alarm, [RANGE], "it was a refund").startswith(RANGE)
-    assert Overrides.load(shop.path / "overrides.json").doubts(RANGE.rpartition("#")[2]) == 0
-    [said] = Overrides.load(shop.path / "overrides.json").feedback
+    assert shop.overrides().doubts(RANGE.rpartition("#")[2]) == 0
+    [said] = shop.overrides().feedback
     assert (said.verdict, said.note, len(said.clauses)) == ("wrong", "it was a refund", 1)
 
 
-def test_feedback_is_evidence(shop: StateFolder) -> None:
+def test_feedback_is_evidence(shop: StateFolder, there: There) -> None:
     with_alarms(shop.path, order(1, **WRONG), order(2), name="fed")
-    events = [event for event in read_events(shop.path) if event["session"] == "fed"]
+    shop = there(shop)
+    events = [event for event in read_events(shop.events) if event["session"] == "fed"]
 
     def admitted() -> list[bool]:
         disputes = Disputes(shop.overrides())
@@ -143,9 +156,10 @@ def test_what_a_muted_clause_flags_is_evidence(shop: StateFolder) -> None:
     assert all(disputes.admits(one) for one in calls)
 
 
-def test_what_makes_no_sense_is_a_sentence(shop: StateFolder) -> None:
+def test_what_makes_no_sense_is_a_sentence(shop: StateFolder, there: There) -> None:
     with_alarms(shop.path, order(1, **WRONG), order(2))
-    told_of, clean = [event["event"] for event in read_events(shop.path)][-2:]
+    shop = there(shop)
+    told_of, clean = [event["event"] for event in read_events(shop.events)][-2:]
     with pytest.raises(OutcomeMonitorsError, match="there is no alarm to call wrong"):
         wrong(shop, clean)
     with pytest.raises(OutcomeMonitorsError, match="the agent was told"):
@@ -159,10 +173,11 @@ def test_what_makes_no_sense_is_a_sentence(shop: StateFolder) -> None:
     for until in ("tomorrow", "2020-01-01"):
         with pytest.raises(OutcomeMonitorsError, match="--until"):
             read_until(until, time.time())
-    assert not (shop.path / "overrides.json").exists()
+    assert shop.overrides() == Overrides()
 
 
-def test_decisions_of_several_at_once_are_all_kept(shop: StateFolder) -> None:
+def test_decisions_of_several_at_once_are_all_kept(shop: StateFolder, there: There) -> None:
+    shop = there(shop)
     names = sorted(shop.known())[:12]
     threads = [threading.Thread(target=mute, args=(shop, name)) for name in names]
     for thread in threads:
@@ -189,9 +204,10 @@ def test_a_file_that_is_half_written_changes_nothing(
     assert decided.current().entries == {}
 
 
-def test_another_tools_result_can_be_muted_too(shop: StateFolder) -> None:
+def test_another_tools_result_can_be_muted_too(shop: StateFolder, there: There) -> None:
+    shop = there(shop)
     assert "another_tools_result#" in mute(shop, "get_order./another_tools_result")
-    assert Overrides.load(shop.path / "overrides.json").entries
+    assert shop.overrides().entries
 
 
 def test_a_given_contracts_clause_can_be_named(tmp_path: Path) -> None:

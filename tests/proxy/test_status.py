@@ -23,7 +23,9 @@ from outcome_monitors.proxy.learner import Learner
 from outcome_monitors.proxy.miner import mine_folder
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status import Places, status_of
+from outcome_monitors.state.homes import home_at
 from tests.events.shop import contracts, order
+from tests.homes import Home
 from tests.proxy.folders import QUICK, closed, learned, live, with_alarms
 from tests.proxy.live_shop import DAY, HOUR, Clock
 
@@ -43,29 +45,32 @@ def shop(grown: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(grown, tmp_path / "shop"))
 
 
-def status(folder: Path) -> dict[str, Any]:
-    document = status_of(Places.in_folder(folder), thresholds=QUICK)
+def status(folder: Path | str, now: float | None = None) -> dict[str, Any]:
+    with closing(home_at(folder)) as home:
+        document = status_of(Places.of(home), now, thresholds=QUICK)
     json.dumps(document)
     return document
 
 
-def test_a_tool_that_advises(shop: Path) -> None:
-    document = status(shop)
+def test_a_tool_that_advises(shop: Path, home: Home) -> None:
+    place = home(shop)
+    document = status(place)
     tool = document["tools"]["get_order"]
     assert (tool["stage"], tool["checked"], tool["told"], tool["missing"]) == ("advising", 1.0, 1, "")
     assert tool["why"] == "14 of 14 clauses are proven"
     assert (tool["waiting"], tool["muted"], document["troubles"]) == ([], [], [])
-    mute(StateFolder(shop), POSITIVE, reason="refunds")
-    assert status(shop)["tools"]["get_order"]["muted"] == [POSITIVE]
+    with closing(StateFolder.at(place)) as state:
+        mute(state, POSITIVE, reason="refunds")
+    assert status(place)["tools"]["get_order"]["muted"] == [POSITIVE]
 
 
-def test_what_was_told_yesterday_is_not_told_today(shop: Path) -> None:
-    tomorrow = status_of(Places.in_folder(shop), now=time.time() + DAY)
+def test_what_was_told_yesterday_is_not_told_today(shop: Path, home: Home) -> None:
+    tomorrow = status(home(shop), time.time() + DAY)
     assert tomorrow["tools"]["get_order"]["told"] == 0
 
 
 @pytest.mark.parametrize("name", ["events.sqlite", "events.jsonl"])
-def test_a_clock_that_is_ahead_or_behind_tells_nothing_today(tmp_path: Path, name: str) -> None:
+def test_a_clock_that_is_ahead_or_behind_tells_nothing_today(tmp_path: Path, home: Home, name: str) -> None:
     noon = 20_000.5 * DAY
     store = Store(tmp_path / name) if name.endswith("sqlite") else JsonLines(tmp_path / name)
     for moment in (noon, noon + 600, noon + 400 * DAY, noon - DAY, 0.0):
@@ -73,6 +78,8 @@ def test_a_clock_that_is_ahead_or_behind_tells_nothing_today(tmp_path: Path, nam
     store.close()
     places = Places(events=tmp_path / name, stage="advising")
     assert status_of(places, now=noon)["told"] == 2
+    if name.endswith("sqlite"):
+        assert status(home(tmp_path), noon)["told"] == 2
 
 
 def test_from_nothing_to_shadow_step_by_step(tmp_path: Path) -> None:

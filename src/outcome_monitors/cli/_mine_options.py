@@ -12,6 +12,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.state import load_state, save_state, state_beside
 from outcome_monitors.model import Contract
+from outcome_monitors.state.address import is_address
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.stores import Query
 from outcome_monitors.values.files import FilePath
@@ -63,8 +64,10 @@ class Work:
             raise click.UsageError(
                 "--workers is for --engine local; Spark's cores are named as --master local[4]"
             )
-        if any(isinstance(path, Query) or path == "-" for path in inputs):
-            raise click.UsageError("Spark reads files: a query and standard input are for --engine local")
+        if any(isinstance(path, Query) or path == "-" or is_address(path) for path in inputs):
+            raise click.UsageError(
+                "Spark reads files: a query, an address and standard input are for --engine local"
+            )
 
     def save(self, observations: Observations | None) -> None:
         """Write the state, where one is kept; after the contracts, so that an update cut short can be run again."""

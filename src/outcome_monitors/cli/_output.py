@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from outcome_monitors.state.address import without_credentials
 from outcome_monitors.values.display import clip_text
 
 if TYPE_CHECKING:
@@ -77,13 +78,13 @@ def write(text: str) -> None:
 def warn(text: str) -> None:
     """Write one line of warning to standard error."""
     _line.clear()
-    sys.stderr.write(f"warning: {printable(text)}\n")
+    sys.stderr.write(f"warning: {printable(without_credentials(text))}\n")
 
 
 def fail(text: str) -> None:
     """Write the one sentence that says why the command could not do its work."""
     _line.clear()
-    sys.stderr.write(f"error: {printable(text)}\n")
+    sys.stderr.write(f"error: {printable(without_credentials(text))}\n")
 
 
 def printable(text: str) -> str:

@@ -11,10 +11,12 @@ from outcome_monitors.recovery.mining import Tool, read_tools
 from outcome_monitors.recovery.mining.candidates import load_reviewed
 from outcome_monitors.recovery.mining.openapi import read_openapi
 from outcome_monitors.recovery.relations import Edit, Relation, Relations
+from outcome_monitors.state.address import shown
 from outcome_monitors.traces.reader import Skipped, TraceReport, read_traces
 from outcome_monitors.values.documents import read_json
 
 from ._output import count, printable, progress, table, warn, write
+from ._stores import is_same_file
 
 __all__ = [
     "calls",
@@ -55,7 +57,7 @@ def contracts_of(path: str | None) -> Registry:
         return Registry()
     found = load_contracts(path)
     if isinstance(found, FoldIndex):
-        raise RelationError(f"{path} is an index of registries; name one of them: {found.file(0)}")
+        raise RelationError(f"{shown(path)} is an index of registries; name one of them: {found.file(0)}")
     return found
 
 
@@ -101,7 +103,7 @@ def refuse_output(output: Path, traces: tuple[str, ...]) -> None:
         raise RelationError(f"cannot write {output}: there is no folder {output.parent}; make it first")
     if output.is_dir():
         raise RelationError(f"cannot write {output}: it is a folder; name a file in it")
-    if output.exists() and any(Path(trace).exists() and output.samefile(trace) for trace in traces):
+    if any(is_same_file(output, trace) for trace in traces):
         raise RelationError(f"cannot write {output}: it is one of the traces; choose another name")
 
 

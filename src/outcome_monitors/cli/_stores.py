@@ -7,11 +7,12 @@ from typing import Any, TypeVar
 import click
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state.address import is_address
 from outcome_monitors.traces.stores import Query
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import TRACES, is_learning_folder, recorded
 
-__all__ = ["query_options", "required", "with_query"]
+__all__ = ["is_same_file", "query_options", "required", "with_query"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -50,6 +51,11 @@ def _recorded(folder: str) -> list[Path]:
     if not files:
         raise OutcomeMonitorsError(f"nothing was recorded in {folder} yet: it has no {TRACES}/*.jsonl")
     return files
+
+
+def is_same_file(output: Path, other: str) -> bool:
+    """Say whether what is to be written is what is read; an address is no file."""
+    return output.exists() and not is_address(other) and Path(other).exists() and output.samefile(other)
 
 
 def required(traces: tuple[FilePath, ...]) -> tuple[FilePath, ...]:

@@ -21,7 +21,7 @@ from ._many_values import ManyValues
 from ._output import count, progress, warn
 from ._sequel_tables import write_sequel
 from ._share_option import SHARE
-from ._stores import query_options, required, with_query
+from ._stores import is_same_file, query_options, required, with_query
 
 __all__ = ["command"]
 
@@ -188,7 +188,7 @@ def _refuse_output(output: Path, traces: Iterable[str]) -> None:
     if output.is_dir():
         raise OutcomeMonitorsError(f"cannot write {output}: it is a folder; name a file in it")
     for trace in traces:
-        if output.exists() and Path(trace).exists() and output.samefile(trace):
+        if is_same_file(output, trace):
             raise OutcomeMonitorsError(f"cannot write {output}: it is one of the traces; choose another name")
 
 

@@ -7,6 +7,9 @@ import click
 
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status_server import TOKEN
+from outcome_monitors.state.homes import home_at
+
+from ._output import warn
 
 __all__ = ["LISTEN", "command"]
 
@@ -36,5 +39,7 @@ def command(folder: str, listen: str, token: str | None) -> int:
     from outcome_monitors.console.server import serve  # noqa: PLC0415 - an extra
 
     secret = os.environ.get(TOKEN, "") if token is None else token
-    with closing(StateFolder.at(folder)) as state:
-        return serve(state, listen, secret)
+    with closing(home_at(folder)) as home:
+        if home.trouble:
+            warn(home.trouble)
+        return serve(StateFolder(home.folder, home.shared), listen, secret)

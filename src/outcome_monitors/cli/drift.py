@@ -13,6 +13,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.model import Call, Json
 from outcome_monitors.rules import explain
+from outcome_monitors.state.address import shown
 from outcome_monitors.upkeep import ClauseDrift, ToolDrift, drift
 from outcome_monitors.upkeep.drift import LEVEL
 
@@ -182,7 +183,7 @@ def _findings(name: str, tools: Sequence[ToolDrift], unknown: Counter[str]) -> F
     called = tuple(tool.tool for tool in tools if tool.calls)
     skipped = {tool.tool: tool.verdict for tool in tools if not tool.calls}
     skipped |= dict.fromkeys(sorted(unknown), "no contract")
-    return Findings("drift", name, RULES, called, found, document, skipped)
+    return Findings("drift", shown(name), RULES, called, found, document, skipped)
 
 
 def _json(tool: ToolDrift) -> Json:

@@ -4,6 +4,7 @@ import click
 
 from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.state.address import shown
 from outcome_monitors.upkeep import Overrides, Remark, identify, lint
 from outcome_monitors.upkeep.lint import LEAST_TASKS, RULES
 
@@ -50,7 +51,7 @@ def command(contracts: tuple[str, ...], overrides: str | None, least_tasks: int,
         remarks = lint(registry, decided, least_tasks)
         found += len(remarks)
         if form == "text":
-            _show(name, remarks)
+            _show(shown(name), remarks)
         else:
             write(MACHINE[form](_findings(name, registry, decided, remarks)))
     return 1 if found else 0
@@ -75,5 +76,5 @@ def _findings(name: str, registry: Registry, overrides: Overrides, remarks: list
         for remark in remarks
     )
     tools = sorted({*owned(registry), *(entry.tool for entry in overrides.on(registry).in_order())})
-    document = {"file": name, "remarks": [remark._asdict() for remark in remarks]}
-    return Findings("lint", name, RULES, tuple(tools), found, document)
+    document = {"file": shown(name), "remarks": [remark._asdict() for remark in remarks]}
+    return Findings("lint", shown(name), RULES, tuple(tools), found, document)

@@ -16,7 +16,7 @@ from ._contracts import load_overrides
 from ._mine_options import Work, continued, not_from_traces, scale_options
 from ._mine_sources import FromTraces, learn, public_contracts, read_public, tool_and_file
 from ._share_option import SHARE, SOME
-from ._stores import query_options, with_query
+from ._stores import is_same_file, query_options, with_query
 from ._summary import summarise
 
 __all__ = ["command"]
@@ -164,7 +164,7 @@ def _refuse_output(output: Path, traces: tuple[str, ...]) -> None:
     if output.is_dir():
         raise ContractError(f"cannot write {output}: it is a folder; name a file in it")
     for trace in traces:
-        if output.exists() and Path(trace).exists() and output.samefile(trace):
+        if is_same_file(output, trace):
             raise ContractError(f"cannot write {output}: it is one of the traces; choose another name")
 
 

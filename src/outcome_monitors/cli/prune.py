@@ -6,6 +6,7 @@ import click
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.rules import explain
+from outcome_monitors.state.address import shown
 from outcome_monitors.upkeep import Spare, prune, without
 from outcome_monitors.upkeep.prune import LIMIT, REASONS
 
@@ -121,4 +122,4 @@ def _findings(name: str, registry: Registry, spare: Sequence[Spare]) -> Findings
             for one in spare
         ]
     }
-    return Findings("prune", name, RULES, tuple(sorted(registry.contracts)), found, document)
+    return Findings("prune", shown(name), RULES, tuple(sorted(registry.contracts)), found, document)

@@ -13,7 +13,7 @@ from outcome_monitors.model import Unchecked
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.reports.team import Observation, TeamReport, TeamTally, as_html, from_event, read_audit
 from outcome_monitors.reports.team.observation import read_time
-from outcome_monitors.state.address import is_address, shown
+from outcome_monitors.state.address import shown
 from outcome_monitors.state.homes import is_home
 from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
 from outcome_monitors.values.files import FilePath, write_atomically
@@ -22,7 +22,7 @@ from ._check_traces import Checked, CheckTally, check_all, monitor_of
 from ._output import count, printable, progress, warn, write
 from ._relations_build import contracts_of
 from ._report_folder import folder_report
-from ._stores import query_options, required, with_query
+from ._stores import is_same_file, query_options, required, with_query
 
 __all__ = ["command", "observed", "refuse_overwriting"]
 
@@ -150,5 +150,5 @@ def refuse_overwriting(output: str, inputs: Iterable[str]) -> None:
     if target.is_dir():
         raise OutcomeMonitorsError(f"cannot write {output}: it is a folder; name a file in it")
     for each in inputs:
-        if target.exists() and not is_address(each) and Path(each).exists() and target.samefile(each):
+        if is_same_file(target, each):
             raise OutcomeMonitorsError(f"cannot write {output}: it is read from; choose another name")

@@ -50,6 +50,7 @@ class Feed:
         self._stop = threading.Event()
         self._pages: set[asyncio.Queue[Note]] = set()
         self._loop = loop
+        self._begin = self._newest()
         self._marks = self._looks()
         self._anew = False
         self._thread = threading.Thread(target=self._run, name="console feed", daemon=True)
@@ -71,8 +72,14 @@ class Feed:
         self._tell(Note("end"))
         self._thread.join(AGAIN)
 
+    def _newest(self) -> int | None:
+        try:
+            return newest(self._store)
+        except (OutcomeMonitorsError, OSError):
+            return None
+
     def _run(self) -> None:
-        after: int | None = None
+        after = self._begin
         while not self._stop.is_set():
             try:
                 # Not from the first on, because it could not be read once.

@@ -62,7 +62,10 @@ class StageProgress:
         """Count a result: whose it is, which clauses it breaks, and of which the agent was told, or would have been."""
         client = storable(client)[:LONGEST_CLIENT]
         with self._lock:
-            self._waiting.seen[tool, client, hour] += 1
+            seen = self._waiting.seen
+            if len(seen) >= MOST_WAITING and (tool, client, hour) not in seen:
+                return
+            seen[tool, client, hour] += 1
             self._waiting.broken[tool] += bool(broken)
             self._waiting.flagged.update((tool, name) for name in broken)
             self._waiting.told[tool] += bool(told)

@@ -4,6 +4,7 @@ import gc
 import logging
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -121,12 +122,9 @@ class Setting:
         finally:
             if status is not None:
                 status.close()
-            if recorder is not None:
-                recorder.close()
+            _close_both(recorder, watch)
             if learner is not None:
                 learner.close()
-            if watch is not None:
-                watch.close()
             keeping.close()
             say_goodbye(desk)
             if learner is not None:
@@ -240,3 +238,14 @@ class Setting:
 
     def _related(self) -> Relations | None:
         return None if self.relations is None else Relations.load(self.relations)
+
+
+def _close_both(recorder: Recorder | None, watch: Watch | None) -> None:
+    """Write the traces and the events that wait, at the same time: each may wait for a database."""
+    other = threading.Thread(target=recorder.close) if recorder is not None else None
+    if other is not None:
+        other.start()
+    if watch is not None:
+        watch.close()
+    if other is not None:
+        other.join()

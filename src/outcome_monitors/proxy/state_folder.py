@@ -59,10 +59,8 @@ class StateFolder:
 
     @classmethod
     def at(cls, path: FilePath) -> "StateFolder":
-        """Return the folder at a path, or the copy of what is at an address; refuse what is none. Who asks closes it."""
-        home = home_at(path)
-        if home.trouble:
-            log.warning("%s", home.trouble)
+        """Return the folder at a path, or what is at an address; refuse what is none, or is away. Who asks closes it."""
+        home = home_at(path, away=False)
         return cls(home.folder, home.shared)
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,7 +11,7 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 from outcome_monitors.exceptions import MissingExtra, StateError
 from outcome_monitors.values.files import FilePath
 
-__all__ = ["CACHE", "FLEET", "StateAddress", "is_address", "shown"]
+__all__ = ["CACHE", "FLEET", "StateAddress", "is_address", "shown", "without_credentials"]
 
 FLEET = "default"
 """The fleet that is meant where none is named."""
@@ -19,6 +20,7 @@ CACHE = "OUTCOME_MONITORS_CACHE"
 SCHEMES = ("postgresql://", "postgres://")
 LONGEST = 200
 _PREFIX = "outcome_monitors"
+_CREDENTIALS = re.compile(r"(postgres(?:ql)?://?)[^\s/@]*@")
 _LONGEST_SCHEMA = 63
 
 
@@ -93,6 +95,11 @@ class StateAddress:
 def shown(path: FilePath) -> str:
     """Return a path as it may be shown: of an address neither user nor password."""
     return str(StateAddress.read(path)) if is_address(path) else os.fspath(path)
+
+
+def without_credentials(text: str) -> str:
+    """Return a text in which an address may stand, as a mistyped word of a command does, without user and password."""
+    return _CREDENTIALS.sub(r"\1", text)
 
 
 def _fleet(name: str) -> str:

@@ -49,12 +49,18 @@ def is_home(path: FilePath) -> bool:
     return is_address(path) or is_learning_folder(path)
 
 
-def home_at(path: FilePath) -> Home:
-    """Return the state that is meant, the copy brought up; refuse what is none. Who asks closes it."""
+def home_at(path: FilePath, *, away: bool = True) -> Home:
+    """Return the state that is meant, the copy brought up; refuse what is none. Who asks closes it.
+
+    Where the database may not be `away`, a copy is not enough.
+    """
     if not is_address(path):
         return Home(learning_folder(path))
     shared = ReadingPool(StateAddress.read(path))
     try:
+        if not away:
+            refresh(shared, shared.address.cache)
+            return Home(shared.address.cache, shared)
         return Home(shared.address.cache, shared, brought_up(shared))
     except BaseException:
         shared.close()

@@ -1,0 +1,223 @@
+"""The address of a fleet's state in the place of a folder: what is refused, what is told while the database is away, and what is never shown."""
+
+import json
+import os
+import re
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from outcome_monitors.state import postgres
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.copies import LOCK
+from outcome_monitors.state.postgres import Postgres
+from outcome_monitors.state.schema import VERSION
+from tests.commandline import Run, Sentence
+from tests.events.shop import order
+from tests.forwarding import door_before
+from tests.homes import moved
+from tests.proxy.folders import learned, with_alarms
+
+CLAUSE = "get_order.total/positive#f3e21b"
+USER, SECRET = "reader", "hunter2"
+
+
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("learnt")
+    learned(folder)
+    with_alarms(folder, order(1, total=-1.0), order(2), name="one")
+    return folder
+
+
+@pytest.fixture
+def shop(learnt: Path, fleet: str) -> str:
+    return moved(learnt, fleet)
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """The address of a server that takes connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"postgresql://{USER}:{SECRET}@127.0.0.1:{server.getsockname()[1]}/shop"
+
+
+def named(fleet: str, user: str, secret: str = SECRET) -> str:
+    """Return an address with another user in it, and a password, which this server does not ask for."""
+    return re.sub(r"//[^@/]*@", f"//{user}:{secret}@", fleet)
+
+
+READING = (
+    ["status", "{}"],
+    ["status", "{}", "--format", "json"],
+    ["show", "{}"],
+    ["show", "{}", "no_such_tool"],
+    ["events", "{}"],
+    ["events", "{}", "--last", "3"],
+    ["report", "{}"],
+    ["review", "{}"],
+    ["check", "{}", "--contracts", "{}"],
+    ["check", "{}", "--contracts", "{}", "--format", "jsonl"],
+    ["drift", "{}", "--contracts", "{}"],
+    ["prune", "{}", "--contracts", "{}"],
+    ["diff", "{}", "{}"],
+    ["lint", "{}"],
+    ["lint", "{}", "--format", "sarif"],
+    ["drift", "{}", "--contracts", "{}", "--format", "junit"],
+    ["replay", "{}", "--contracts", "{}"],
+    ["relations", "build", "--traces", "{}", "-o", "relations.json"],
+    ["audit", "{}", "--limit", "1"],
+    ["mine", "{}", "-o", "mined.json"],
+)
+DECIDING = (
+    ["mute", CLAUSE, "--in", "{}"],
+    ["unmute", CLAUSE, "--in", "{}"],
+    ["accept", CLAUSE, "--in", "{}"],
+    ["wrong", "1", "--in", "{}"],
+    ["missed", "1", "--in", "{}"],
+    ["review", "{}", "--mute", CLAUSE],
+)
+
+
+def at(command: list[str], place: str) -> list[str]:
+    return [word.format(place) for word in command]
+
+
+MISTYPED = (
+    ["{}"],
+    ["status", "shop", "{}"],
+    ["mute", CLAUSE, "--in", "shop", "--until", "{}"],
+    ["mine", "{}", "-o", "{}"],
+    ["relations", "{}"],
+)
+
+
+@pytest.mark.parametrize("command", [*READING, *DECIDING, *MISTYPED], ids=lambda words: " ".join(words[:3]))
+def test_user_and_password_stand_in_nothing_that_is_said(
+    run: Run, shop: str, command: list[str], caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    address = named(shop, "postgres")
+    done = run(*at(command, address))
+    assert "a fault of outcome-monitors itself" not in done.stderr
+    pages = [page.read_text(encoding="utf-8") for page in tmp_path.glob("report.html")]
+    for text in (done.stdout, done.stderr, caplog.text, *pages):
+        assert SECRET not in text
+        assert "postgres:" not in text
+        assert "postgres@" not in text
+
+
+@pytest.mark.parametrize("command", [*READING, *DECIDING], ids=lambda words: " ".join(words[:3]))
+def test_where_nothing_is_that_is_one_sentence(
+    run: Run, fleet: str, one_sentence: Sentence, command: list[str]
+) -> None:
+    assert "there is no state at postgresql://" in one_sentence(run(*at(command, fleet)))
+
+
+def test_a_wrong_address_is_one_sentence(run: Run, fleet: str, one_sentence: Sentence) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    nobody = f"postgresql://{USER}:{SECRET}@127.0.0.1:{port}/shop"
+    for place in (nobody, fleet.replace("/postgres?", "/nothing_of_that_name?"), "postgresql://[x/y"):
+        for command in (
+            ["status", "{}"],
+            ["events", "{}"],
+            ["mute", CLAUSE, "--in", "{}"],
+            ["console", "{}"],
+        ):
+            assert SECRET not in one_sentence(run(*at(command, place)))
+
+
+def test_a_role_without_rights_is_one_sentence(run: Run, shop: str, one_sentence: Sentence) -> None:
+    role = f"role_{uuid4().hex}"
+    state = Postgres(StateAddress.read(shop))
+    schema = state.address.schema
+    with state.writing() as shared:
+        shared.execute(f"CREATE ROLE {role} LOGIN")
+    try:
+        said = one_sentence(run("status", named(shop, role)))
+        assert f'GRANT USAGE ON SCHEMA "{schema}"' in said
+        with state.writing() as shared:
+            shared.execute(f'GRANT USAGE ON SCHEMA "{schema}" TO {role}')
+        assert "permission denied" in one_sentence(run("status", named(shop, role)))
+        with state.writing() as shared:
+            shared.execute(f'GRANT SELECT ON ALL TABLES IN SCHEMA "{schema}" TO {role}')
+        assert "get_order: advising" in run("status", named(shop, role)).stdout
+        # Who may read decides nothing.
+        assert "permission denied" in one_sentence(run("mute", CLAUSE, "--in", named(shop, role)))
+    finally:
+        with state.writing() as shared:
+            shared.execute(f"DROP OWNED BY {role}")
+            shared.execute(f"DROP ROLE {role}")
+
+
+def test_a_later_release_is_refused_also_where_a_copy_is(run: Run, shop: str, one_sentence: Sentence) -> None:
+    assert run("status", shop).exit_code == 0
+    with Postgres(StateAddress.read(shop)).writing() as shared:
+        shared.execute("UPDATE state SET version = ?", (VERSION + 1,))
+    for command in (["status", shop], ["events", shop], ["show", shop], ["mute", CLAUSE, "--in", shop]):
+        assert "pip install -U outcome-monitors" in one_sentence(run(*command))
+
+
+def test_two_fleets_in_one_database_see_nothing_of_each_other(run: Run, shop: str, learnt: Path) -> None:
+    other = f"{shop} the other"
+    moved(learnt, other)
+    assert run("mute", CLAUSE, "--in", shop).exit_code == 0
+    muted = [
+        json.loads(run("status", place, "--format", "json").stdout)["tools"]["get_order"]["muted"]
+        for place in (shop, other)
+    ]
+    assert muted == [[CLAUSE], []]
+    assert run("events", other, "--forget", "0h").exit_code == 0
+    assert "0 events" in run("events", other).stdout
+    assert "0 events" not in run("events", shop).stdout
+
+
+def test_a_server_that_hangs_is_one_sentence(
+    run: Run, silent: str, one_sentence: Sentence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "CONNECTING", 2)
+    assert "timeout" in one_sentence(run("status", silent))
+
+
+def test_while_the_database_is_away_what_is_small_is_told_from_the_copy_with_its_age(
+    run: Run, shop: str, one_sentence: Sentence, caplog: pytest.LogCaptureFixture
+) -> None:
+    with door_before(shop) as door:
+        assert run("status", door.address).exit_code == 0
+        lock = StateAddress.read(door.address).cache / LOCK
+        os.utime(lock, (0, lock.stat().st_mtime - 7200))
+        door.shut()
+        told = run("status", door.address)
+        assert told.exit_code == 0
+        assert "this host's copy of 2 hours ago" in told.stderr
+        assert "get_order: advising" in told.stdout
+        assert "total is not below zero" in run("show", door.address).stdout
+        assert "this host's copy of 2 hours ago" in caplog.text
+        decision = ["mute", CLAUSE, "--in", door.address]
+        for command in (
+            ["events", door.address],
+            ["report", door.address],
+            ["mine", door.address, "-o", "c.json"],
+            decision,
+        ):
+            assert "cannot be used" in one_sentence(run(*command))
+
+
+def test_decisions_bear_the_name_of_who_made_them(
+    run: Run, shop: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OUTCOME_MONITORS_USER", "ada")
+    assert run("review", shop, "--mute", CLAUSE).exit_code == 0
+    with Postgres(StateAddress.read(shop)).reading() as shared:
+        rows = shared.execute("SELECT by, version FROM documents WHERE name = 'overrides.json'").fetchall()
+    assert rows == [("ada", 1)]
+    assert "mute" in run("review", shop).stdout
+
+
+def test_contracts_mined_from_a_fleet_are_those_of_the_same_lines(run: Run, shop: str, learnt: Path) -> None:
+    assert run("mine", shop, "-o", "fleet.json").exit_code == 0
+    assert run("mine", str(learnt), "-o", "folder.json").exit_code == 0
+    assert Path("fleet.json").read_bytes() == Path("folder.json").read_bytes()

@@ -1,0 +1,86 @@
+"""The console on a fleet's state: alarms of any host as they come, decisions of anybody, and a database that goes away and comes back."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from outcome_monitors.events import Event
+from outcome_monitors.events.shared_store import SharedStore
+from outcome_monitors.model import Violation
+from outcome_monitors.proxy.decide import mute
+from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.postgres import Postgres
+from tests.console.serving import Reader, serving
+from tests.events.shop import order
+from tests.forwarding import door_before
+from tests.homes import moved
+from tests.proxy.folders import learned, with_alarms
+
+CLAUSE = "get_order.status/domain"
+BROKEN = (Violation("code", "total", 1, 2, "odd"),)
+
+
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("learnt")
+    learned(folder)
+    with_alarms(folder, order(1, total=-1.0))
+    return folder
+
+
+@pytest.fixture
+def shop(learnt: Path, fleet: str) -> str:
+    return moved(learnt, fleet)
+
+
+@pytest.fixture
+def reader(shop: str) -> Iterator[Reader]:
+    with serving(shop) as reader:
+        yield reader
+
+
+def on_another_host(shop: str, tool: str) -> None:
+    store = SharedStore(Postgres(StateAddress.read(shop)))
+    store.put(Event(1.0, "s", tool, "flagged", BROKEN))
+    store.close()
+
+
+def test_an_alarm_of_any_host_is_told_and_so_is_a_decision_made_elsewhere(reader: Reader, shop: str) -> None:
+    with reader.feed() as notes:
+        on_another_host(shop, "other_tool")
+        assert "other_tool" in str(next(data for sort, data in notes if sort == "alarm")["html"])
+        state = StateFolder.at(shop)
+        mute(state, CLAUSE)
+        state.close()
+        assert next(sort for sort, _ in notes if sort == "decided")
+    [muted] = json.loads(reader.ask("/api/status").text)["tools"]["get_order"]["muted"]
+    assert muted.startswith(CLAUSE)
+
+
+def test_the_page_is_named_after_the_fleet_and_shows_no_user(reader: Reader, shop: str) -> None:
+    page = reader.ask("/").text
+    assert f"fleet {StateAddress.read(shop).fleet}" in page
+    assert "postgres:" not in page
+
+
+def test_while_the_database_is_away_the_page_says_so_and_goes_on_when_it_is_back(shop: str) -> None:
+    with door_before(shop) as door, serving(door.address) as reader:
+        with reader.feed() as notes:
+            on_another_host(shop, "early_tool")
+            assert next(data for sort, data in notes if sort == "alarm")
+            door.shut()
+            page = ""
+            while "cannot be used" not in page:
+                page = reader.ask("/").text
+            assert "advising" in page
+            refused = reader.decide(what="mute", clause=CLAUSE)
+            assert refused.status == 409
+            assert "cannot be used" in refused.text
+            door.open()
+            on_another_host(shop, "late_tool")
+            assert "late_tool" in str(next(data for sort, data in notes if sort == "alarm")["html"])
+        while "cannot be used" in page:
+            page = reader.ask("/").text

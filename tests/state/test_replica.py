@@ -1,0 +1,126 @@
+"""Following a fleet: what is told is taken up at once, what is not told is found, and errands are done again until they are done."""
+
+import logging
+import os
+from contextlib import contextmanager
+
+import pytest
+
+from outcome_monitors.state import replica as module
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.documents import changing, put
+from outcome_monitors.state.postgres import Postgres
+from outcome_monitors.state.replica import Replica
+from outcome_monitors.values.folders import OVERRIDES
+from tests.proxy.fleets import through, until
+
+
+@pytest.fixture
+def state(fleet):
+    return Postgres(StateAddress.read(fleet))
+
+
+class Counting(Postgres):
+    """Counts how often it is asked for a connection."""
+
+    tries = 0
+
+    def connect(self):
+        self.tries += 1
+        return super().connect()
+
+
+@contextmanager
+def following(state, folder, *errands):
+    replica = Replica(state, folder, errands)
+    replica.start(within=10)
+    try:
+        yield replica
+    finally:
+        replica.close()
+
+
+def decide(state, body):
+    with changing(state, OVERRIDES) as shared:
+        put(shared, state.address, OVERRIDES, body)
+
+
+def says(folder, body):
+    file = folder / OVERRIDES
+    return lambda: file.exists() and file.read_text() == body
+
+
+def test_what_is_told_is_taken_up_though_nobody_looks(state, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "POLL", 3600.0)
+    with following(state, tmp_path):
+        decide(state, "one")
+        until(says(tmp_path, "one"))
+
+
+def test_what_nobody_tells_is_found(state, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "POLL", 0.05)
+    with following(state, tmp_path):
+        with state.writing() as shared:
+            shared.execute("INSERT INTO documents (name, version, body) VALUES (?, 1, 'one')", (OVERRIDES,))
+        until(says(tmp_path, "one"))
+
+
+def test_a_cut_is_said_once_and_so_is_the_return(fleet, tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(module, "POLL", 0.05)
+    monkeypatch.setattr(module, "LONGEST_PAUSE", 0.05)
+    with through(fleet) as (address, way), caplog.at_level(logging.WARNING):
+        state = Counting(StateAddress.read(address))
+        with following(state, tmp_path) as replica:
+            decide(state, "one")
+            until(says(tmp_path, "one"))
+            way.cut()
+            until(lambda: replica.trouble)
+            before = state.tries
+            until(lambda: state.tries > before + 3)
+            assert says(tmp_path, "one")(), "the copy stays"
+            way.passes()
+            decide(state, "two")
+            until(says(tmp_path, "two"))
+            until(lambda: not replica.trouble)
+    assert caplog.text.count("results are served by it") == 1
+    assert caplog.text.count("is there again") == 1
+
+
+def test_an_errand_that_fails_is_said_once_and_does_not_keep_others_from_theirs(
+    state, tmp_path, monkeypatch, caplog
+):
+    monkeypatch.setattr(module, "POLL", 0.02)
+    rounds = []
+
+    def fails(shared):
+        shared.execute("SELECT 1 / 0")
+
+    with following(state, tmp_path, fails, lambda _: rounds.append(1)):
+        until(lambda: len(rounds) > 3)
+    assert caplog.text.count("division by zero") == 1
+
+
+def test_errands_are_done_once_more_at_the_end(state, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "POLL", 3600.0)
+    rounds = []
+    with following(state, tmp_path, lambda _: rounds.append(1)):
+        until(lambda: rounds)
+    assert len(rounds) == 2
+
+
+def test_a_fork_follows_with_a_thread_of_its_own(state, tmp_path):
+    with following(state, tmp_path) as replica:
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                replica._folder = tmp_path / "child"
+                replica.go_on()
+                decide(state, "one")
+                until(says(tmp_path / "child", "one"))
+                replica.close()
+                code = 0
+            finally:
+                os._exit(code)
+        assert os.waitpid(child, 0)[1] == 0
+        until(says(tmp_path, "one"))

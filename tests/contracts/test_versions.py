@@ -11,6 +11,9 @@ from outcome_monitors.contracts.version_homes import version_home
 from outcome_monitors.contracts.versions import body_of, promote, publish, roll_back, version_of, versions
 from outcome_monitors.exceptions import ContractError, NewerContract, OutcomeMonitorsError
 from outcome_monitors.model import Clause, Contract
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.documents import pull
+from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, VERSIONS
 
 
@@ -161,6 +164,18 @@ def test_steps_that_make_no_sense_are_refused(home, step, words):
     publish_one(home, 10)
     with pytest.raises(ContractError, match=words), home.changing() as table:
         step(table)
+
+
+def test_a_hosts_copy_has_what_is_in_force(fleet, tmp_path):
+    home = version_home(fleet)
+    publish_one(home, 10)
+    publish_one(home, 20, "shadow")
+    with Postgres(StateAddress.read(fleet)).reading() as shared:
+        assert {*pull(shared, tmp_path)} == {CANDIDATE, CONTRACTS}
+    found = VersionsInForce.loads((tmp_path / CANDIDATE).read_text(), CANDIDATE)
+    assert found.number_of((tmp_path / CONTRACTS).read_bytes()) == 1
+    assert found.candidate is not None
+    assert found.candidate.stage == "shadow"
 
 
 def test_a_store_of_a_later_release_is_refused(tmp_path):

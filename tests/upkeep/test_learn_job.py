@@ -11,7 +11,9 @@ from outcome_monitors.contracts.version_homes import version_home
 from outcome_monitors.contracts.versions import body_of, versions
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError, StateError
 from outcome_monitors.mining.observations import mine
+from outcome_monitors.mining.spark.export import EXPORT, export_lines
 from outcome_monitors.state.address import is_address
+from outcome_monitors.traces.lines import read_lines
 from outcome_monitors.traces.reader import call_from_json
 from outcome_monitors.upkeep.learn_job import Busy, LearnJob
 from outcome_monitors.values.folders import OVERRIDES, PRIVATE
@@ -198,3 +200,35 @@ def test_a_folder_that_the_proxy_mines_in_is_busy(tmp_path):
         lock.execute("BEGIN EXCLUSIVE")
         with pytest.raises(Busy, match="mines in"):
             learn(str(tmp_path))
+
+
+def test_spark_works_on_an_export_and_gives_the_same_bytes(place, tmp_path):
+    pytest.importorskip("pyspark", reason="no Spark: pip install pyspark")
+    lines = orders(60)
+    record(place, [*lines, "{not JSON"])
+    report = learn(place, engine="spark", master="local[2]", export=tmp_path)
+    assert newest(place) == mined(lines)
+    assert [line.rpartition(": ")[2] for line in report.skipped] == ["not JSON"]
+    assert report.version is not None
+    assert report.version.evidence["engine"] == "spark"
+    # What it worked on is there, for whoever wants to mine it again.
+    assert (tmp_path / EXPORT).exists()
+
+
+def test_an_export_holds_the_lines_as_they_stand(tmp_path):
+    pytest.importorskip("duckdb")
+    lines = [
+        b'{"tool": "a", "result": "\\u00e9 \\ud800 \xc3\xa9", "arguments": {"x": 1.10}}',
+        b"{not JSON",
+        b"1e999",
+    ]
+    file = export_lines([(0, number, line) for number, line in enumerate(lines)], tmp_path)
+    assert [held for _, _, held in read_lines([file])] == lines
+    with pytest.raises(OutcomeMonitorsError, match="cannot write the export"):
+        export_lines([], tmp_path / "nowhere")
+
+
+def test_an_export_needs_a_folder(place, tmp_path):
+    record(place, orders(5))
+    with pytest.raises(OutcomeMonitorsError, match="make it first"):
+        learn(place, engine="spark", export=tmp_path / "nowhere")

@@ -17,7 +17,7 @@ from outcome_monitors.upkeep.diff import evidence
 from ._contracts import registry_of
 from ._output import count, printable, write
 
-__all__ = ["command"]
+__all__ = ["command", "write_changes"]
 
 EPILOG = """\b
 Example:
@@ -61,12 +61,15 @@ def command(before: str, after: str, clauses: tuple[str, ...], form: str, everyt
     old, new = registry_of(before), registry_of(after)
     names = _named(clauses, old, new)
     changes = [change for change in diff(old, new) if not names or change.id in names]
+    return write_changes(changes, form, everything=everything or bool(names))
+
+
+def write_changes(changes: Sequence[Change], form: str, *, everything: bool) -> int:
+    """Write what changed, and return the exit status."""
     if form == "json":
         write(json.dumps({"changes": [_json(change) for change in changes]}, indent=2) + "\n")
     else:
-        write(
-            "".join(f"{printable(line)}\n" for line in _text(changes, everything=everything or bool(names)))
-        )
+        write("".join(f"{printable(line)}\n" for line in _text(changes, everything=everything)))
     return 1 if any(change.what != "evidence" for change in changes) else 0
 
 

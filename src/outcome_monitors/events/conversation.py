@@ -81,9 +81,12 @@ class Conversation:
     ) -> tuple[Outcome, float]:
         """Do the same; the time that it took stands beside the outcome, of which there is one for all clean results of a tool."""
         watch, session, now = self._watch, self._session, time.time()
+        version, tried = watch.version, watch.tried
         try:
             with watch.lock:
                 session.monitor = watch.monitor
+                if tried is not None and tried.judges(self.name):
+                    session.monitor, version = tried.monitor, tried.number
                 start = perf_counter()
                 outcome = session.decide(
                     tool, arguments, result, tools, remember=not again, policy=watch.policy, when=now
@@ -119,12 +122,29 @@ class Conversation:
                         payload,
                         trace,
                         names,
+                        version,
                     )
                 else:
                     # Most events: what `Event` itself does takes thrice as long.
-                    fields = (now, self.name, tool, CLEAN, (), None, False, seconds, "", payload, trace, ())
+                    fields = (
+                        now,
+                        self.name,
+                        tool,
+                        CLEAN,
+                        (),
+                        None,
+                        False,
+                        seconds,
+                        "",
+                        payload,
+                        trace,
+                        (),
+                        version,
+                    )
                     event = tuple.__new__(Event, fields)
                 watch.emit(event)
+            if tried is not None and tried.shadows:
+                tried.look(self, tool, arguments, result, tools, now, outcome)
         except Exception as error:
             if decided is not None:
                 decided()
@@ -161,6 +181,8 @@ class Conversation:
         with self._watch.lock:
             self._session.monitor = self._watch.monitor
             self._session.skip(tool)
+            if self._watch.tried is not None:
+                self._watch.tried.skip(self, tool)
         self._watch.unchecked.note(tool, why, openly=unchecked == "an open failure")
         self._watch.emit(Event(time.time(), self.name, tool, NOT_CHECKED, why=why, trace=trace))
         return Outcome(tool, unchecked)

@@ -67,6 +67,8 @@ class Event(NamedTuple):
     """The W3C `traceparent` of the call, where it brought one."""
     clauses: tuple[ClauseName, ...] = ()
     """What the broken clauses are called, in the order of the violations."""
+    version: int | None = None
+    """The version of the contracts that judged it, where there are versions."""
 
 
 def to_json(event: Event) -> dict[str, Any]:
@@ -80,13 +82,19 @@ def to_json(event: Event) -> dict[str, Any]:
         "told": event.advised,
         "clauses": [name.address for name in event.clauses],
     }
+    if event.version is not None:
+        body["version"] = event.version
     if event.violations:
         body |= {"violations": found_in(event), "receipt": event.receipt, "advised": event.advised}
     return body | ({"why": event.why} if event.why else {})
 
 
 def found_in(event: Event) -> list[dict[str, Json]]:
-    """Return the violations of an event as objects, each with the id and the address of its clause, where they are known."""
-    names = [{"id": name.id, "clause": name.address} for name in event.clauses]
+    """Return the violations of an event as objects, each with the id and the address of its clause, where they are known.
+
+    Each says which version of the contracts it breaks, too: so stores of any age can hold that.
+    """
+    version = {} if event.version is None else {"version": event.version}
+    names = [{"id": name.id, "clause": name.address, **version} for name in event.clauses]
     bare = [violation.to_json() for violation in event.violations]
     return [{**found, **name} for found, name in zip(bare, names or [{}] * len(bare), strict=True)]

@@ -190,6 +190,8 @@ def _event(row: Mapping[str, Any]) -> dict[str, Any]:
             "receipt": json.loads(row["receipt"]),
             "advised": bool(row["advised"]),
         }
+        if "version" in violations[0]:
+            event["version"] = violations[0]["version"]
     if row["why"]:
         event["why"] = row["why"]
     return event | {side: json.loads(row[side]) for side in ("arguments", "result") if row[side] is not None}

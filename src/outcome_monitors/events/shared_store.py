@@ -36,6 +36,8 @@ PATIENCE = 600.0
 class SharedStore:
     """Takes events for a fleet's store; neither waits nor raises."""
 
+    keeps = True
+
     def __init__(self, state: Postgres, labels: Labels | None = None) -> None:
         self.escaped = 0
         """Events that had no form as they were, and were kept in an escaped one."""

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
+from .event import Event
 from .stores import Fan, JsonLines, Sink, Store, default_store
 
-__all__ = ["PAUSE", "fanned", "open_sink", "open_sinks"]
+__all__ = ["PAUSE", "fanned", "keep", "open_sink", "open_sinks"]
 
 STORES = (".sqlite", ".sqlite3", ".db")
 LINES = (".jsonl",)
@@ -42,3 +43,12 @@ def fanned(*sinks: Sink | None) -> Sink | None:
     """Return several sinks as one; those that are None are none."""
     known = [sink for sink in sinks if sink is not None]
     return known[0] if len(known) == 1 else Fan(known) if known else None
+
+
+def keep(sink: Sink, event: Event) -> None:
+    """Hand an event to the sinks that keep events, and to none that counts, scores or tells."""
+    for each in sink.sinks if isinstance(sink, Fan) else (sink,):
+        if isinstance(each, Fan):
+            keep(each, event)
+        elif getattr(each, "keeps", False):
+            each.put(event)

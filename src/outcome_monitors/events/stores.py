@@ -60,6 +60,9 @@ class Store:
     It holds at most so many bytes; the oldest events go first. A file that is torn, or no such store, is put aside.
     """
 
+    keeps = True
+    """Events are read back from it."""
+
     def __init__(self, path: FilePath, most: int = MOST_BYTES) -> None:
         self.path = Path(path)
         self._most = most
@@ -125,6 +128,8 @@ class Store:
 class JsonLines:
     """A file of JSON lines, appended to; the lines of several processes do not mix."""
 
+    keeps = True
+
     def __init__(self, path: FilePath) -> None:
         self.path = Path(path)
         self.escaped = 0
@@ -161,28 +166,28 @@ class Fan:
     """Several sinks as one."""
 
     def __init__(self, sinks: Iterable[Sink]) -> None:
-        self._sinks = tuple(sinks)
+        self.sinks = tuple(sinks)
 
     def observe(self, stages: Callable[[], Mapping[str, str]], order: Sequence[str]) -> None:
         """Have those that measure stages do so."""
-        for sink in self._sinks:
+        for sink in self.sinks:
             if hasattr(sink, "observe"):
                 sink.observe(stages, order)
 
     def put(self, event: Event) -> None:
         """Take one event."""
-        for sink in self._sinks:
+        for sink in self.sinks:
             sink.put(event)
 
     def close(self) -> None:
         """Write what still waits."""
-        for sink in self._sinks:
+        for sink in self.sinks:
             sink.close()
 
     @property
     def lost(self) -> int:
         """How many events could not be written."""
-        return sum(sink.lost for sink in self._sinks)
+        return sum(sink.lost for sink in self.sinks)
 
 
 def append(path: Path, data: bytes) -> None:

@@ -33,8 +33,9 @@ from .payloads import Payloads
 from .renewal import History, Renewal
 from .runs import Runs
 from .score_services import NO_SERVICE, score_sinks
-from .sinks import fanned, open_sink
+from .sinks import fanned, keep, open_sink
 from .stores import Sink
+from .version_trial import VersionTrial
 
 __all__ = ["MODES", "Tells", "Watch"]
 
@@ -65,6 +66,10 @@ class Watch:
         refuse_unknown("mode", mode, MODES)
         refuse_path("a watch", monitor, "Monitor", "Watch.open")
         self.monitor = monitor
+        self.version: int | None = None
+        """The number of the monitor's contracts, where they are a version."""
+        self.tried: VersionTrial | None = None
+        """The version that is tried beside them."""
         self.sink = sink
         self.payloads = Payloads(keep=False) if payloads is None else payloads
         self.advises = mode == "advise"
@@ -127,6 +132,12 @@ class Watch:
         monitor.relations = self._relations
         self.monitor = monitor
 
+    def tries(self, version: int | None, tried: VersionTrial | None) -> None:
+        """Take which version the contracts are from now on, and which one is tried beside it."""
+        before, self.tried, self.version = self.tried, tried, version
+        if before is not None and before is not tried:
+            before.close()
+
     def listed(self, tools: Iterable[object], *, at_once: bool = True) -> None:
         """Take the tools in sight as MCP's `tools/list` has them: receipts go by what they say of themselves.
 
@@ -137,6 +148,8 @@ class Watch:
 
     def _relate(self, relations: Relations) -> None:
         self._relations = self.monitor.relations = relations
+        if self.tried is not None:
+            self.tried.monitor.relations = relations
 
     def conversation(self, name: str | None = None) -> Conversation:
         """Start a conversation: calls in order, with a memory that no other conversation shares."""
@@ -157,9 +170,15 @@ class Watch:
             except Exception:
                 log.exception("an event of %r could not be handed on", event.tool)
 
+    def keep(self, event: Event) -> None:
+        """Hand an event to what keeps events alone: it is no result of its own, and nobody is to be told of it."""
+        if self.sink is not None:
+            keep(self.sink, event)
+
     def close(self) -> None:
         """Write the events that still wait, and what has become usual."""
         self.weighs.save()
+        self.tries(self.version, None)
         if self.sink is not None:
             self.sink.close()
 

@@ -51,11 +51,15 @@ class WorkerShare:
         try:
             call = parse_line(held)
         except TraceError as bad:
-            self.bad.setdefault((file, str(bad)), array("Q")).append(number)
+            self.skip(file, number, str(bad))
             return
         self.calls += 1
         self.failed_openly += call.error
         self.observations.add(call)
+
+    def skip(self, file: int, number: int, why: str) -> None:
+        """Note a line that is no call."""
+        self.bad.setdefault((file, why), array("Q")).append(number)
 
     def merge(self, other: "WorkerShare") -> None:
         """Add what another process has observed."""

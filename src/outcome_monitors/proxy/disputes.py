@@ -114,6 +114,10 @@ class Disputes:
             if _tried(call):
                 self._on_trial.setdefault((tool, clause), _Finding(before)).add(call, clause)
 
+    def pass_over(self, tool: str) -> None:
+        """Count a recorded call that bears no mark, by its tool: nothing else of it matters."""
+        self._calls[tool] += 1
+
     def admits(self, call: Call) -> bool:
         """Say whether a call is evidence; what people have said of it, or of what it breaks, comes first."""
         said = said_of(call, self._said)
@@ -131,7 +135,10 @@ class Disputes:
         return bool(found) and all(self._persists(call.tool, clause, news) for clause, news in found)
 
     def _persists(self, tool: str, clause: str, news: str) -> bool:
-        one = self._found[tool, clause, news]
+        one = self._found.get((tool, clause, news))
+        if one is None:
+            # It was recorded after all were counted.
+            return False
         # One client, session or hour cannot make a contract give way either.
         if not spread(one.witnesses).suffices(0, HOURS, 1):
             return False
@@ -142,8 +149,8 @@ class Disputes:
 
     def _overdone(self, tool: str, clause: str) -> bool:
         """Say whether a clause on trial flags more than faults."""
-        one = self._on_trial[tool, clause]
-        return len(one.tasks) >= CHANGE_TASKS and self._share(tool, one) > FAULTS
+        one = self._on_trial.get((tool, clause))
+        return one is not None and len(one.tasks) >= CHANGE_TASKS and self._share(tool, one) > FAULTS
 
     def _share(self, tool: str, one: _Finding) -> float:
         return one.results / (self._calls[tool] - one.before)

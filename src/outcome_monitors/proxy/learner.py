@@ -8,7 +8,7 @@ happens on the way of a reply: what takes time is done on the recorder's thread,
 import json
 import logging
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ from outcome_monitors.checking.policy import Policy
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Watch
-from outcome_monitors.model import Broken, Call, Clause, Encoder, Outcome
+from outcome_monitors.events.version_trial import VersionTrial
+from outcome_monitors.model import Broken, Call, Clause, Contract, Encoder, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
 from outcome_monitors.traces.private import private_paths
@@ -31,6 +32,7 @@ from .results import Result
 from .stages import ADVISING, OBSERVING, Thresholds
 from .state_folder import schemas_of
 from .trials import MinedTool
+from .versions_file import VersionsFile
 from .witnesses import hour_of
 
 __all__ = ["Learner"]
@@ -57,7 +59,7 @@ class Learner:
     ) -> None:
         self.home = LearningFolder(home) if isinstance(home, Path) else home
         self.folder = self.home.folder
-        self.watch: Watch | None = None
+        self._watch: Watch | None = None
         self.clock = self.home.clock if clock is None else clock
         self._given, self._relations, self._encoder = (
             Registry() if given is None else given,
@@ -70,16 +72,28 @@ class Learner:
         self._schemas = Registry()
         self._mined: dict[str, MinedTool] = {}
         self._mined_at = 0
+        self._versions = VersionsFile(self.folder)
         self._lock = threading.Lock()
         self._private = private_paths(private)
         self._load()
 
+    @property
+    def watch(self) -> Watch | None:
+        """Who is told of other contracts."""
+        return self._watch
+
+    @watch.setter
+    def watch(self, watch: Watch) -> None:
+        self._watch = watch
+        self._try()
+
     def monitor(self) -> Monitor:
         """Return a monitor of all that is known now."""
+        return self._monitor({tool: mined.contract for tool, mined in self._mined.items()})
+
+    def _monitor(self, contracts: Mapping[str, Contract]) -> Monitor:
         learned = {
-            tool: mined.contract
-            for tool, mined in self._mined.items()
-            if self._progress.stage(tool) != OBSERVING
+            tool: contract for tool, contract in contracts.items() if self._progress.stage(tool) != OBSERVING
         }
         registry = self._given.merge(self._schemas).merge(Registry(learned, "full" if learned else ""))
         return Monitor(registry, self._relations, encoder=self._encoder)
@@ -117,7 +131,9 @@ class Learner:
         tool, told = call.tool, outcome.proven if outcome.untold in WOULD_BE_TOLD else ()
         sure = any(self._sure(tool, clause) for clause, _ in told)
         # An outage is no reason to doubt a contract, nor to trust it.
-        if outcome.checked and not outcome.since and self._progress.stage(tool) != OBSERVING:
+        counts = outcome.checked and not outcome.since and self._progress.stage(tool) != OBSERVING
+        # A version that is tried is no trial of the clauses for all.
+        if counts and not self._versions.judges(call.session):
             client, hour = str(call.extra.get("client") or ""), hour_of(self.clock())
             self._progress.saw(
                 tool, client, hour, _names(tool, outcome.broken), () if sure else _names(tool, told)
@@ -186,21 +202,39 @@ class Learner:
     def _read_mined(self) -> bool:
         """Read the contracts that were mined last, here or by another proxy; say whether they are new."""
         path = self.folder / CONTRACTS
+        new = self._versions.read()
         changed = path.stat().st_mtime_ns if path.exists() else 0
         if changed in (0, self._mined_at):
-            return False
+            return new
         self._mined_at = changed
         try:
             mined = Registry.load(path)
         except Exception as error:  # noqa: BLE001 - whatever the file holds, the proxy starts
             log.warning("%s; it is mined anew", error)
-            return False
+            return new
         self._mined = {tool: MinedTool(contract) for tool, contract in mined.contracts.items()}
         return True
 
     def _renew(self) -> None:
-        if self.watch is not None:
-            self.watch.renew(self.monitor())
+        if self._watch is not None:
+            self._watch.renew(self.monitor())
+            self._try()
+
+    def _try(self) -> None:
+        """Have the version that is tried beside the one for all be tried, with what else is known now."""
+        watch, tried = self._watch, self._versions.tried
+        if watch is None:
+            return
+        trial = watch.tried
+        if tried is None:
+            trial = None
+        elif trial is not None and trial.is_of(tried):
+            trial.monitor = self._monitor(tried.registry.contracts)
+        else:
+            trial = VersionTrial(tried, self._monitor(tried.registry.contracts), watch)
+        if trial is not None:
+            trial.monitor.relations = watch.monitor.relations
+        watch.tries(self._versions.number, trial)
 
     def _save_tools(self) -> None:
         with self._lock:

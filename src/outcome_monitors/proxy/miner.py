@@ -1,6 +1,6 @@
 """Mining beside a running proxy, in a process of its own, at the lowest priority.
 
-Reads the traces of a state folder and puts `contracts.json` in its place, whole. Of several that are started at once, one
+Reads the traces of a state folder; what they give is the next version of its contracts (`contracts.json`). Of several that are started at once, one
 works and the others leave.
 """
 
@@ -14,6 +14,8 @@ from pathlib import Path
 
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.version_homes import FolderVersions
+from outcome_monitors.contracts.versions import publish
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.traces.private import private_paths
@@ -42,14 +44,24 @@ def mine_folder(folder: Path) -> bool:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError:
             return False
-        _mined(folder).save(folder / CONTRACTS)
+        _keep(folder, *_mined(folder))
     return True
 
 
-def _mined(folder: Path) -> Registry:
+def _keep(folder: Path, registry: Registry, calls: int) -> None:
+    """Make contracts the next version; where versions cannot be kept, put them in force all the same."""
+    try:
+        with FolderVersions(folder).changing() as table:
+            publish(table, registry.dumps(), by="a proxy", evidence={"calls": calls}, changed=lambda _: {})
+    except OutcomeMonitorsError as error:
+        log.warning("%s; the contracts are in force, and no version", error)
+        registry.save(folder / CONTRACTS)
+
+
+def _mined(folder: Path) -> tuple[Registry, int]:
     """Mine the traces of a folder; of results that were flagged, those that persist, or that people say are right.
 
-    What people have pinned stays as it was then.
+    What people have pinned stays as it was then. With the contracts comes how many calls they were mined from.
     """
     files, decided = prune(folder / TRACES), decisions_in(folder)
     disputes = Disputes(decided)
@@ -59,7 +71,7 @@ def _mined(folder: Path) -> Registry:
     for call in read_traces(files):
         if disputes.admits(call):
             observations.add(unmarked(call))
-    return decided.pinned(observations.contracts().registry)
+    return decided.pinned(observations.contracts().registry), observations.calls
 
 
 def decisions_in(folder: Path) -> Overrides:

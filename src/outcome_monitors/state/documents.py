@@ -10,14 +10,22 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from outcome_monitors.values.files import private_folder, write_atomically
-from outcome_monitors.values.folders import CONTRACTS, GIVEN, OVERRIDES, PRIVATE, RETENTION, TOOLS
+from outcome_monitors.values.folders import (
+    CANDIDATE,
+    CONTRACTS,
+    GIVEN,
+    OVERRIDES,
+    PRIVATE,
+    RETENTION,
+    TOOLS,
+)
 
 from .address import StateAddress
 from .postgres import Postgres, SharedConnection
 
 __all__ = ["NAMES", "VERSIONS", "changing", "channel", "join", "pull", "put", "stale"]
 
-NAMES = (CONTRACTS, GIVEN, OVERRIDES, PRIVATE, RETENTION, TOOLS)
+NAMES = (CANDIDATE, CONTRACTS, GIVEN, OVERRIDES, PRIVATE, RETENTION, TOOLS)
 """Whatever else has a version in the database is not written into a folder."""
 VERSIONS = "versions.json"
 """In a copy: which version of each file it has."""

@@ -49,9 +49,9 @@ _FIRST = (
   changed integer NOT NULL, least double precision NOT NULL, bar double precision NOT NULL, over double precision NOT NULL,
   reported integer NOT NULL)""",
     """CREATE TABLE versions (
-  number bigserial PRIMARY KEY, parent bigint, made timestamptz NOT NULL DEFAULT now(), by text NOT NULL, stage text NOT NULL,
+  number bigserial PRIMARY KEY, parent bigint, made double precision NOT NULL, by text NOT NULL, stage text NOT NULL,
   share double precision NOT NULL, body text NOT NULL, changes text NOT NULL, evidence text NOT NULL,
-  accepted timestamptz, accepted_by text NOT NULL DEFAULT '')""",
+  accepted double precision, accepted_by text NOT NULL DEFAULT '', reason text NOT NULL DEFAULT '', withdrawn integer NOT NULL DEFAULT 0)""",
 )
 MIGRATIONS = ((*_FIRST, *RIGHTS_TABLES),)
 """What makes each version of the one before it; what was released stays as it is."""

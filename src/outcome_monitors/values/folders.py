@@ -11,6 +11,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from .files import FilePath
 
 __all__ = [
+    "CANDIDATE",
     "CHANGES",
     "CONTRACTS",
     "EVENTS",
@@ -21,12 +22,15 @@ __all__ = [
     "STAGES",
     "TOOLS",
     "TRACES",
+    "VERSIONS",
     "file_in",
     "is_learning_folder",
     "learning_folder",
     "recorded",
 ]
 
+CANDIDATE = "candidate.json"
+"""Which version of the contracts is for all, and which one is tried beside it."""
 CHANGES = "changes.sqlite"
 """What has become usual."""
 CONTRACTS = "contracts.json"
@@ -44,6 +48,8 @@ TOOLS = "tools.json"
 """The tools last listed."""
 TRACES = "traces"
 """The folder of recorded traffic."""
+VERSIONS = "versions.sqlite"
+"""The versions of the contracts."""
 _OWN = (CONTRACTS, EVENTS, OVERRIDES, STAGES, TOOLS, TRACES)
 
 

@@ -196,11 +196,12 @@ PAYLOADS = ("arguments", "result", "tools")
 """The columns that hold JSON, as text or as the store's own type."""
 
 
-def read_rows(path: FilePath) -> Iterator[tuple[int, dict[str, Json]]]:
-    """Yield the rows of a query or of Parquet files as trace lines, numbered from 1."""
+def read_rows(path: FilePath) -> Iterator[tuple[int, dict[str, Json] | bytes]]:
+    """Yield the rows of a query or of Parquet files as trace lines, numbered from 1; one whose only column is `line` is one as it stands."""
     rows = fetch(path) if isinstance(path, Query) else read_parquet(str(path))
     for number, row in enumerate(rows, 1):
-        yield number, trace_line(row)
+        whole = row.get("line") if len(row) == 1 else None
+        yield number, whole.encode() if isinstance(whole, str) else trace_line(row)
 
 
 def trace_line(row: Mapping[str, Any]) -> dict[str, Json]:

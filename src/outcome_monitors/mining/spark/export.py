@@ -1,0 +1,42 @@
+"""Lines as a Parquet file of one column, `line`: what a table of traces is handed to Spark as."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.traces.lines import Line
+
+__all__ = ["EXPORT", "export_lines"]
+
+EXPORT = "traces.parquet"
+LARGEST_LINE = 2**30
+_COPY = """COPY (SELECT line FROM read_json(?, format = 'newline_delimited', columns = {{line: 'VARCHAR'}},
+maximum_object_size = {})) TO '{}' (FORMAT parquet, COMPRESSION zstd)"""
+
+
+def export_lines(lines: Iterable[Line], folder: Path) -> Path:
+    """Write lines into a folder, as they stand and in their order; return the file."""
+    try:
+        import duckdb  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise MissingExtra("--engine spark on a state", "duckdb", "parquet") from error
+    target, rows = folder / EXPORT, folder / f"{EXPORT}.rows"
+    try:
+        with rows.open("w", encoding="ascii") as file:
+            for _, _, held in lines:
+                file.write(json.dumps({"line": _text(held)}) + "\n")
+        with duckdb.connect(":memory:") as connection:
+            copy = _COPY.format(LARGEST_LINE, str(target).replace("'", "''"))
+            connection.execute(copy, [str(rows)])
+    except (OSError, duckdb.Error) as error:
+        reason = str(error).partition("\n")[0]
+        raise OutcomeMonitorsError(f"cannot write the export to {folder}: {reason}") from error
+    finally:
+        rows.unlink(missing_ok=True)
+    return target
+
+
+def _text(held: object) -> str:
+    """Return a line as text; what is no UTF-8 is no call either way, and stays a line."""
+    return held.decode(errors="replace") if isinstance(held, bytes) else json.dumps(held, default=str)

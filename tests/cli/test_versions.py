@@ -1,0 +1,147 @@
+"""`learn` and `contracts`, on a folder and on a fleet's database."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.commandline import Run, Sentence
+from tests.upkeep.states import orders, record, state_at
+
+
+@pytest.fixture(params=["folder", "fleet"])
+def place(request, tmp_path) -> str:
+    """A state of each sort, with calls recorded."""
+    if request.param == "fleet":
+        address: str = request.getfixturevalue("fleet")
+        record(address, orders(40))
+        return address
+    record("shop" if (tmp_path / "shop").exists() else str(tmp_path / "shop"), orders(40))
+    return str(tmp_path / "shop")
+
+
+def listed(run: Run, place: str):
+    return json.loads(run("contracts", "list", place, "--format", "json").stdout)["versions"]
+
+
+def test_versions_are_made_promoted_and_taken_back(run: Run, place: str) -> None:
+    first = run("learn", "--state", place)
+    assert first.exit_code == 0, first.stderr
+    assert first.stdout.startswith("40 lines: version 1 is for all; ")
+    assert run("learn", "--state", place).stdout.startswith("nothing has come since version 1")
+    record(place, orders(40, start=100))
+    second = run("learn", "--state", place, "--promote", "shadow", "--workers", "1")
+    assert "version 2 is tried in shadow" in second.stdout
+    changed = run("contracts", "diff", place, "2")
+    assert "clauses: " in changed.stdout or "demand the same" in changed.stdout
+    assert json.loads(run("contracts", "diff", place, "1", "2", "--format", "json").stdout)["changes"]
+    tried = run("contracts", "promote", place, "2", "--share", "10%", "--by", "eve")
+    assert tried.stdout == "version 2 is tried on 10% of the conversations\n"
+    assert [(one["stage"], one["share"]) for one in listed(run, place)] == [("share", 0.1), ("all", 1.0)]
+    assert run("contracts", "promote", place, "2", "--by", "eve").stdout == "version 2 is for all\n"
+    back = run("contracts", "rollback", place, "--reason", "flags refunds", "--by", "eve")
+    assert back.stdout == "version 1 is for all\n"
+    newest, oldest = listed(run, place)
+    assert (newest["withdrawn"], newest["reason"]) == (True, "flags refunds")
+    assert (oldest["stage"], oldest["accepted_by"]) == ("all", "eve")
+    assert oldest["evidence"]["lines"] == 40
+    record(place, orders(10, start=200))
+    assert "version 3 is tried in shadow" in run("learn", "--state", place).stdout
+
+
+def test_the_list_fits_a_terminal(run: Run, place: str) -> None:
+    run("learn", "--state", place)
+    record(place, orders(9, start=100))
+    run("learn", "--state", place)
+    run("contracts", "rollback", place, "--reason", "it flags all refunds of the last week as unseen")
+    table = run("contracts", "list", place).stdout
+    assert max(map(len, table.splitlines())) <= 80
+    assert "all, by" in table
+    assert table.endswith("version 2 was taken back: it flags all refunds of the last week as unseen\n")
+    assert run("contracts", "list", place, "--all").stdout == table
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["promote", "7"], "there is no version 7"),
+        (["promote", "1", "--share", "0"], "not a share"),
+        (["promote", "1", "--share", "110%"], "not a share"),
+        (["promote", "1", "--share", "nan"], "not a share"),
+        (["promote", "1", "--share", "10%", "--shadow"], "name one"),
+        (["promote", "1", "--shadow"], "is for all already"),
+        (["promote", "one"], "not a valid integer"),
+        (["rollback"], "no version before 1"),
+        (["rollback", "9"], "there is no version 9"),
+        (["rollback", "--reason", "x" * 3000], "at most 2000"),
+        (["diff", "9"], "there is no version 9"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    run: Run, one_sentence: Sentence, tmp_path, arguments: list[str], words: str
+) -> None:
+    record(str(tmp_path / "shop"), orders(40))
+    run("learn", "--state", "shop")
+    assert words in one_sentence(run("contracts", arguments[0], "shop", *arguments[1:]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["learn"], "Missing option '--state'"),
+        (["learn", "--state", "nowhere"], "there is no folder nowhere"),
+        (["learn", "--state", "postgresql://nobody@127.0.0.1:1/none"], "cannot be used"),
+        (["learn", "--state", "shop", "--every", "soon"], "is not a number with"),
+        (["learn", "--state", "shop", "--every", "0s"], "is not a number with"),
+        (["learn", "--state", "shop", "--master", "local"], "add --engine spark"),
+        (["learn", "--state", "shop", "--engine", "spark", "--workers", "2"], "--engine local"),
+        (["contracts"], "name what to do"),
+        (["contracts", "list", "nowhere"], "there is no folder nowhere"),
+        (["contracts", "diff", "shop"], "there is no version in shop yet"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    run: Run, one_sentence: Sentence, tmp_path, arguments: list[str], words: str
+) -> None:
+    (tmp_path / "shop").mkdir()
+    assert words in one_sentence(run(*arguments))
+
+
+def test_a_state_that_has_learned_nothing_says_the_next_step(run: Run, tmp_path) -> None:
+    (tmp_path / "shop").mkdir()
+    assert "learn --state shop" in run("contracts", "list", "shop").stdout
+    assert "record with --learn" in run("learn", "--state", "shop").stdout
+
+
+def test_sigterm_ends_a_learner_that_waits(tmp_path) -> None:
+    record(str(tmp_path), orders(40))
+    command = [sys.executable, "-m", "outcome_monitors", "learn", "--state", str(tmp_path), "--every", "1h"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ}) as learner:
+        until = time.monotonic() + 60
+        while not (tmp_path / "contracts.json").exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        learner.send_signal(signal.SIGTERM)
+        said, _ = learner.communicate(timeout=60)
+    assert learner.returncode == 0
+    assert "version 1 is for all" in said
+
+
+def test_a_learner_that_waits_its_turn_outlives_a_database_that_is_away(run: Run, fleet: str) -> None:
+    """The state is dropped between two rounds; a warning says so, and SIGTERM still ends it."""
+    record(fleet, orders(40))
+    command = [sys.executable, "-m", "outcome_monitors", "learn", "--state", fleet, "--every", "1s"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as learner:  # type: ignore[call-overload]
+        assert learner.stdout is not None
+        assert learner.stderr is not None
+        assert "version 1 is for all" in learner.stdout.readline()
+        with state_at(fleet).writing() as shared:
+            shared.execute("UPDATE state SET version = 99")
+        assert "it is tried again" in learner.stderr.readline()
+        learner.send_signal(signal.SIGTERM)
+        learner.communicate(timeout=60)
+    assert learner.returncode == 0

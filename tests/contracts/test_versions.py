@@ -1,0 +1,214 @@
+"""Versions of contracts, in a folder and in a fleet's database: the same steps, and the same documents for running proxies."""
+
+import json
+import sqlite3
+
+import pytest
+
+from outcome_monitors.contracts.candidate import VersionsInForce, in_share
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.version_homes import version_home
+from outcome_monitors.contracts.versions import body_of, promote, publish, roll_back, version_of, versions
+from outcome_monitors.exceptions import ContractError, NewerContract, OutcomeMonitorsError
+from outcome_monitors.model import Clause, Contract
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.documents import pull
+from outcome_monitors.state.postgres import Postgres
+from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, VERSIONS
+
+
+@pytest.fixture(params=["folder", "fleet"])
+def home(request, tmp_path):
+    """An empty home of each sort."""
+    if request.param == "fleet":
+        return version_home(request.getfixturevalue("fleet"))
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    return version_home(folder)
+
+
+def contracts(samples: int) -> str:
+    clause = Clause("positive", "total", {}, samples, samples, "traces")
+    return Registry({"get_order": Contract("get_order", (clause,))}, "full").dumps()
+
+
+def publish_one(home, samples: int, promotion: str = "auto"):
+    with home.changing() as table:
+        return publish(
+            table,
+            contracts(samples),
+            by="learn on a",
+            evidence={"lines": samples},
+            changed=lambda before: {"added": int(before is None)},
+            promotion=promotion,
+        )
+
+
+def promote_each(table, *numbers: int) -> None:
+    for number in numbers:
+        promote(table, number, by="eve")
+
+
+def stages(home) -> list[tuple[int, str, float]]:
+    with home.reading() as table:
+        return [(one.number, one.stage, one.share) for one in versions(table)]
+
+
+def in_force(home) -> VersionsInForce:
+    with home.reading() as table:
+        return VersionsInForce.loads(table.document(CANDIDATE), CANDIDATE)
+
+
+def test_a_new_version_is_for_all_and_the_one_before_it_retires(home):
+    first, new = publish_one(home, 10)
+    assert (first.number, first.parent, first.stage, new) == (1, None, "all", True)
+    second, _ = publish_one(home, 20)
+    assert (second.parent, second.changes, second.evidence) == (1, {"added": 0}, {"lines": 20})
+    assert second.accepted_by == "learn on a"
+    assert stages(home) == [(2, "all", 1.0), (1, "retired", 0.0)]
+    with home.reading() as table:
+        assert table.document(CONTRACTS) == contracts(20) == body_of(table, 2)
+    assert in_force(home).number_of(contracts(20).encode()) == 2
+    assert in_force(home).number_of(contracts(10).encode()) is None
+
+
+def test_the_same_contracts_are_no_new_version(home):
+    publish_one(home, 10)
+    again, new = publish_one(home, 10)
+    assert (again.number, new) == (1, False)
+
+
+def test_a_version_goes_to_shadow_then_to_a_share_then_to_all(home):
+    publish_one(home, 10)
+    publish_one(home, 20, "shadow")
+    assert stages(home) == [(2, "shadow", 0.0), (1, "all", 1.0)]
+    with home.changing() as table:
+        promote(table, 2, "share", 0.1, by="eve")
+    found = in_force(home)
+    assert found.candidate is not None
+    assert (found.number, found.candidate.number, found.candidate.share) == (1, 2, 0.1)
+    assert found.candidate.registry.dumps() == contracts(20)
+    # While something is tried on people, what is learned waits.
+    publish_one(home, 30)
+    assert stages(home) == [(3, "waiting", 0.0), (2, "share", 0.1), (1, "all", 1.0)]
+    with home.changing() as table:
+        promote(table, 2, by="eve")
+        assert version_of(table, 2).accepted_by == "eve"
+    assert in_force(home).candidate is None
+    assert stages(home) == [(3, "waiting", 0.0), (2, "all", 1.0), (1, "retired", 0.0)]
+
+
+def test_what_was_taken_back_is_not_replaced_by_itself(home):
+    publish_one(home, 10)
+    publish_one(home, 20)
+    with home.changing() as table:
+        assert roll_back(table, None, by="eve", reason="too many alarms").number == 1
+        assert table.document(CONTRACTS) == contracts(10)
+    with home.reading() as table:
+        assert table.document(CONTRACTS) == contracts(10)
+        taken_back = version_of(table, 2)
+        assert (taken_back.withdrawn, taken_back.reason) == (True, "too many alarms")
+    assert publish_one(home, 20)[1] is False
+    successor, _ = publish_one(home, 30)
+    assert (successor.stage, successor.parent) == ("shadow", 1)
+    with home.changing() as table:
+        promote(table, 3, by="eve")
+    assert publish_one(home, 40)[0].stage == "all"
+
+
+def test_what_is_in_force_without_a_version_becomes_one(home):
+    with home.changing() as table:
+        table.put(CONTRACTS, contracts(5), "hand")
+    publish_one(home, 10)
+    with home.reading() as table:
+        assert [one.by for one in versions(table)] == ["learn on a", "found in force"]
+    with home.changing() as table:
+        roll_back(table, 1, by="eve", reason="")
+    with home.reading() as table:
+        assert table.document(CONTRACTS) == contracts(5)
+
+
+def test_a_step_that_fails_changes_nothing(home):
+    publish_one(home, 10)
+    publish_one(home, 20, "shadow")
+    with pytest.raises(ContractError, match="no version 7"), home.changing() as table:
+        promote_each(table, 2, 7)
+    assert stages(home) == [(2, "shadow", 0.0), (1, "all", 1.0)]
+    with home.reading() as table:
+        assert table.document(CONTRACTS) == contracts(10)
+
+
+def test_a_body_of_a_newer_format_is_refused_and_nothing_moves(home):
+    publish_one(home, 10)
+    with home.changing() as table:
+        newer = contracts(20).replace('"version": 1', '"version": 99')
+        publish(table, newer, by="later", evidence={}, changed=lambda _: {}, promotion="none")
+    with (
+        pytest.raises(NewerContract, match="version 2 is of version 99.*pip install"),
+        home.changing() as table,
+    ):
+        promote(table, 2, by="eve")
+    assert stages(home) == [(2, "waiting", 0.0), (1, "all", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        (lambda table: promote(table, 7, by="eve"), "there is no version 7; .*contracts list"),
+        (lambda table: promote(table, 1, "share", 0.5, by="eve"), "version 1 is for all already"),
+        (lambda table: roll_back(table, None, by="eve", reason=""), "no version before 1"),
+        (lambda table: roll_back(table, 1, by="eve", reason=""), "no former one"),
+    ],
+)
+def test_steps_that_make_no_sense_are_refused(home, step, words):
+    publish_one(home, 10)
+    with pytest.raises(ContractError, match=words), home.changing() as table:
+        step(table)
+
+
+def test_a_hosts_copy_has_what_is_in_force(fleet, tmp_path):
+    home = version_home(fleet)
+    publish_one(home, 10)
+    publish_one(home, 20, "shadow")
+    with Postgres(StateAddress.read(fleet)).reading() as shared:
+        assert {*pull(shared, tmp_path)} == {CANDIDATE, CONTRACTS}
+    found = VersionsInForce.loads((tmp_path / CANDIDATE).read_text(), CANDIDATE)
+    assert found.number_of((tmp_path / CONTRACTS).read_bytes()) == 1
+    assert found.candidate is not None
+    assert found.candidate.stage == "shadow"
+
+
+def test_a_store_of_a_later_release_is_refused(tmp_path):
+    (tmp_path / CONTRACTS).write_text(contracts(1))
+    home = version_home(tmp_path)
+    publish_one(home, 10)
+    with sqlite3.connect(tmp_path / VERSIONS) as connection:
+        connection.execute("PRAGMA user_version = 9")
+    for way in (home.changing, home.reading):
+        with pytest.raises(OutcomeMonitorsError, match="later release"), way():
+            pass
+
+
+def test_a_share_is_the_same_everywhere_and_about_as_large_as_it_says():
+    names = [f"run-{number}" for number in range(4000)]
+    tenth, half = ({name for name in names if in_share(name, share)} for share in (0.1, 0.5))
+    assert 320 < len(tenth) < 480
+    assert tenth < half
+    # A hash of the name alone, so that hosts of any release agree.
+    assert ("run-6" in half, "run-0" in half) == (in_share("run-6", 0.5), in_share("run-0", 0.5))
+    assert not any(in_share(name, 0.0) for name in names)
+    assert all(in_share(name, 1.0) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "not JSON"),
+        ("[]", "does not say"),
+        (json.dumps({"format": "outcome-monitors/candidate", "version": 2}), "pip install -U"),
+        (json.dumps({"format": "outcome-monitors/candidate", "version": 1, "all": {}}), "damaged"),
+    ],
+)
+def test_a_document_that_cannot_be_used_is_refused(text, words):
+    with pytest.raises(ContractError, match=words):
+        VersionsInForce.loads(text, CANDIDATE)

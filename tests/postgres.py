@@ -30,18 +30,24 @@ def postgres_server(tmp_path_factory) -> Iterator[str]:
     # Where root runs it, the first start makes a user for it: two at once would be in each other's way.
     with alone, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        server = _started(pgserver, shared / "pg")
+        server = _started(pgserver, shared)
     yield server.get_uri()
     with alone:
         server.cleanup()
 
 
-def _started(pgserver: Any, folder: Path) -> Any:
-    """Start it; it is given ten seconds each time, which a cold or a busy machine may need for its files alone."""
-    for _ in range(TRIES - 1):
+def _started(pgserver: Any, shared: Path) -> Any:
+    """Start it, or use the one that another process has started; ten seconds each time may be too few on a busy machine."""
+    place = shared / "postgres.folder"
+    if place.exists():
+        return pgserver.get_server(Path(place.read_text(encoding="utf-8")))
+    for number in range(TRIES):
+        folder = shared / f"pg{number}"
         with suppress(subprocess.TimeoutExpired):
-            return pgserver.get_server(folder)
-    return pgserver.get_server(folder)
+            server = pgserver.get_server(folder)
+            place.write_text(str(folder), encoding="utf-8")
+            return server
+    pytest.fail(f"PostgreSQL did not start in {TRIES} tries")
 
 
 @pytest.fixture

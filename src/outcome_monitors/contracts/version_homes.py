@@ -17,16 +17,25 @@ from outcome_monitors.values.files import FilePath, make_private, write_atomical
 from outcome_monitors.values.folders import CONTRACTS, VERSIONS, learning_folder
 from outcome_monitors.values.sqlite_files import looking_into
 
-__all__ = ["FleetVersions", "FolderVersions", "VersionHome", "VersionTable", "version_home"]
+__all__ = [
+    "VERSIONS_TABLES",
+    "FleetVersions",
+    "FolderVersions",
+    "VersionHome",
+    "VersionTable",
+    "version_home",
+]
 
 PATIENCE = 5.0
 """Seconds that another change may take."""
 FORMAT = 1
 """Of the store in a folder; a fleet's tables have a version of their own."""
-TABLE = """CREATE TABLE IF NOT EXISTS versions (
+_TABLE = """CREATE TABLE IF NOT EXISTS versions (
   number INTEGER PRIMARY KEY AUTOINCREMENT, parent INTEGER, made REAL NOT NULL, by TEXT NOT NULL, stage TEXT NOT NULL,
   share REAL NOT NULL, body TEXT NOT NULL, changes TEXT NOT NULL, evidence TEXT NOT NULL,
   accepted REAL, accepted_by TEXT NOT NULL DEFAULT '', reason TEXT NOT NULL DEFAULT '', withdrawn INTEGER NOT NULL DEFAULT 0)"""
+VERSIONS_TABLES = (_TABLE, f"PRAGMA user_version = {FORMAT}")
+"""What makes the store in a folder."""
 
 Row = tuple[Any, ...]
 
@@ -100,7 +109,7 @@ class FolderVersions:
         with self._told():
             if not file.exists():
                 with closing(sqlite3.connect(":memory:")) as empty:
-                    empty.execute(TABLE)
+                    empty.execute(_TABLE)
                     yield _FolderTable(self._folder, empty)
                 return
             with looking_into(file) as connection:
@@ -123,8 +132,8 @@ def _opened(file: Path) -> sqlite3.Connection:
     try:
         connection.execute("BEGIN IMMEDIATE")
         _refuse_later(connection, file)
-        connection.execute(TABLE)
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
+        for statement in VERSIONS_TABLES:
+            connection.execute(statement)
     except BaseException:
         connection.close()
         raise

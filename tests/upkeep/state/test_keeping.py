@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors import Registry
+from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
 from outcome_monitors.contracts.overrides import Override, Overrides
 from outcome_monitors.contracts.overrides_file import dumps
 from outcome_monitors.contracts.registry import clause_json
@@ -24,7 +25,7 @@ from outcome_monitors.upkeep.state.retention import (
     read_retention,
     saved_retention,
 )
-from outcome_monitors.values.folders import CONTRACTS, OVERRIDES, RETENTION
+from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, OVERRIDES, RETENTION
 
 THEIRS = "C-17"
 BEGUN = 1_700_000_000.0
@@ -124,6 +125,12 @@ def filled(home: StateHome) -> StateHome:
             )
         ],
     )
+    body = home.documents()[CONTRACTS]
+    home.fill(
+        "versions",
+        [(1, None, 1.0, "learn", "all", 1.0, body, "{}", "{}", 1.0, "learn", f"{THEIRS} again", 0)],
+    )
+    home.put(CANDIDATE, candidate_text(1, digest_of(body.encode()), (2, "share", 0.5, body)))
     home.record(
         [line(1, THEIRS), line(2, "C-2"), line(3, "C-3", note=f"asks for {THEIRS}"), line(9, "C-170")]
     )
@@ -159,6 +166,7 @@ def test_one_person_is_forgotten_and_it_is_said_what_went(home):
         "events": 3,
         "clauses on trial": 1,
         "changes": 1,
+        "clauses of versions": 1,
         "clauses": 1,
         "decisions": 1,
     }
@@ -180,6 +188,16 @@ def test_anywhere_leaves_no_trace_of_the_value(home):
     assert not PersonValue("x", THEIRS).mentioned(json.loads(after.replace("C-170", "another")))
     assert "C-170" in after
     assert before != contents(home)
+
+
+def test_the_versions_in_force_stay_those_that_are_named(home):
+    forget_person(home, PersonValue("customer_id", THEIRS))
+    contracts, named = (home.documents()[name] for name in (CONTRACTS, CANDIDATE))
+    there = VersionsInForce.loads(named, CANDIDATE)
+    assert there.number_of(contracts.encode()) == 1
+    assert there.candidate is not None
+    assert there.candidate.registry.dumps() == contracts
+    assert next(rows_of(home, "versions"))[6] == contracts
 
 
 def test_a_dry_run_changes_nothing_and_counts_the_same(home):
@@ -233,6 +251,9 @@ def test_a_state_is_copied_either_way(tmp_path, fleet, back):
 def test_what_is_written_after_a_copy_has_a_number_of_its_own(tmp_path, fleet):
     copy_state(filled(state_at(tmp_path / "shop", make=True)), state_at(fleet))
     home = state_at(fleet)
+    with home.opened("versions") as rows:
+        new = "INSERT INTO versions (made, by, stage, share, body, changes, evidence) VALUES (0, '', '', 0, '', '', '') RETURNING number"
+        assert rows.execute(new).fetchone() == (2,)
     with home.opened("events") as rows:
         columns = TABLES["events"][1:]
         rows.execute(

@@ -21,6 +21,7 @@ SORTS = {
     "events": ("events",),
     "rows of trials": ("trials", "progress", "shares", "clauses", "witnesses", "turns"),
     "changes": ("ways",),
+    "versions": ("versions",),
 }
 """What the tables are to people."""
 _COUNTERS = ("progress", "turns")

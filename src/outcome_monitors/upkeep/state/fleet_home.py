@@ -20,8 +20,8 @@ AT_ONCE = 1000
 _BEYOND = """
 SELECT max(id) FROM (SELECT id, sum(octet_length(line)) OVER (ORDER BY id DESC) AS size FROM traces) AS sizes WHERE size > ?
 HAVING max(id) IS NOT NULL"""
-_NUMBERED = ("events", "traces")
-"""Tables whose rows the database numbers."""
+_NUMBERED = {"events": "id", "traces": "id", "versions": "number"}
+"""Tables whose rows the database numbers, and by which column."""
 
 
 class FleetHome:
@@ -114,8 +114,9 @@ def _copied(
         for number, row in enumerate(rows, 1):  # noqa: B007 - how many they were
             copy.write_row(without_nul(storable(value) if isinstance(value, str) else value for value in row))
     if table in _NUMBERED:
+        column = _NUMBERED[table]
         shared.execute(
-            f"SELECT setval(pg_get_serial_sequence(?, 'id'), (SELECT greatest(coalesce(max(id), 0), 1) FROM {table}))",  # noqa: S608 - a name of our own
-            (table,),
+            f"SELECT setval(pg_get_serial_sequence(?, ?), (SELECT greatest(coalesce(max({column}), 0), 1) FROM {table}))",  # noqa: S608 - names of our own
+            (table, column),
         )
     return number

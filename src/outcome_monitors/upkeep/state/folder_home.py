@@ -1,4 +1,4 @@
-"""A folder as a home of state: three SQLite files, small JSON files, and files of recorded lines."""
+"""A folder as a home of state: four SQLite files, small JSON files, and files of recorded lines."""
 
 import os
 import sqlite3
@@ -9,12 +9,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from outcome_monitors.contracts.version_homes import VERSIONS_TABLES
 from outcome_monitors.events.stores import append, opened_store
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.documents import NAMES
 from outcome_monitors.state.tables import CHANGES_TABLES, STAGES_TABLES
 from outcome_monitors.values.files import make_private, private_folder, write_atomically
-from outcome_monitors.values.folders import CHANGES, EVENTS, STAGES, TRACES, recorded
+from outcome_monitors.values.folders import CHANGES, EVENTS, STAGES, TRACES, VERSIONS, recorded
 
 from .home import TABLES, RecordedLine, TableConnection, seconds_of_line
 
@@ -25,8 +26,8 @@ PATIENCE = 10.0
 SETTLED = 0.3
 """Seconds after which nobody writes to a file that has been replaced: each batch opens it anew."""
 LARGEST_FILE = 16 * 2**20
-_FILES = {"events": EVENTS, "ways": CHANGES}
-_STATEMENTS = {STAGES: STAGES_TABLES, CHANGES: CHANGES_TABLES}
+_FILES = {"events": EVENTS, "ways": CHANGES, "versions": VERSIONS}
+_STATEMENTS = {STAGES: STAGES_TABLES, CHANGES: CHANGES_TABLES, VERSIONS: VERSIONS_TABLES}
 
 
 class FolderHome:
@@ -116,7 +117,7 @@ class FolderHome:
 
     def tidy(self) -> None:
         """Write the SQLite files anew, without what is free in them; one that is busy keeps its space."""
-        for name in (EVENTS, STAGES, CHANGES):
+        for name in (EVENTS, STAGES, CHANGES, VERSIONS):
             if (self._folder / name).exists():
                 with (
                     suppress(sqlite3.OperationalError),

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from outcome_monitors.contracts import overrides_file
+from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
 from outcome_monitors.contracts.registry import Registry, clause_json
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.values.folders import CONTRACTS, GIVEN, OVERRIDES
+from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, GIVEN, OVERRIDES
 
 from .home import StateHome, TableConnection, seconds_of_line
 from .person import PersonValue
@@ -49,6 +50,8 @@ def forget_person(home: StateHome, person: PersonValue, *, dry: bool = False) ->
         _stages(rows, person, found, dry)
     with home.opened("ways") as rows:
         _changes(rows, person, found, dry)
+    with home.opened("versions") as rows:
+        _versions(rows, person, found, dry)
     _documents(home, person, found, dry)
     if not dry:
         home.tidy()
@@ -152,18 +155,41 @@ def _changes(rows: TableConnection, person: PersonValue, found: Forgotten, dry: 
         rows.executemany("DELETE FROM ways WHERE way = ?", theirs)
 
 
+def _versions(rows: TableConnection, person: PersonValue, found: Forgotten, dry: bool) -> None:
+    query = "SELECT number, body, changes, evidence, reason FROM versions"
+    for number, body, *texts in rows.execute(query).fetchall():
+        kept, gone = without_clauses(body, person) if person.may_be_in(body) else (body, 0)
+        changes, evidence, reason = texts
+        blank = [
+            "{}" if person.mentioned(_read(changes)) else changes,
+            evidence,
+            FORGOTTEN if person.mentioned(reason) else reason,
+        ]
+        found.gone["clauses of versions"] += gone
+        if not dry and (kept, blank) != (body, texts):
+            values = (kept, *blank, number)
+            rows.execute(
+                "UPDATE versions SET body = ?, changes = ?, evidence = ?, reason = ? WHERE number = ?", values
+            )
+        if person.may_be_in(kept) and person.mentioned(_read(kept)):
+            found.left["versions"] += 1
+
+
 def _documents(home: StateHome, person: PersonValue, found: Forgotten, dry: bool) -> None:
-    for name, body in home.documents().items():
-        if not person.may_be_in(body):
+    documents = home.documents()
+    for name, body in documents.items():
+        if not person.may_be_in(body) and name != CANDIDATE:
             continue
         text, number = body, 0
         if name in (CONTRACTS, GIVEN):
             text, number = without_clauses(body, person)
             found.gone["clauses"] += number
+        elif name == CANDIDATE:
+            text, number = _candidate(body, documents.get(CONTRACTS, ""), person)
         elif name == OVERRIDES:
             text, number = _without_decisions(body, person)
             found.gone["decisions"] += number
-        if number and not dry:
+        if text != body and not dry:
             home.put(name, text)
         if person.mentioned(_read(text)):
             found.left[name] += 1
@@ -186,6 +212,19 @@ def without_clauses(body: str, person: PersonValue) -> tuple[str, int]:
     }
     shapes = [replace(shape, clauses=kept(shape.clauses)) for shape in registry.shapes]
     return Registry(contracts, registry.profile, shapes).dumps(), gone
+
+
+def _candidate(body: str, contracts: str, person: PersonValue) -> tuple[str, int]:
+    """Return the document of the versions in force without a person's clauses; it names the contracts as they are then."""
+    there = VersionsInForce.loads(body, CANDIDATE)
+    digest, gone, tried = there.digest, 0, None
+    if contracts and there.number_of(contracts.encode()) is not None:
+        digest = digest_of(without_clauses(contracts, person)[0].encode())
+    if there.candidate is not None:
+        one = there.candidate
+        kept, gone = without_clauses(one.registry.dumps(), person)
+        tried = (one.number, one.stage, one.share, kept)
+    return candidate_text(there.number, digest, tried), gone
 
 
 def _without_decisions(body: str, person: PersonValue) -> tuple[str, int]:

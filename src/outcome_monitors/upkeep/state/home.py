@@ -53,6 +53,21 @@ TABLES: Mapping[str, tuple[str, ...]] = {
         "over",
         "reported",
     ),
+    "versions": (
+        "number",
+        "parent",
+        "made",
+        "by",
+        "stage",
+        "share",
+        "body",
+        "changes",
+        "evidence",
+        "accepted",
+        "accepted_by",
+        "reason",
+        "withdrawn",
+    ),
 }
 """What both homes have, with the columns that both have."""
 

@@ -26,7 +26,9 @@ from outcome_monitors.traces.private import private_paths, redacted
 from outcome_monitors.values.folders import CHANGES, EVENTS, OVERRIDES
 
 from .desk import Desk, say_goodbye, say_what_was_learned
+from .drain import DRAIN
 from .limits import LARGEST, SECONDS, TimeLimit
+from .readiness import Readiness
 from .recorder import TRACES, Recorder
 from .stages import STAGES
 
@@ -66,6 +68,7 @@ class Setting:
     hook: tuple[str, ...] = ()
     pause: float = PAUSE
     scores: tuple[str, ...] = ()
+    drain: float = DRAIN
 
     def refuse(self) -> None:
         """Refuse what makes no sense together."""
@@ -109,7 +112,7 @@ class Setting:
         )
         # What is there now stays: looking through it for garbage again and again would hold up a call now and then.
         gc.freeze()
-        status = self._status(tally)
+        status = self._status(tally, desk.readiness)
         try:
             yield desk
         finally:
@@ -200,14 +203,14 @@ class Setting:
         for command in self.hook:
             yield AlarmSink(to_command(command), "alarms to a command", self.pause)
 
-    def _status(self, tally: "LiveTally | None") -> "StatusServer | None":
+    def _status(self, tally: "LiveTally | None", readiness: Readiness) -> "StatusServer | None":
         if self.status is None:
             return None
         from .status import status_of  # noqa: PLC0415 - as above
         from .status_server import StatusServer  # noqa: PLC0415 - as above
 
         places = self.places()
-        return StatusServer(self.status, lambda: status_of(places), tally)
+        return StatusServer(self.status, lambda: status_of(places), tally, readiness)
 
     def places(self) -> "Places":
         """Return the files that the status is read off."""

@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from typing import Any
 
 import jsonschema_rs
@@ -11,7 +12,7 @@ import yaml
 from outcome_monitors.proxy.readiness import ALIVE, READY
 from tests.deploy.given import CHART, DSN, assert_are_read, assert_is_ours, option, ran, tool
 from tests.pages import keep
-from tests.places import GOLDEN
+from tests.places import GOLDEN, ROOT
 
 VALUES = yaml.safe_load((CHART / "values.yaml").read_text(encoding="utf-8"))
 SCHEMA = json.loads((CHART / "values.schema.json").read_text(encoding="utf-8"))
@@ -72,6 +73,12 @@ def containers(name):
 def test_it_makes_what_the_golden_file_holds(name):
     text = helm("template", "shop", CHART, "--namespace=agents", **FORMS[name])
     keep(GOLDEN / "helm" / f"{name}.yaml", re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE))
+
+
+def test_its_version_is_the_packages():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    chart = yaml.safe_load((CHART / "Chart.yaml").read_text(encoding="utf-8"))
+    assert (chart["version"], chart["appVersion"]) == (project["version"],) * 2
 
 
 @EVERY

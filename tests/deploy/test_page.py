@@ -26,7 +26,7 @@ def test_files_are_there():
 
 
 def test_values_are_there():
-    tables = re.findall(r"`((?:secret|database|labels|proxy|server|networkPolicy)\.\w+)`", PAGE)
+    tables = re.findall(r"`((?:image|secret|database|labels|proxy|server|networkPolicy)\.\w+)`", PAGE)
     set_by_hand = re.findall(r"--set(?:-file)? ([\w.]+)=", PAGE)
     assert tables
     assert set_by_hand

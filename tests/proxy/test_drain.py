@@ -14,7 +14,7 @@ pytest.importorskip("aiohttp")
 
 from aiohttp import ClientError, ClientSession, web
 
-from tests.proxy.test_http_relay import run, serving
+from tests.proxy.test_http_relay import proxied, run, serving
 from tests.proxy.test_http_server import proxy_of
 from tests.proxy.wire import BAD, GOOD, PATIENCE, TOLD, Proxy, answer, call
 
@@ -126,6 +126,21 @@ def test_over_http_a_second_signal_ends_it_at_once(tmp_path):
             with pytest.raises(ClientError):
                 await under_way
             assert await process.wait() == 0
+
+    run(test)
+
+
+def test_a_client_that_keeps_its_connection_is_told_to_go_elsewhere():
+    async def handle(request):
+        return web.json_response(answer((await request.json())["id"], GOOD))
+
+    async def test():
+        async with proxied(handle) as (client, relay, address):
+            for ends, said in ((False, None), (True, "close")):
+                if ends:
+                    relay.end()
+                async with client.post(f"{address}/mcp", json=call(1, id="W1")) as found:
+                    assert (found.status, found.headers.get("Connection")) == (200, said)
 
     run(test)
 

@@ -39,12 +39,17 @@ class LoopOrder:
         """Wait until it is told to stop."""
         await self._told.wait()
 
-    async def until_quiet(self, under_way: Count, seconds: float) -> None:
-        """Wait until no call is under way; no longer than so many seconds, nor when told again."""
-        until = _begun(under_way(), seconds)
-        while under_way() and time.monotonic() < until and not self._again.is_set():  # noqa: ASYNC110 - three things end it
+    async def until(self, done: Callable[[], bool], seconds: float) -> None:
+        """Wait for something; no longer than so many seconds, nor when told again."""
+        until = time.monotonic() + seconds
+        while not (done() or self._again.is_set() or time.monotonic() >= until):  # noqa: ASYNC110 - three things end it
             await asyncio.sleep(_BETWEEN_LOOKS)
-        _ended(under_way())
+
+    async def until_quiet(self, under_way: Count, seconds: float) -> None:
+        """Wait until no call is under way, in the same way."""
+        _say_begun(under_way(), seconds)
+        await self.until(lambda: not under_way(), seconds)
+        _say_ended(under_way())
 
     def _tell(self) -> None:
         (self._again if self._told.is_set() else self._told).set()
@@ -76,23 +81,21 @@ class StopOrder:
             threading.Thread(target=self._obey, daemon=True).start()
 
     def _obey(self) -> None:
-        under_way = self._begin()
-        until = _begun(under_way(), self._seconds)
+        under_way, until = self._begin(), time.monotonic() + self._seconds
+        _say_begun(under_way(), self._seconds)
         while under_way() and time.monotonic() < until and self._times == 1:
             time.sleep(_BETWEEN_LOOKS)
-        _ended(under_way())
+        _say_ended(under_way())
         self._end()
 
 
-def _begun(calls: int, seconds: float) -> float:
-    """Say for what it is waited; return until when."""
-    if calls and seconds:
+def _say_begun(calls: int, seconds: float) -> None:
+    if calls and seconds > 0:
         log.warning(
-            "told to stop: %d under way, which may take %g s; told again, it ends at once", calls, seconds
+            "told to stop: %d under way, which may take %.3g s; told again, it ends at once", calls, seconds
         )
-    return time.monotonic() + seconds
 
 
-def _ended(calls: int) -> None:
+def _say_ended(calls: int) -> None:
     if calls:
         log.warning("%d under way broken off", calls)

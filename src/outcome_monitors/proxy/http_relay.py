@@ -18,7 +18,7 @@ from .dialogue import Dialogue
 from .doors import Doors
 from .event_stream import EventBody, UnreadBody
 from .framing import Piece
-from .http1 import BadAnswerError
+from .http1 import BadAnswerError, Head
 from .http_connection import Answer
 from .http_message import body_of
 from .http_response import RelayedResponse
@@ -50,14 +50,16 @@ class Relay:
         self._warned = -BETWEEN_WARNINGS
         self.under_way = 0
         """Requests that wait for their answer; streams that only listen are none."""
+        self._ending = False
 
     def begin(self) -> None:
         """Be ready for requests, as long as the server can be reached."""
         self._desk.readiness.begin(Reach(*self._upstream.place))
 
     def end(self) -> None:
-        """Be ready for none."""
+        """Be ready for none; clients are told, with the answers that they still get, to go elsewhere."""
         self._desk.readiness.end()
+        self._ending = True
 
     def close(self) -> None:
         """Close the connections to the server."""
@@ -157,7 +159,7 @@ class Relay:
         plain = head.value("content-encoding") in ("", "identity")
         if plain and kind == "text/event-stream":
             events = EventBody(self._desk, dialogue)
-            return await _stream(request, answer, RelayedResponse(head, None), events)
+            return await _stream(request, answer, self._response(head, None), events)
         look = PieceLook(self._desk, dialogue.answered, dialogue.passed)
         body = b""
         if plain and kind == "application/json" and (size or 0) <= largest and request.method != "HEAD":
@@ -165,8 +167,11 @@ class Relay:
             body = await _up_to(largest, answer)
             if len(body) <= largest:
                 changed = look(Piece(body, whole=True))
-                return await _whole(request, RelayedResponse(head, len(changed)), changed)
-        return await _stream(request, answer, RelayedResponse(head, size), UnreadBody(look), body)
+                return await _whole(request, self._response(head, len(changed)), changed)
+        return await _stream(request, answer, self._response(head, size), UnreadBody(look), body)
+
+    def _response(self, head: Head, size: int | None) -> RelayedResponse:
+        return RelayedResponse(head, size, stays=not self._ending)
 
 
 def _is_plain(request: web.BaseRequest) -> bool:

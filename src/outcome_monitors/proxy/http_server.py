@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+import time
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
@@ -25,6 +26,10 @@ __all__ = ["serve"]
 
 SHUTDOWN = 0.25
 """Seconds that streams which only listen are given at the end; most would never end by themselves."""
+
+LEAVING = 1.0
+"""Seconds in which a client that keeps its connection is told to go elsewhere by the answer to its next request: were the
+connection just closed, that request might be on its way."""
 
 
 def serve(
@@ -74,12 +79,12 @@ async def _serve(relay: Relay, upstream: str, host: str, port: int, drain: float
         relay.begin()
         _say_where(upstream, host, runner.addresses[0][1])
         await order.told()
+        until = time.monotonic() + drain
         relay.end()
         await site.stop()
-        # What came before is taken up; only then are the connections closed that carry nothing.
-        await asyncio.sleep(0)
+        await order.until(lambda: not clients.connections, min(drain, LEAVING))
         clients.pre_shutdown()
-        await order.until_quiet(lambda: relay.under_way, drain)
+        await order.until_quiet(lambda: relay.under_way, until - time.monotonic())
     finally:
         await runner.cleanup()
         relay.close()

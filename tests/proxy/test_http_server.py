@@ -24,7 +24,7 @@ MIB = 2**20
 
 
 @asynccontextmanager
-async def proxy_of(upstream, folder):
+async def proxy_of(upstream, folder, *options):
     """Run a proxy; give its address and its process."""
     contracts().save(folder / "contracts.json")
     command = [
@@ -43,11 +43,15 @@ async def proxy_of(upstream, folder):
         f"{upstream}/mcp",
         "--listen",
         "127.0.0.1:0",
+        *options,
     ]
     process = await asyncio.create_subprocess_exec(*command, stderr=subprocess.PIPE)
     assert process.stderr is not None
-    found = re.search(r"served at (\S+)", (await process.stderr.readline()).decode())
-    assert found is not None
+    found = None
+    while found is None:
+        said = (await process.stderr.readline()).decode()
+        assert said, "it has ended"
+        found = re.search(r"served at (\S+)", said)
     try:
         yield found[1], process
     finally:
@@ -82,7 +86,7 @@ def test_what_is_large_passes_in_little_memory_and_what_hangs_or_dies_alone(tmp_
     async def test():
         async with (
             serving(handle) as upstream,
-            proxy_of(upstream, tmp_path) as (address, process),
+            proxy_of(upstream, tmp_path, "--drain", "0.1") as (address, process),
             ClientSession() as client,
         ):
             hanging = asyncio.create_task(client.post(address, json=call(0, id="hang")).__aenter__())

@@ -3,6 +3,7 @@
 import click
 
 from outcome_monitors.events.sinks import PAUSE
+from outcome_monitors.proxy.drain import DRAIN
 from outcome_monitors.proxy.limits import LARGEST, SECONDS
 from outcome_monitors.proxy.settings import MODES, Setting
 from outcome_monitors.receipts.encoders import ENCODERS
@@ -117,6 +118,14 @@ Exit status: that of the server behind it; 2 the work could not be done."""
 )
 @click.option(
     "--origin", multiple=True, metavar="URL", help="A web page's origin that may come in. Can be repeated."
+)
+@click.option(
+    "--drain",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    default=DRAIN,
+    show_default=True,
+    help="How long calls under way may take once it is told to stop; told again, it ends at once.",
 )
 @click.option("--verbose", is_flag=True, help="Log also what goes well.")
 def command(

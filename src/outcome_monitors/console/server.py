@@ -3,13 +3,14 @@
 import asyncio
 import json
 import logging
-import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.proxy.drain import LoopOrder
 from outcome_monitors.proxy.metrics import CONTENT_TYPE, exposition
+from outcome_monitors.proxy.readiness import ALIVE, PROBES, READY, Readiness
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status_server import host_and_port
 from outcome_monitors.reports.markup import element
@@ -30,8 +31,8 @@ __all__ = ["console_app", "serve"]
 
 log = logging.getLogger("outcome_monitors.console")
 
-SHUTDOWN = 1.0
-"""Seconds that open feeds are given at the end."""
+SHUTDOWN = 5.0
+"""Seconds that pages under way are given at the end; feeds end at once."""
 LARGEST_FORM = 64 * 1024
 BEAT = 15.0
 """Seconds after which a feed without news says that it lives: a browser that has gone is found by it."""
@@ -47,12 +48,13 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-OPEN = frozenset({"/enter", "/console.css"})
+OPEN = frozenset({"/enter", "/console.css"}) | PROBES
 """What is given to those who have not named the token yet."""
 
 SITE = web.AppKey("site", Site)
 ACCESS = web.AppKey("access", Access)
 FEED = web.AppKey("feed", Feed)
+READINESS = web.AppKey("readiness", Readiness)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -65,8 +67,9 @@ def serve(state: StateFolder, listen: str, token: str = "", reader: str = "") ->
 
 
 async def _serve(state: StateFolder, host: str, port: int, token: str, reader: str) -> None:
+    app = console_app(state, host, token, reader)
     runner = web.AppRunner(
-        console_app(state, host, token, reader),
+        app,
         access_log=None,
         shutdown_timeout=SHUTDOWN,
         handler_cancellation=True,
@@ -79,10 +82,12 @@ async def _serve(state: StateFolder, host: str, port: int, token: str, reader: s
             raise OutcomeMonitorsError(
                 f"cannot listen on {host}:{port}: {error.strerror or error}; --listen names another place"
             ) from None
+        order = LoopOrder()
         place = f"[{host}]" if ":" in host else host
         sys.stderr.write(f"outcome-monitors: the console is at http://{place}:{runner.addresses[0][1]}/\n")
         sys.stderr.flush()
-        await _told_to_stop()
+        await order.told()
+        app[READINESS].end()
     finally:
         await runner.cleanup()
 
@@ -91,7 +96,7 @@ def console_app(state: StateFolder, host: str, token: str = "", reader: str = ""
     """Return the console of a folder, or of a fleet's state, as an application, for an address of this host."""
     access = Access(host, token, reader)
     app = web.Application(middlewares=[_guarded], client_max_size=LARGEST_FORM)
-    app[ACCESS], app[SITE] = access, Site(state, access.form)
+    app[ACCESS], app[SITE], app[READINESS] = access, Site(state, access.form), Readiness()
     app.on_response_prepare.append(_with_headers)
     app.on_startup.append(_start)
     # Not only on cleanup: that waits for the feeds that are open.
@@ -101,6 +106,8 @@ def console_app(state: StateFolder, host: str, token: str = "", reader: str = ""
             web.get("/", _overview),
             web.get("/api/status", _status),
             web.get("/metrics", _metrics),
+            web.get(ALIVE, _probe),
+            web.get(READY, _probe),
             web.get("/contracts", _contracts),
             web.get("/tool", _tool),
             web.get("/feed", _feed),
@@ -120,6 +127,7 @@ def console_app(state: StateFolder, host: str, token: str = "", reader: str = ""
 async def _start(app: web.Application) -> None:
     site = app[SITE]
     app[FEED] = await asyncio.to_thread(Feed, site.state, site.refresh, asyncio.get_running_loop())
+    app[READINESS].begin()
 
 
 async def _end(app: web.Application) -> None:
@@ -207,6 +215,11 @@ async def _metrics(request: web.Request) -> web.Response:
     return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
 
 
+async def _probe(request: web.Request) -> web.Response:
+    status, text = request.app[READINESS].answer(request.path)
+    return web.Response(status=status, text=text)
+
+
 async def _sheet(_: web.Request) -> web.Response:
     return web.Response(text=SHEET, content_type="text/css")
 
@@ -271,12 +284,3 @@ async def _told(site: Site, note: Note) -> bytes:
     number = note.alarm["event"]
     html = await asyncio.to_thread(site.alarm, note.alarm)
     return f"id: {number}\nevent: alarm\ndata: {json.dumps({'event': number, 'html': html})}\n\n".encode()
-
-
-async def _told_to_stop() -> None:
-    stop = asyncio.Event()
-    for name in ("SIGINT", "SIGTERM"):
-        # Windows has no handlers in loops; there Ctrl-C ends the program as it always does.
-        with suppress(NotImplementedError):
-            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), stop.set)
-    await stop.wait()

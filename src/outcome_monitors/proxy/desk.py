@@ -11,6 +11,7 @@ from outcome_monitors.model import Json, Outcome, Unchecked
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 
 from .limits import TimeLimit
+from .readiness import Readiness
 from .recorder import Recorder
 from .results import Result
 from .stages import STAGES
@@ -59,6 +60,8 @@ class Desk:
         """Results of which the agent was told."""
         self.troubles = 0
         """Messages that could not be looked at, since something went wrong inside."""
+        self.readiness = Readiness()
+        """Whether calls are to be sent here."""
         self._warned = -BETWEEN_WARNINGS
 
     def trouble(self, error: BaseException) -> None:

@@ -123,6 +123,11 @@ class Dialogue:
         """The tools that the client knows of; None before it has asked."""
         return tuple(self._tools) if self._tools or self._told_tools else None
 
+    def waiting(self) -> frozenset[Id]:
+        """Return the ids of calls that wait for their answer."""
+        with self._lock:
+            return self._pending.numbers()
+
     def _expect(self, number: Id, asked: Asked) -> None:
         with self._lock:
             given_up = self._pending.put(number, asked)

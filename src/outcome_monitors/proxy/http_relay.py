@@ -2,16 +2,13 @@
 
 The paths are those of the server behind it, so that what stands beside its endpoint, such as the metadata of its
 authorisation, is found too. Conversations are told apart by `Mcp-Session-Id`; a request without one is a conversation of its
-own.
-
-An event of an SSE stream is taken apart, and put together again with other data.
+own. `/healthz` and `/readyz` alone are answered here.
 """
 
+import asyncio
 import logging
-import re
 import time
 from collections import OrderedDict
-from collections.abc import Callable
 from hashlib import sha256
 
 from aiohttp import web
@@ -19,22 +16,24 @@ from aiohttp import web
 from .desk import Desk
 from .dialogue import Dialogue
 from .doors import Doors
-from .framing import EVENT_END, Cutter, Piece
-from .http1 import BadAnswerError
+from .event_stream import EventBody, UnreadBody
+from .framing import Piece
+from .http1 import BadAnswerError, Head
 from .http_connection import Answer
 from .http_message import body_of
 from .http_response import RelayedResponse
 from .look import PieceLook
+from .readiness import PROBES, Reach
 from .upstream import UnreachableError, Upstream
 
-__all__ = ["Relay", "with_data"]
+__all__ = ["Relay"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
 SESSION = "Mcp-Session-Id"
 MOST_CONVERSATIONS = 1000
 """Those not heard of for longest are forgotten first: their memory is, not the server's session."""
-NOT_FOUND = 404
+NOT_FOUND, UNKNOWN = 404, 401
 BETWEEN_WARNINGS = 60.0
 """Seconds between two warnings of a server that cannot be reached: each of a thousand clients finds that out."""
 
@@ -49,14 +48,38 @@ class Relay:
         self._conversations: OrderedDict[str, Dialogue] = OrderedDict()
         self._shared: dict[str, bool] = {}
         self._warned = -BETWEEN_WARNINGS
+        self.under_way = 0
+        """Requests that wait for their answer; streams that only listen are none."""
+        self._ending = False
+
+    def begin(self) -> None:
+        """Be ready for requests, as long as the server can be reached."""
+        self._desk.readiness.begin(Reach(*self._upstream.place))
+
+    def end(self) -> None:
+        """Be ready for none; clients are told, with the answers that they still get, to go elsewhere."""
+        self._desk.readiness.end()
+        self._ending = True
 
     def close(self) -> None:
         """Close the connections to the server."""
         self._upstream.close()
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Pass one request on, and its answer back."""
+        """Pass one request on, and its answer back; what stops the proxy waits for all but streams that listen."""
+        if request.method == "GET":
+            return await self._handle(request)
+        self.under_way += 1
+        try:
+            return await self._handle(request)
+        finally:
+            self.under_way -= 1
+
+    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         refusal = self._doors.refusal(request.headers)
+        # Whoever probes knows no token, and learns next to nothing.
+        if request.raw_path in PROBES and (refusal is None or refusal[0] == UNKNOWN):
+            return await self._probed(request.raw_path)
         if refusal is not None:
             return web.Response(status=refusal[0], text=f"{refusal[1]}\n")
         if not _is_plain(request):
@@ -77,6 +100,11 @@ class Relay:
             return await self._back(request, answer, dialogue)
         finally:
             self._upstream.back(answer)
+
+    async def _probed(self, path: str) -> web.Response:
+        # Not in the loop: the server may have to be asked.
+        status, text = await asyncio.to_thread(self._desk.readiness.answer, path)
+        return web.Response(status=status, text=text)
 
     async def _asked(self, request: web.BaseRequest, dialogue: Dialogue) -> Answer:
         """Pass a request on; raise TimeoutError where it does not come to its end."""
@@ -130,8 +158,8 @@ class Relay:
         kind = head.value("content-type").partition(";")[0].strip()
         plain = head.value("content-encoding") in ("", "identity")
         if plain and kind == "text/event-stream":
-            events = _Events(self._desk, dialogue)
-            return await _stream(request, answer, RelayedResponse(head, None), events)
+            events = EventBody(self._desk, dialogue)
+            return await _stream(request, answer, self._response(head, None), events)
         look = PieceLook(self._desk, dialogue.answered, dialogue.passed)
         body = b""
         if plain and kind == "application/json" and (size or 0) <= largest and request.method != "HEAD":
@@ -139,8 +167,11 @@ class Relay:
             body = await _up_to(largest, answer)
             if len(body) <= largest:
                 changed = look(Piece(body, whole=True))
-                return await _whole(request, RelayedResponse(head, len(changed)), changed)
-        return await _stream(request, answer, RelayedResponse(head, size), _Unread(look), body)
+                return await _whole(request, self._response(head, len(changed)), changed)
+        return await _stream(request, answer, self._response(head, size), UnreadBody(look), body)
+
+    def _response(self, head: Head, size: int | None) -> RelayedResponse:
+        return RelayedResponse(head, size, stays=not self._ending)
 
 
 def _is_plain(request: web.BaseRequest) -> bool:
@@ -175,7 +206,7 @@ async def _stream(
     request: web.BaseRequest,
     answer: Answer,
     response: RelayedResponse,
-    look: "_Events | _Unread",
+    look: EventBody | UnreadBody,
     first: bytes = b"",
 ) -> web.StreamResponse:
     await response.prepare(request)
@@ -188,63 +219,3 @@ async def _stream(
         await response.write(rest)
     await response.write_eof()
     return response
-
-
-class _Events:
-    """The events of an SSE stream, each looked at."""
-
-    def __init__(self, desk: Desk, dialogue: Dialogue) -> None:
-        self._look = PieceLook(desk, lambda event: with_data(event, dialogue.answered), dialogue.passed)
-        self._cutter = Cutter(desk.budget.largest, EVENT_END)
-
-    def feed(self, chunk: bytes) -> bytes:
-        return b"".join([self._look(piece) for piece in self._cutter.feed(chunk)])
-
-    def end(self) -> bytes:
-        return b"".join([self._look(piece) for piece in self._cutter.end()])
-
-
-class _Unread:
-    """An answer that is too large to be looked at, or is not JSON: its head alone is."""
-
-    def __init__(self, look: PieceLook) -> None:
-        self._look = look
-        self._begun = False
-
-    def feed(self, chunk: bytes) -> bytes:
-        first, self._begun = not self._begun, True
-        return self._look(Piece(chunk, whole=False, head=first))
-
-    def end(self) -> bytes:
-        return b""
-
-
-_LINE = re.compile(rb"([^\r\n]*)(\r\n|\n|\r|\Z)")
-
-
-def with_data(event: bytes, change: Callable[[bytes], bytes]) -> bytes:
-    """Return an event with its data changed; where that stays the same, the very bytes that came."""
-    lines = [(found[1], found[2]) for found in _LINE.finditer(event) if found[0]]
-    data = [_value(line) for line, _ in lines if _is_data(line)]
-    if not data:
-        return event
-    before = b"\n".join(data)
-    after = change(before)
-    if after == before:
-        return event
-    parts: list[bytes] = []
-    for line, end in lines:
-        if not _is_data(line):
-            parts += [line, end]
-        elif after:
-            parts += [b"data: " + part + end for part in after.split(b"\n")]
-            after = b""
-    return b"".join(parts)
-
-
-def _is_data(line: bytes) -> bool:
-    return line == b"data" or line.startswith(b"data:")
-
-
-def _value(line: bytes) -> bytes:
-    return line[5:].removeprefix(b" ")

@@ -14,14 +14,14 @@ _NO_BODY = frozenset({204, 304})
 class RelayedResponse(web.StreamResponse):
     """Writes bytes alone: aiohttp's own response loses bytes of headers that are no UTF-8, and adds headers of its own."""
 
-    def __init__(self, head: Head, size: int | None) -> None:
+    def __init__(self, head: Head, size: int | None, *, stays: bool = True) -> None:
         super().__init__(status=head.status)
         self._head, self._size = head, size
         self._writer: AbstractStreamWriter | None = None
         self._held = b""
         """The head, until there is something to send with it."""
         self._chunks = self._bodiless = self._ended = False
-        self._stays = True
+        self._stays = stays
 
     @property
     def prepared(self) -> bool:
@@ -41,7 +41,7 @@ class RelayedResponse(web.StreamResponse):
             newer = request.version >= HttpVersion11
             self._chunks = newer and self._size is None and not self._bodiless
             ends = self._size is not None or self._chunks or self._bodiless
-            self._stays = bool(request.keep_alive) and ends
+            self._stays = self._stays and bool(request.keep_alive) and ends
             self._held = self._made(newer)
         return self._writer
 

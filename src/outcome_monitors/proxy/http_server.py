@@ -2,15 +2,15 @@
 
 import asyncio
 import os
-import signal
 import sys
+import time
 from collections.abc import Collection
-from contextlib import suppress
 from urllib.parse import urlsplit
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 
 from .doors import doors_of
+from .drain import LoopOrder
 from .settings import Setting
 
 try:
@@ -24,8 +24,12 @@ except ImportError as error:
 
 __all__ = ["serve"]
 
-SHUTDOWN = 1.0
-"""Seconds that open streams are given at the end; most would never end by themselves."""
+SHUTDOWN = 0.25
+"""Seconds that streams which only listen are given at the end; most would never end by themselves."""
+
+LEAVING = 1.0
+"""Seconds in which a client that keeps its connection is told to go elsewhere by the answer to its next request: were the
+connection just closed, that request might be on its way."""
 
 
 def serve(
@@ -48,7 +52,7 @@ def serve(
     host = host.strip("[]") or "localhost"
     doors = doors_of(host, token, origins, os.environ)
     with setting.desk(verbose=verbose, server=_place(upstream)) as desk:
-        asyncio.run(_serve(Relay(desk, upstream, doors), upstream, host, int(port)))
+        asyncio.run(_serve(Relay(desk, upstream, doors), upstream, host, int(port), setting.drain))
     return 0
 
 
@@ -65,25 +69,39 @@ def _place(address: str) -> str:
     return f"{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
-async def _serve(relay: Relay, upstream: str, host: str, port: int) -> None:
-    runner = web.ServerRunner(Clients(relay.handle), shutdown_timeout=SHUTDOWN)
+async def _serve(relay: Relay, upstream: str, host: str, port: int, drain: float) -> None:
+    clients = Clients(relay.handle)
+    runner = web.ServerRunner(clients, shutdown_timeout=SHUTDOWN)
     await runner.setup()
     _keep_buffers()
+    site = web.TCPSite(runner, host, port)
     try:
         try:
-            await web.TCPSite(runner, host, port).start()
+            await site.start()
         except OSError as error:
             raise OutcomeMonitorsError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
-        place = f"[{host}]" if ":" in host else host
-        bound = runner.addresses[0][1]
-        sys.stderr.write(
-            f"outcome-monitors: {_shown(upstream)} is served at http://{place}:{bound}{urlsplit(upstream).path}\n"
-        )
-        sys.stderr.flush()
-        await _told_to_stop()
+        # Before it is said that it serves: whoever reads that may stop it at once.
+        order = LoopOrder()
+        relay.begin()
+        _say_where(upstream, host, runner.addresses[0][1])
+        await order.told()
+        until = time.monotonic() + drain
+        relay.end()
+        await site.stop()
+        await order.until(lambda: not clients.connections, min(drain, LEAVING))
+        clients.pre_shutdown()
+        await order.until_quiet(lambda: relay.under_way, until - time.monotonic())
     finally:
         await runner.cleanup()
         relay.close()
+
+
+def _say_where(upstream: str, host: str, port: int) -> None:
+    place = f"[{host}]" if ":" in host else host
+    sys.stderr.write(
+        f"outcome-monitors: {_shown(upstream)} is served at http://{place}:{port}{urlsplit(upstream).path}\n"
+    )
+    sys.stderr.flush()
 
 
 def _keep_buffers() -> None:
@@ -92,12 +110,3 @@ def _keep_buffers() -> None:
     Until then it asks the system for each of them, and gives it back after each read, which takes ten times as long.
     """
     bytes(2**20)
-
-
-async def _told_to_stop() -> None:
-    stop = asyncio.Event()
-    for name in ("SIGINT", "SIGTERM"):
-        # Windows has no handlers in loops; there Ctrl-C ends the program as it always does.
-        with suppress(NotImplementedError):
-            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), stop.set)
-    await stop.wait()

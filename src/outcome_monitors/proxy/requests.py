@@ -110,5 +110,9 @@ class AskedBook:
         """Return a request."""
         return self._asked.get(number)
 
+    def numbers(self) -> frozenset[Id]:
+        """Return the ids of all that are remembered."""
+        return frozenset(self._asked)
+
     def __len__(self) -> int:
         return len(self._asked)

@@ -26,8 +26,10 @@ from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.traces.private import private_paths, redacted
 
 from .desk import Desk, say_goodbye, say_what_was_learned
+from .drain import DRAIN
 from .keeping import Keeping
 from .limits import LARGEST, SECONDS, TimeLimit
+from .readiness import Readiness
 from .recorder import Recorder
 from .stages import STAGES
 
@@ -67,6 +69,7 @@ class Setting:
     hook: tuple[str, ...] = ()
     pause: float = PAUSE
     scores: tuple[str, ...] = ()
+    drain: float = DRAIN
 
     def refuse(self) -> None:
         """Refuse what makes no sense together."""
@@ -116,7 +119,7 @@ class Setting:
         )
         # What is there now stays: looking through it for garbage again and again would hold up a call now and then.
         gc.freeze()
-        status = self._status(keeping, tally)
+        status = self._status(keeping, tally, desk.readiness)
         try:
             yield desk
         finally:
@@ -195,13 +198,15 @@ class Setting:
         for command in self.hook:
             yield AlarmSink(to_command(command), "alarms to a command", self.pause)
 
-    def _status(self, keeping: Keeping, tally: "LiveTally | None") -> "StatusServer | None":
+    def _status(
+        self, keeping: Keeping, tally: "LiveTally | None", readiness: Readiness
+    ) -> "StatusServer | None":
         if self.status is None:
             return None
         from .status import status_of  # noqa: PLC0415 - as above
         from .status_server import StatusServer  # noqa: PLC0415 - as above
 
-        return StatusServer(self.status, lambda: status_of(self.places(keeping)), tally)
+        return StatusServer(self.status, lambda: status_of(self.places(keeping)), tally, readiness)
 
     def places(self, keeping: Keeping | None = None) -> "Places":
         """Return the files, and the store of a fleet, that the status is read off."""

@@ -1,6 +1,6 @@
 """The status of a running proxy, over HTTP, on an address of its own: `/status` as JSON, `/metrics` for Prometheus.
 
-It only tells. On a local address it answers requests that name one, so that a web page cannot read it by pointing its own name at it;
+`/healthz` and `/readyz` are for whoever starts and stops it, and ask for no token. It only tells. On a local address it answers requests that name one, so that a web page cannot read it by pointing its own name at it;
 on any other it asks for a token.
 """
 
@@ -19,6 +19,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
 from .metrics import CONTENT_TYPE, LiveTally, exposition
+from .readiness import PROBES, Readiness
 
 __all__ = ["LOCAL", "TOKEN", "StatusServer", "host_and_port", "names_us"]
 
@@ -35,14 +36,20 @@ Document = Callable[[], dict[str, Json]]
 class StatusServer:
     """Serves a document on a thread of its own, until it is closed."""
 
-    def __init__(self, listen: str, document: Document, tally: LiveTally | None = None) -> None:
+    def __init__(
+        self,
+        listen: str,
+        document: Document,
+        tally: LiveTally | None = None,
+        readiness: Readiness | None = None,
+    ) -> None:
         host, port = host_and_port(listen, "--status")
         token = os.environ.get(TOKEN, "")
         if host not in LOCAL and not token:
             raise OutcomeMonitorsError(
                 f"--status {listen} can be reached from elsewhere: set {TOKEN} to a secret that readers must name, or listen on 127.0.0.1"
             )
-        self._document, self._tally = document, tally
+        self._document, self._tally, self._readiness = document, tally, readiness
         self._lock = threading.Lock()
         self._made: tuple[float, dict[str, Json]] = (-FRESH, {})
         try:
@@ -60,6 +67,12 @@ class StatusServer:
         if path == "/metrics":
             return CONTENT_TYPE, exposition(self._fresh(), self._tally).encode()
         return None
+
+    def probe(self, path: str) -> tuple[int, str] | None:
+        """Return the answer to a probe; None where it is none."""
+        if self._readiness is None or path not in PROBES:
+            return None
+        return self._readiness.answer(path)
 
     def close(self) -> None:
         """Stop."""
@@ -105,6 +118,8 @@ def _handler(owner: StatusServer, token: str, *, local: bool) -> type[BaseHTTPRe
         def do_GET(self) -> None:
             if local and not names_us(self.headers.get("Host", "")):
                 self._say(403, "text/plain", b"this address is served to local readers alone\n")
+            elif (probe := owner.probe(self.path.partition("?")[0])) is not None:
+                self._say(probe[0], "text/plain", probe[1].encode())
             elif not local and not _knows(self.headers.get("Authorization", ""), token):
                 self._say(401, "text/plain", b"name the token: Authorization: Bearer ...\n")
             else:

@@ -13,11 +13,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from types import FrameType
 
 from .child_process import Server, program_of, started
 from .desk import Desk
 from .dialogue import Dialogue
+from .drain import DRAIN, StopOrder
 from .framing import Cutter
 from .look import PieceLook
 from .settings import Setting
@@ -30,34 +30,52 @@ INPUT, OUTPUT = 0, 1
 CHUNK = 64 * 1024
 """What a pipe holds, and few enough bytes to be taken from the heap: more of them the system gives and takes back each time."""
 NOBODY_READS = 141
+ENDED_BY_US = {-getattr(signal, name) for name in ("SIGTERM", "SIGKILL") if hasattr(signal, name)}
 NOTHING_TO_WAIT_AT = 0.01
 """Seconds after which a pipe that does not block is tried again, where the system has no better way."""
 
 
-def relay(server: Server, desk: Desk, name: str) -> int:
+def relay(server: Server, desk: Desk, name: str, drain: float = DRAIN) -> int:
     """Relay until one side ends; return the exit status of the server, as a shell has it."""
     dialogue = Dialogue(desk, name)
     process = server.process
     assert process.stdin is not None
     assert process.stdout is not None
-    for name_of in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name_of):
-            signal.signal(getattr(signal, name_of), _stopping(server))
     to_server, from_server = process.stdin.fileno(), process.stdout.fileno()
-    threading.Thread(target=_forth, args=(process.stdin, to_server, dialogue, desk), daemon=True).start()
+    ended = threading.Event()
+    order = StopOrder(lambda: _under_way(desk, dialogue, ended), server.stop, drain)
+    order.listen()
+    forth = (process.stdin, to_server, dialogue, desk, ended)
+    threading.Thread(target=_forth, args=forth, daemon=True).start()
     answers = PieceLook(desk, dialogue.answered, dialogue.passed)
+    desk.readiness.begin(lambda: "" if process.poll() is None else "the server behind it has ended")
     client_is_there = _pump(from_server, OUTPUT, answers, desk.budget.largest)
     if not client_is_there:
         log.info("the client has gone")
         server.stop()
         _leave_standard_output()
         return NOBODY_READS
-    status = server.ended()
+    return _status(server.ended(), order)
+
+
+def _under_way(desk: Desk, dialogue: Dialogue, ended: threading.Event) -> Callable[[], int]:
+    """Return what counts the calls that wait for their answer now; those that come later are not waited for."""
+    desk.readiness.end()
+    calls = dialogue.waiting()
+    # A client that has closed its end is about to go, and waits for nothing.
+    return lambda: 0 if ended.is_set() else len(calls & dialogue.waiting())
+
+
+def _status(status: int, order: StopOrder) -> int:
+    """Return an exit status as a shell has it: a server that ended because this one was told to has done well."""
+    if order.given and status in ENDED_BY_US:
+        return 0
     return status if status >= 0 else 128 - status
 
 
-def _forth(stdin: object, to_server: int, dialogue: Dialogue, desk: Desk) -> None:
+def _forth(stdin: object, to_server: int, dialogue: Dialogue, desk: Desk, ended: threading.Event) -> None:
     _pump(INPUT, to_server, PieceLook(desk, dialogue.asked), desk.budget.largest)
+    ended.set()
     with suppress(OSError):
         stdin.close()  # type: ignore[attr-defined]  # a pipe; the server learns that nothing more comes
 
@@ -103,14 +121,6 @@ def _wait_for(descriptor: int, *, reading: bool) -> None:
     waiting.poll()
 
 
-def _stopping(server: Server) -> Callable[[int, FrameType | None], None]:
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        # Not here: what the server still says while it ends is to be passed on.
-        threading.Thread(target=server.stop, daemon=True).start()
-
-    return stop
-
-
 def _leave_standard_output() -> None:
     # Python flushes it once more at the end, and would complain.
     with suppress(OSError):
@@ -134,6 +144,6 @@ def run(setting: Setting, command: Sequence[str], *, verbose: bool = False) -> i
     server = started(command)
     try:
         with setting.desk(verbose=verbose, server=program_of(command)) as desk:
-            return relay(server, desk, secrets.token_hex(8))
+            return relay(server, desk, secrets.token_hex(8), setting.drain)
     finally:
         server.stop()

@@ -50,6 +50,11 @@ class Upstream:
         self._authorisation = basic(b"Authorization", parts)
         self._kept: list[Answer] = []
 
+    @property
+    def place(self) -> tuple[str, int]:
+        """Where connections go: to the server, or to the proxy on the way there."""
+        return self._route.host, self._route.port
+
     async def ask(
         self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]], body: Body = NO_BODY
     ) -> Answer:

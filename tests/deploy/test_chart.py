@@ -1,0 +1,244 @@
+"""The chart takes what it should and refuses the rest; what it makes is safe, whole, and starts commands of ours."""
+
+import json
+import re
+import tomllib
+from typing import Any
+
+import jsonschema_rs
+import pytest
+import yaml
+
+from outcome_monitors.proxy.readiness import ALIVE, READY
+from tests.deploy.given import CHART, DSN, assert_are_read, assert_is_ours, option, ran, tool
+from tests.pages import keep
+from tests.places import GOLDEN, ROOT
+
+VALUES = yaml.safe_load((CHART / "values.yaml").read_text(encoding="utf-8"))
+SCHEMA = json.loads((CHART / "values.schema.json").read_text(encoding="utf-8"))
+TOKEN = "0123456789abcdef"
+FORMS: dict[str, dict[str, Any]] = {
+    "gateway": {"proxy": {"upstream": "http://shop:8000/mcp"}, "secret": {"token": TOKEN}},
+    "sidecar": {
+        "form": "sidecar",
+        "server": {"image": "shop:1.2", "args": ["--port=8000"], "env": [{"name": "SHOP", "value": "1"}]},
+        "secret": {"token": TOKEN},
+        "labels": {"environment": "production", "agent": "support"},
+        "proxy": {"contracts": "{}", "mode": "shadow", "extraArgs": ["--private=customer.email"]},
+        "database": {"enabled": True, "dsn": DSN, "password": "secret"},
+        "networkPolicy": {
+            "enabled": True,
+            "prometheus": [{"namespaceSelector": {"matchLabels": {"name": "monitoring"}}}],
+            "egress": [{"podSelector": {}}],
+        },
+        "imagePullSecrets": [{"name": "registry"}],
+        "nodeSelector": {"disk": "ssd"},
+    },
+    "existing": {
+        "proxy": {"upstream": "https://shop.example/mcp", "replicas": 1},
+        "secret": {"existing": "monitors"},
+        "database": {"enabled": True},
+        "console": {"enabled": False},
+    },
+}
+"""Values by the name of the golden file of what they make."""
+EVERY = pytest.mark.parametrize("name", FORMS)
+
+
+def helm(*arguments, **values):
+    program = tool("helm", "make deploy brings it")
+    return ran(
+        program, *arguments, *(f"--set-json={key}={json.dumps(value)}" for key, value in values.items())
+    )
+
+
+def documents(name):
+    text = (GOLDEN / "helm" / f"{name}.yaml").read_text(encoding="utf-8")
+    return [each for each in yaml.safe_load_all(text) if each]
+
+
+def of_kind(name, kind):
+    return [each for each in documents(name) if each["kind"] == kind]
+
+
+def pods(name):
+    return [each["spec"]["template"] for each in of_kind(name, "Deployment")]
+
+
+def containers(name):
+    return [each for pod in pods(name) for each in pod["spec"]["containers"]]
+
+
+@EVERY
+def test_it_makes_what_the_golden_file_holds(name):
+    text = helm("template", "shop", CHART, "--namespace=agents", **FORMS[name])
+    keep(GOLDEN / "helm" / f"{name}.yaml", re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE))
+
+
+def test_its_version_is_the_packages():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    chart = yaml.safe_load((CHART / "Chart.yaml").read_text(encoding="utf-8"))
+    assert (chart["version"], chart["appVersion"]) == (project["version"],) * 2
+
+
+@EVERY
+def test_helm_lint_has_nothing_to_say(name):
+    assert "0 chart(s) failed" in helm("lint", CHART, "--strict", **FORMS[name])
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"secret": {"token": TOKEN}}, "proxy.upstream is where the server is"),
+        ({"proxy": {"upstream": "http://shop/mcp"}}, "secret.token is what clients must know"),
+        ({"form": "sidecar", "secret": {"token": TOKEN}}, "server.image is the image of your server"),
+        ({**FORMS["gateway"], "database": {"enabled": True}}, "database.dsn is where the fleet's state is"),
+    ],
+)
+def test_what_is_missing_is_one_sentence(values, words):
+    with pytest.raises(AssertionError, match=re.escape(words)):
+        helm("template", "shop", CHART, **values)
+
+
+def merged(values, more):
+    both = {**values, **more}
+    return {
+        key: merged(values[key], value)
+        if isinstance(value, dict) and isinstance(values.get(key), dict)
+        else value
+        for key, value in both.items()
+    }
+
+
+@EVERY
+def test_the_schema_takes_values_that_are_right(name):
+    jsonschema_rs.validate(SCHEMA, VALUES)
+    jsonschema_rs.validate(SCHEMA, merged(VALUES, FORMS[name]))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"form": "daemon"},
+        {"image": {"tag": "latest"}},
+        {"server": {"image": "shop:latest"}},
+        {"secret": {"token": "short"}},
+        {"database": {"dsn": "mysql://database"}},
+        {"proxy": {"upstream": "shop:8000"}},
+        {"proxy": {"mode": "block"}},
+        {"proxy": {"drain": 5}},
+        {"service": {"port": 80}},
+        {"learner": {"every": "hourly"}},
+        {"consol": {}},
+    ],
+    ids=str,
+)
+def test_the_schema_refuses_values_that_are_wrong(values):
+    assert not jsonschema_rs.is_valid(SCHEMA, merged(VALUES, values))
+
+
+def leaves(values, path=""):
+    for key, value in values.items():
+        if isinstance(value, dict) and value:
+            yield from leaves(value, f"{path}.{key}")
+        else:
+            yield f"{path}.{key}"
+
+
+def test_templates_use_the_values_that_there_are_and_no_others():
+    text = "".join(path.read_text(encoding="utf-8") for path in (CHART / "templates").iterdir())
+    used = set(re.findall(r"\.Values((?:\.\w+)+)", text))
+    there = set(leaves(VALUES))
+    assert not {path for path in used if not any(f"{leaf}.".startswith(f"{path}.") for leaf in there)}
+    assert not {leaf for leaf in there if not any(f"{leaf}.".startswith(f"{path}.") for path in used)}
+
+
+@EVERY
+def test_kubernetes_takes_it(name):
+    kubernetes_validate = pytest.importorskip("kubernetes_validate", reason="make deploy installs it")
+    for document in documents(name):
+        kubernetes_validate.validate(document, "1.32", strict=True)
+
+
+@EVERY
+def test_commands_and_variables_are_ours(name):
+    assert containers(name)
+    for container in containers(name):
+        assert_is_ours([part.replace("$(OUTCOME_MONITORS_DSN)", DSN) for part in container["args"]])
+        variables = [each["name"] for each in container["env"]]
+        assert_are_read(variables)
+        assert ("OUTCOME_MONITORS_DSN" in variables) == ("$(OUTCOME_MONITORS_DSN)" in str(container["args"]))
+
+
+@EVERY
+def test_nothing_is_roots_and_nothing_is_writable_but_the_state(name):
+    assert pods(name)
+    for pod in pods(name):
+        spec = pod["spec"]
+        assert spec["securityContext"]["runAsNonRoot"]
+        assert spec["securityContext"]["runAsUser"] > 0
+        assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+        assert spec["automountServiceAccountToken"] is False
+        volumes = {each["name"] for each in spec["volumes"]}
+        for container in spec["containers"]:
+            assert container["securityContext"] == {
+                "allowPrivilegeEscalation": False,
+                "readOnlyRootFilesystem": True,
+                "capabilities": {"drop": ["ALL"]},
+            }
+            mounts = container["volumeMounts"]
+            assert {each["name"] for each in mounts} <= volumes
+            assert {each["mountPath"] for each in mounts if not each.get("readOnly")} == {"/state", "/tmp"}
+            assert container["resources"]["limits"]["memory"]
+
+
+@EVERY
+def test_probes_ask_what_is_answered(name):
+    assert containers(name)
+    for container in containers(name):
+        if container["name"] == "learner":
+            assert "ports" not in container
+            continue
+        ports = {each["name"] for each in container["ports"]}
+        paths = {kind: container[f"{kind}Probe"]["httpGet"] for kind in ("startup", "liveness", "readiness")}
+        assert [each["path"] for each in paths.values()] == [ALIVE, ALIVE, READY]
+        assert {each["port"] for each in paths.values()} <= ports
+
+
+@EVERY
+def test_a_pod_is_killed_later_than_it_drains(name):
+    [proxy] = [pod["spec"] for pod in pods(name) if pod["spec"]["containers"][0]["name"] == "proxy"]
+    [container] = proxy["containers"]
+    before = float(container["lifecycle"]["preStop"]["exec"]["command"][1])
+    assert proxy["terminationGracePeriodSeconds"] >= before + float(option(container["args"], "--drain")) + 5
+
+
+def test_beside_a_server_it_ends_first():
+    [proxy, *_] = [pod["spec"] for pod in pods("sidecar") if "initContainers" in pod["spec"]]
+    [server] = proxy["initContainers"]
+    assert server["restartPolicy"] == "Always"
+    assert server["image"] == "shop:1.2"
+    [container] = proxy["containers"]
+    assert option(container["args"], "--upstream") == "http://127.0.0.1:8000/mcp"
+
+
+@EVERY
+def test_what_selects_finds_and_what_is_referred_to_is_there(name):
+    labels = [pod["metadata"]["labels"] for pod in pods(name)]
+    selectors = [each["spec"]["selector"] for each in of_kind(name, "Service")]
+    selectors += [each["spec"]["selector"]["matchLabels"] for each in of_kind(name, "Deployment")]
+    assert selectors
+    for selector in selectors:
+        assert len([each for each in labels if selector.items() <= each.items()]) == 1
+    made = {each["metadata"]["name"]: set(each["stringData"]) for each in of_kind(name, "Secret")}
+    for container in containers(name):
+        for each in container["env"]:
+            key = each.get("valueFrom", {}).get("secretKeyRef")
+            assert key is None or name == "existing" or key["key"] in made[key["name"]]
+
+
+def test_secrets_stand_in_the_secret_alone():
+    for name in FORMS:
+        for document in documents(name):
+            assert document["kind"] == "Secret" or TOKEN not in str(document)
+    assert not of_kind("existing", "Secret")

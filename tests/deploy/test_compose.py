@@ -1,0 +1,173 @@
+"""The compose file is one, its commands are ours, and what it starts serves."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+
+import pytest
+import yaml
+
+from tests.deploy.given import DEPLOY, assert_are_read, assert_is_ours, compose, is_pinned, option, ran, tool
+from tests.proxy.wire import PATIENCE, call
+from tests.test_workflows import schema_takes
+
+SERVICES = compose()["services"]
+OURS = {name: each for name, each in SERVICES.items() if "build" in each}
+SECRETS = {"OUTCOME_MONITORS_TOKEN": "0123456789abcdef", "POSTGRES_PASSWORD": "secret"}
+
+
+def test_the_schema_of_compose_takes_it():
+    schema_takes("vendor.compose-spec", DEPLOY / "compose.yaml")
+
+
+def test_all_parts_are_there():
+    assert {"database", "proxy", "learner", "console", "prometheus", "grafana"} < set(SERVICES)
+    assert all(is_pinned(each["image"]) for each in SERVICES.values())
+
+
+@pytest.mark.parametrize("name", [name for name in OURS if name != "shop"])
+def test_commands_and_variables_are_ours(name):
+    assert_is_ours(OURS[name]["command"])
+    assert_are_read(OURS[name]["environment"])
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_nothing_is_writable_but_the_state(name):
+    service = OURS[name]
+    assert service["read_only"]
+    assert service["tmpfs"] == ["/tmp"]
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert "user" not in service, "the image's own is not root"
+    written = [place for place in service["volumes"] if not place.endswith(":ro")]
+    assert [place.partition(":")[2] for place in written] == ([] if name == "shop" else ["/state"])
+
+
+def test_only_this_machine_is_served():
+    ports = [port for each in SERVICES.values() for port in each.get("ports", ())]
+    assert ports
+    assert all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_files_that_are_mounted_are_there():
+    mounted = [place for each in SERVICES.values() for place in each.get("volumes", ())]
+    files = [place.partition(":")[0] for place in mounted if place.startswith(".")]
+    assert files
+    assert all((DEPLOY / file).exists() for file in files)
+    named = {place.partition(":")[0] for place in mounted if not place.startswith(".")}
+    assert named == set(compose()["volumes"])
+
+
+def test_no_secret_stands_in_a_file():
+    text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    assert all(
+        value.startswith("${") for value in re.findall(r"(?:PASSWORD|TOKEN): (\S+)$", text, re.MULTILINE)
+    )
+    assert not re.search(r"postgresql://[^@/]*:[^@/]*@", text)
+
+
+def test_it_is_killed_later_than_it_drains():
+    seconds = float(option(OURS["proxy"]["command"], "--drain"))
+    assert float(OURS["proxy"]["stop_grace_period"].removesuffix("s")) >= seconds + 5
+
+
+def test_the_proxy_starts_without_the_database():
+    assert OURS["proxy"]["depends_on"] == ["shop"]
+
+
+def test_prometheus_asks_where_the_status_is_with_the_token():
+    [job] = yaml.safe_load((DEPLOY / "prometheus.yml").read_text(encoding="utf-8"))["scrape_configs"]
+    port = option(OURS["proxy"]["command"], "--status").rpartition(":")[2]
+    assert job["static_configs"] == [{"targets": [f"proxy:{port}"]}]
+    [secret] = SERVICES["prometheus"]["secrets"]
+    assert job["authorization"]["credentials_file"] == f"/run/secrets/{secret}"
+    assert compose()["secrets"][secret]["environment"] == "OUTCOME_MONITORS_TOKEN"
+
+
+def test_promtool_takes_the_configuration():
+    ran(
+        tool("promtool", "it comes with Prometheus"),
+        "check",
+        "config",
+        "--syntax-only",
+        DEPLOY / "prometheus.yml",
+    )
+
+
+def test_grafana_finds_the_dashboard():
+    [provider] = yaml.safe_load(
+        (DEPLOY / "grafana" / "dashboards" / "outcome-monitors.yml").read_text(encoding="utf-8")
+    )["providers"]
+    places = [place.split(":")[1] for place in SERVICES["grafana"]["volumes"]]
+    assert f"{provider['options']['path']}/outcome-monitors.json" in places
+    [source] = yaml.safe_load(
+        (DEPLOY / "grafana" / "datasources" / "prometheus.yml").read_text(encoding="utf-8")
+    )["datasources"]
+    assert source["url"] == "http://prometheus:9090"
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return taken.getsockname()[1]
+
+
+@contextmanager
+def running(command, **variables):
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, env={**os.environ, **variables})
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+def asked(address, body=None, **headers):
+    """Ask, and ask again until someone answers."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(address, data, {"Content-Type": "application/json", **headers})
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                return answer.read().decode()
+        except urllib.error.HTTPError:
+            raise
+        except OSError:
+            assert time.monotonic() < until
+            time.sleep(0.02)
+
+
+def test_the_proxy_of_the_file_serves_the_example(tmp_path):
+    """As it stands there, on addresses of this machine and with a folder in place of the database."""
+    pytest.importorskip("aiohttp")
+    shop, listen, status = free_port(), free_port(), free_port()
+    places = {
+        option(OURS["proxy"]["command"], "--learn"): str(tmp_path),
+        "shop:8000": f"127.0.0.1:{shop}",
+        "0.0.0.0:9000": f"127.0.0.1:{listen}",
+        "0.0.0.0:9464": f"127.0.0.1:{status}",
+    }
+    command = " ".join(OURS["proxy"]["command"])
+    for place, here in places.items():
+        assert place in command
+        command = command.replace(place, here)
+    server = [sys.executable, str(DEPLOY / "example" / "server.py"), f"127.0.0.1:{shop}"]
+    token = {"Authorization": f"Bearer {SECRETS['OUTCOME_MONITORS_TOKEN']}"}
+    with (
+        running(server),
+        running([sys.executable, "-m", "outcome_monitors", *command.split()], **SECRETS),
+    ):
+        assert asked(f"http://127.0.0.1:{status}/healthz") == "alive\n"
+        found = asked(f"http://127.0.0.1:{listen}/mcp", call(1, order_id="W7"), **token)
+        assert json.loads(found)["result"]["structuredContent"]["total"] == 17.0
+        assert asked(f"http://127.0.0.1:{status}/readyz") == "ready\n"
+        assert "get_order" in asked(f"http://127.0.0.1:{status}/metrics")
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            asked(f"http://127.0.0.1:{listen}/mcp", call(2, order_id="W7"))

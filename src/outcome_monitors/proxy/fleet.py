@@ -9,6 +9,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.checking.shared_changes import SharedChanges
@@ -21,7 +22,7 @@ from outcome_monitors.state.batches import BatchWriter
 from outcome_monitors.state.copies import copied_at
 from outcome_monitors.state.documents import join
 from outcome_monitors.state.homes import Home
-from outcome_monitors.state.labels import Labels
+from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors.state.pool import ReadingPool
 from outcome_monitors.state.postgres import Postgres, SharedConnection
 from outcome_monitors.state.replica import Replica
@@ -88,8 +89,9 @@ class Fleet:
     def __init__(
         self, address: StateAddress, labels: Labels | None = None, clock: Callable[[], float] = time.time
     ) -> None:
-        self.state, self.folder = Postgres(address, clock), address.cache
-        self.labels = Labels() if labels is None else labels
+        # What is written bears the labels; what is learned from is all of the fleet's.
+        self.state, self.folder = Postgres(replace(address, labels=NO_LABELS), clock), address.cache
+        self.labels = address.labels.over(NO_LABELS if labels is None else labels)
         try:
             private_folder(self.folder)
         except OSError as error:

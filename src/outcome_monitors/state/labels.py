@@ -8,6 +8,12 @@ from outcome_monitors.values.database_files import storable
 __all__ = ["NO_LABELS", "Labels"]
 
 LONGEST = 200
+_VARIABLES = {
+    "service": "OUTCOME_MONITORS_SERVICE",
+    "environment": "OUTCOME_MONITORS_ENVIRONMENT",
+    "server": "OUTCOME_MONITORS_SERVER",
+    "agent": "OUTCOME_MONITORS_AGENT",
+}
 
 
 class Labels(NamedTuple):
@@ -20,8 +26,8 @@ class Labels(NamedTuple):
 
     @classmethod
     def of(cls, environment: Mapping[str, str], server: str = "") -> "Labels":
-        """Read them off the environment (`OUTCOME_MONITORS_SERVICE`, `…_ENVIRONMENT`, `…_SERVER`, `…_AGENT`)."""
-        named = {name: environment.get(f"OUTCOME_MONITORS_{name.upper()}", "") for name in cls._fields}
+        """Read them off the environment; the server is the one that is named unless it says otherwise."""
+        named = {name: environment.get(variable, "") for name, variable in _VARIABLES.items()}
         return cls(**{name: _kept(value) for name, value in named.items()}).over(cls(server=_kept(server)))
 
     @classmethod

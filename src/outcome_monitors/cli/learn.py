@@ -14,6 +14,8 @@ from outcome_monitors.contracts.versions import PROMOTIONS, ContractVersion
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.traces.lines import Line
 from outcome_monitors.upkeep.learn_job import Busy, LearnJob, LearnReport
+from outcome_monitors.upkeep.state import state_at
+from outcome_monitors.upkeep.state.retention import apply_retention, saved_retention
 
 from ._mine_options import ENGINES
 from ._output import count, printable, progress, warn, write
@@ -133,6 +135,7 @@ def _round(job: LearnJob, end: threading.Event, *, again: bool) -> None:
 
     try:
         _say(job.run(passing, last_word))
+        _keep(job.place)
     except Busy as busy:
         write(
             f"{printable(str(busy))}; {'its turn comes later' if again else 'nothing is left to do here'}\n"
@@ -142,6 +145,16 @@ def _round(job: LearnJob, end: threading.Event, *, again: bool) -> None:
             raise
         # A database that is away comes back.
         warn(f"{error}; it is tried again")
+
+
+def _keep(place: str) -> None:
+    """Remove what is beyond what `state keep` has named; a state of which nothing was said keeps all."""
+    home = state_at(place)
+    retention = saved_retention(home)
+    removed = {} if retention is None else apply_retention(home, retention)
+    for what, number in removed.items():
+        if number:
+            write(f"{what} removed, as `state keep` says: {number:,}\n")
 
 
 def _say(report: LearnReport) -> None:

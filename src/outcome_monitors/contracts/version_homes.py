@@ -187,5 +187,5 @@ class FleetVersions:
 def version_home(place: FilePath) -> VersionHome:
     """Return where the versions of a folder or of a fleet are; refuse what is neither."""
     if is_address(place):
-        return FleetVersions(Postgres(StateAddress.read(place)))
+        return FleetVersions(Postgres(StateAddress.read(place).whole()))
     return FolderVersions(learning_folder(place))

@@ -61,6 +61,12 @@ class StateAddress:
         dsn = urlunsplit(parts._replace(query=rest, fragment=""))
         return cls(dsn, _fleet(fleets[-1]), Labels.named(named))
 
+    def whole(self) -> "StateAddress":
+        """Return it; refuse one with labels, where work is on all of a state."""
+        if self.labels.items():
+            raise StateError(f"{self} names labels, and this is work on the whole of a state: leave them out")
+        return self
+
     def refuse(self) -> None:
         """Refuse where the driver is not installed: what is not there later is waited for."""
         if find_spec("psycopg") is None:

@@ -77,7 +77,7 @@ class LearnJob:
             with folder_lock(folder):
                 home = FolderVersions(folder)
                 return self._published(self._mined(FolderSnapshot(folder), home, passing), home, last_word)
-        state = Postgres(StateAddress.read(self.place))
+        state = Postgres(StateAddress.read(self.place).whole())
         with fleet_lock(state, f"{self.by} ({os.getpid()})") as held:
             with table_snapshot(state) as snapshot:
                 mined = self._mined(snapshot, FleetVersions(state), passing)

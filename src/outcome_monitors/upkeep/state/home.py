@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from outcome_monitors.events.rows import dated
-from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.values.files import FilePath, private_folder
 from outcome_monitors.values.folders import learning_folder
@@ -146,12 +145,7 @@ def state_at(place: FilePath, *, make: bool = False) -> StateHome:
     if is_address(place):
         from .fleet_home import FleetHome  # noqa: PLC0415 - what needs a driver of its own
 
-        address = StateAddress.read(place)
-        if address.labels.items():
-            raise StateError(
-                f"{address} names labels, and this is work on the whole of a state: leave them out"
-            )
-        return FleetHome(address)
+        return FleetHome(StateAddress.read(place).whole())
     from .folder_home import FolderHome  # noqa: PLC0415 - beside the other
 
     if make:

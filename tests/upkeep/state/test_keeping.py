@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors import Registry
+from outcome_monitors.cli import commands
 from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
 from outcome_monitors.contracts.overrides import Override, Overrides
 from outcome_monitors.contracts.overrides_file import dumps
@@ -26,6 +27,7 @@ from outcome_monitors.upkeep.state.retention import (
     saved_retention,
 )
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, OVERRIDES, RETENTION
+from tests.commandline import runner
 
 THEIRS = "C-17"
 BEGUN = 1_700_000_000.0
@@ -281,6 +283,13 @@ def test_what_was_said_once_holds_the_next_time(home):
     assert saved_retention(home) is None
     home.put(RETENTION, read_retention("30d", "2GB", None, "500MB").dumps())
     assert saved_retention(home) == Retention(30 * 86400.0, 2 * 10**9, None, 500 * 10**6)
+
+
+def test_the_job_that_learns_keeps_to_it(home, place):
+    home.put(RETENTION, Retention(events_size=1).dumps())
+    done = runner().invoke(commands, ["learn", "--state", place])
+    assert "events removed, as `state keep` says: 5" in done.stdout
+    assert not [*rows_of(home, "events")]
 
 
 @pytest.mark.parametrize("options", [("soon", None), ("30", None), (None, "2"), (None, "-1GB")])

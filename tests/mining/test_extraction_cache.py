@@ -3,7 +3,7 @@
 from hypothesis import given, strategies as st
 
 from outcome_monitors import Call
-from outcome_monitors.memory.statements import records_to_remember
+from outcome_monitors.memory.past import all_of, records_to_remember
 from outcome_monitors.mining.extraction_cache import LONGEST, extracted
 from outcome_monitors.records.extraction import features_of
 from outcome_monitors.records.walk import look
@@ -16,14 +16,19 @@ def test_it_is_what_is_found_anew(some):
     for call in (*some, *some):
         found = extracted(look(call))
         assert found.features == list(features_of(look(call)))
-        assert found.to_remember == (
-            records_to_remember(call.arguments, call.result) if call.session is not None else []
-        )
+        records = records_to_remember(call.arguments, call.result)
+        heard = all_of(call.tool, call.arguments, records) if call.session is not None else None
+        assert found.heard == heard
 
 
 def test_the_same_call_is_looked_at_once():
     first, second = (look(Call("get", {"id": 1}, {"rows": [{"a": 1}]}, session=s)) for s in ("x", "y"))
     assert extracted(first) is extracted(second)
+
+
+def test_another_tool_is_asked_anew():
+    first, second = (look(Call(tool, {"id": 1}, {"id": 2}, session="x")) for tool in ("get", "find"))
+    assert extracted(first).heard != extracted(second).heard
 
 
 def test_what_json_takes_for_the_same_is_told_apart():

@@ -1,29 +1,29 @@
 """What mining extracts of a call, kept for a while: agents ask the same again and again, and are told the same.
 
-It is a function of arguments and result alone and holds nothing that could change, so it is found by what they say, not by who they are.
+It is a function of tool, arguments and result alone and holds nothing that could change, so it is found by what they say, not by who they are.
 """
 
 import marshal
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from outcome_monitors.memory.statements import records_to_remember
+from outcome_monitors.memory.past import Keepsake, all_of, records_to_remember
 from outcome_monitors.records.extraction import features_of
 from outcome_monitors.records.features import Features
 from outcome_monitors.records.walk import Seen
 
 __all__ = ["Extracted", "extracted"]
 
-MOST = 1024
+MOST = 4096
 LONGEST = 2**14
 """Bytes of a call that is looked for; a longer one seldom comes again, and would take much room."""
 
 
 class Extracted(NamedTuple):
-    """The records of a call, by path: those that evidence is made of, and those that its session, if it has one, remembers."""
+    """The records of a call, by path, and what its session, if it has one, keeps of it."""
 
     features: list[tuple[str, list[Features]]]
-    to_remember: list[tuple[str, Features]]
+    heard: Keepsake | None
 
 
 class _Content:
@@ -44,7 +44,7 @@ class _Content:
 
 def extracted(seen: Seen) -> Extracted:
     """Return what is extracted of a call that was looked at in full depth; it must not be changed."""
-    said: Any = (seen.arguments, seen.result, seen.session is None)
+    said: Any = (seen.tool, seen.arguments, seen.result, seen.session is None)
     try:
         # Unlike JSON, this tells a tuple from a list and the key 1 from "1", and refuses what is no plain value.
         written = marshal.dumps(said, 2)
@@ -55,9 +55,10 @@ def extracted(seen: Seen) -> Extracted:
 
 def _extract(seen: Seen) -> Extracted:
     features = list(features_of(seen))
-    in_session = seen.session is not None
-    records = records_to_remember(seen.arguments, seen.result, seen.found) if in_session else []
-    return Extracted(features, records)
+    if seen.session is None:
+        return Extracted(features, None)
+    records = records_to_remember(seen.arguments, seen.result, seen.found)
+    return Extracted(features, all_of(seen.tool, seen.arguments, records))
 
 
 @lru_cache(maxsize=MOST)

@@ -19,6 +19,8 @@ __all__ = ["LONGEST_TEXT", "Evidence", "FeaturesByPath", "Place", "Rows", "kept_
 
 FeaturesByPath = list[tuple[str, list[Features]]]
 """The features of the records of a call."""
+ObservedCall = tuple[Seen, FeaturesByPath, int]
+"""What stands where in a call, the features of its records, and its task: what was seen may be that of another call that said the same."""
 Rows = list[tuple[dict[str, Any], Witness]]
 """Records as dictionaries of features, each with its witness."""
 
@@ -55,17 +57,16 @@ class Evidence:
 
     def observe(self, seen: Seen) -> None:
         """Add one call."""
-        self.observe_all([(seen, [*features_of(seen)])])
+        self.observe_all([(seen, [*features_of(seen)], seen.task)])
 
-    def observe_all(self, calls: Sequence[tuple[Seen, FeaturesByPath]]) -> None:
-        """Add several calls, each with the features of its records."""
+    def observe_all(self, calls: Sequence[ObservedCall]) -> None:
+        """Add several calls."""
         self.calls += len(calls)
         self._rows.clear()
         self._tables.clear()
         columns: dict[str, list[tuple[list[Any], int]]] = {}
         records: dict[str, list[tuple[Features, int]]] = {}
-        for seen, features in calls:
-            task = seen.task
+        for seen, features, task in calls:
             for path, values in seen.values.items():
                 columns.setdefault(path, []).append((values, task))
             for path, found in features:
@@ -115,9 +116,9 @@ def _at(table: dict[K, V], key: K, new: Callable[[], V]) -> V:
     return found
 
 
-def _complete(calls: Iterable[tuple[Seen, FeaturesByPath]], path: str) -> int:
+def _complete(calls: Iterable[ObservedCall], path: str) -> int:
     """Return in how many calls with something here all that it could have stood in at the parent had it."""
-    above, here = parent(path), [seen for seen, _ in calls if path in seen.values]
+    above, here = parent(path), [seen for seen, _, _ in calls if path in seen.values]
     if is_in_text(path):
         return sum(
             len(seen.values[path]) == sum(type(value) is str for value in seen.values[above]) for seen in here

@@ -4,13 +4,15 @@ from collections.abc import Iterator
 
 from outcome_monitors.contracts.shapes import Shape
 from outcome_monitors.evidence.evidence import Evidence, FeaturesByPath
-from outcome_monitors.memory.past import Keepsake, Past
+from outcome_monitors.memory.past import Past
+from outcome_monitors.model import Call
 from outcome_monitors.records.walk import Seen
+from outcome_monitors.records.witness import task_hash
 from outcome_monitors.rules import KINDS, Candidate
 
 from .buckets import bucket_of
 from .budget import BUDGET, PARTS, accept
-from .extraction_cache import extracted
+from .extraction_cache import Extracted, extract, extracted
 from .shapes import pool_shapes
 
 __all__ = ["FullObservations"]
@@ -35,20 +37,33 @@ class FullObservations:
         self._waiting: dict[tuple[int, str], _Waiting] = {}
 
     def add(self, seen: Seen) -> None:
-        """Observe one call: at once what its session says of it, the rest with the next calls of the tool."""
+        """Observe a call that was looked at."""
+        self._add(extract(seen), seen.task, seen.session)
+
+    def add_call(self, call: Call) -> None:
+        """Observe a call of which nothing is hidden; one with a number that no file can hold would be none of any contract."""
+        found = extracted(call)
+        if found is not None:
+            self._add(found, task_hash(call), call.session)
+
+    def _add(self, found: Extracted, task: int, session: str | None) -> None:
+        """Observe a call: at once what its session says of it, the rest with the next calls of the tool."""
+        seen = found.seen
         # Folds are dealt by the same hash: its upper half keeps the two apart.
-        part, found = (seen.task >> 32) % PARTS, extracted(seen)
+        part = (task >> 32) % PARTS
         waiting = self._waiting.get((part, seen.tool))
         if waiting is None:
             evidence = self._parts[part].setdefault(seen.tool, Evidence())
             waiting = self._waiting[part, seen.tool] = _Waiting(evidence)
-        waiting.add(seen, found.features)
-        if seen.session is not None and found.heard is not None:
-            past = self._past(seen.session)
+        waiting.add(seen, found.features, task)
+        if session is not None and found.heard is not None:
+            past = self._past(session)
             if seen.hidden:
                 past.missed(seen.tool)
             else:
-                _recall(past, seen, waiting.evidence, found.heard)
+                past.called(seen.tool, seen.arguments)
+                waiting.evidence.recall(past.recall(seen.tool, found.heard), task)
+                past.remember(seen.tool, found.heard)
 
     def _settle(self) -> None:
         """Add all that waits."""
@@ -109,11 +124,11 @@ class _Waiting:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
-        self._calls: list[tuple[Seen, FeaturesByPath]] = []
+        self._calls: list[tuple[Seen, FeaturesByPath, int]] = []
         self._values = 0
 
-    def add(self, seen: Seen, features: FeaturesByPath) -> None:
-        self._calls.append((seen, features))
+    def add(self, seen: Seen, features: FeaturesByPath, task: int) -> None:
+        self._calls.append((seen, features, task))
         self._values += sum(map(len, seen.values.values()))
         if len(self._calls) == AT_ONCE or self._values > MANY:
             self.settle()
@@ -122,10 +137,3 @@ class _Waiting:
         if self._calls:
             self.evidence.observe_all(self._calls)
             self._calls, self._values = [], 0
-
-
-def _recall(past: Past, seen: Seen, evidence: Evidence, heard: Keepsake) -> None:
-    """Hold a call against what its session has said so far; the calls of a session come in order and from one part."""
-    past.called(seen.tool, seen.arguments)
-    evidence.recall(past.recall(seen.tool, heard), seen.task)
-    past.remember(seen.tool, heard)

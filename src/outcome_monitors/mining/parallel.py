@@ -25,6 +25,7 @@ from outcome_monitors.traces.lines import Held, Line
 from outcome_monitors.traces.reader import parse_line
 
 from .buckets import BUCKETS, bucket_of, shard_of
+from .garbage import seldom_collected
 from .observations import Observations
 
 __all__ = ["WorkerShare", "bucket_of_line", "observe_in_processes"]
@@ -147,18 +148,23 @@ def _team(empty: WorkerShare, workers: int, strict: bool) -> Iterator[list[Conne
 def _work(here: Connection, share: WorkerShare, strict: bool) -> None:
     """Observe what comes until there is no more, and send what was observed; what goes wrong is sent as a text."""
     try:
-        while (batch := here.recv()) is not None:
-            for line in batch:
-                if strict and share.bad:
-                    break  # what is still on its way is received, so that nobody waits, and not looked at
-                share.add(line)
-                if strict and share.bad:
-                    here.send(None)
+        with seldom_collected():
+            _observe(here, share, strict)
         here.send(share)
     except (EOFError, KeyboardInterrupt):
         pass  # whoever asked has gone
     except Exception as error:  # noqa: BLE001 - it is raised again where the work was asked for
         here.send(f"{type(error).__name__}: {error}")
+
+
+def _observe(here: Connection, share: WorkerShare, strict: bool) -> None:
+    while (batch := here.recv()) is not None:
+        for line in batch:
+            if strict and share.bad:
+                break  # what is still on its way is received, so that nobody waits, and not looked at
+            share.add(line)
+            if strict and share.bad:
+                here.send(None)
 
 
 KEY = b'"session"'

@@ -84,7 +84,15 @@ def _look_into(call: Call) -> Extracted | None:
 def extract(seen: Seen) -> Extracted:
     """Return what is extracted of a call that was looked at in full depth."""
     features = list(features_of(seen))
+    _copy_lists(seen)
     if seen.session is None:
         return Extracted(seen, features, None)
     records = records_to_remember(seen.arguments, seen.result, seen.found)
     return Extracted(seen, features, all_of(seen.tool, seen.arguments, records))
+
+
+def _copy_lists(seen: Seen) -> None:
+    """Put copies in the place of lists: they are counted later, and the caller may have changed them by then."""
+    for path, values in seen.values.items():
+        if list in {*map(type, values)}:
+            seen.values[path] = [[*value] if type(value) is list else value for value in values]

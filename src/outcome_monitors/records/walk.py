@@ -72,8 +72,7 @@ def look(call: Call, depth: int = DEEPEST) -> Seen:
             looked += 1
             if looked > MOST_VALUES:
                 return seen
-            # Of a list a copy: it is counted later, and the caller may have changed it by then.
-            values.setdefault(path, []).append([*value] if type(value) is list else value)
+            values.setdefault(path, []).append(value)
             if type(value) is dict:
                 objects.setdefault(path, []).append(value)
                 if not remaining:

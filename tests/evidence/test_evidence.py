@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Call
-from outcome_monitors.evidence.evidence import LONGEST_TEXT, OBJECTS, VALUES, Evidence, Place, kept_text
+from outcome_monitors.evidence.evidence import OBJECTS, Evidence
+from outcome_monitors.evidence.place import LONGEST_TEXT, VALUES, Place, kept_text
 from outcome_monitors.evidence.samples import NO_TASK, Sample, Witness, tasks_behind
 from outcome_monitors.memory.past import Recalled
 from outcome_monitors.records.walk import look

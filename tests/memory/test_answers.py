@@ -2,9 +2,9 @@
 
 import pytest
 
-from outcome_monitors.memory.answers import AFTER, MOST_ANSWERS, OTHERS, WHOLE, Answers, Repeat, about
+from outcome_monitors.memory.answers import AFTER, MOST_ANSWERS, OTHERS, WHOLE, Answers, Repeat
 from outcome_monitors.memory.statements import records_to_remember
-from outcome_monitors.memory.summary import summary_of
+from outcome_monitors.memory.summary import about, summary_of
 from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import MOST
 
@@ -16,11 +16,11 @@ def summed(asked, result):
 def repeats(answers, asked, result, tool="get_page"):
     """Return what could have been repeated, and whether it was not."""
     answer = summed(asked, result)
-    return {(key, field): held for key, field, held, _ in answers.recall(tool, asked, answer)}
+    return {(key, field): held for key, field, held, _ in answers.recall(tool, answer)}
 
 
 def given(answers, asked, result, tool="get_page"):
-    answers.remember(tool, asked, summed(asked, result))
+    answers.remember(tool, summed(asked, result))
 
 
 @pytest.fixture
@@ -192,5 +192,5 @@ def test_a_repeat_has_its_parts(answers):
     given(answers, {"q": "one"}, {"ticket_id": "t1", "n": 1})
     answer = summed({"q": "two"}, {"ticket_id": "t1", "n": 2})
     assert Repeat(OTHERS, Feature.parse(".ticket_id"), held=False, value="t1") in list(
-        answers.recall("get_page", {"q": "two"}, answer)
+        answers.recall("get_page", answer)
     )

@@ -9,12 +9,12 @@ ORDER = {"order_id": "W1", "state": "open"}
 
 
 def told(past, tool, asked, result):
-    return list(past.recall(tool, asked, all_of(tool, asked, records_to_remember(asked, result))))
+    return list(past.recall(tool, all_of(tool, asked, records_to_remember(asked, result))))
 
 
 def heard(past, tool, asked, result):
     past.called(tool, asked)
-    past.remember(tool, asked, all_of(tool, asked, records_to_remember(asked, result)))
+    past.remember(tool, all_of(tool, asked, records_to_remember(asked, result)))
 
 
 def test_what_was_said_of_a_thing_and_which_answers_were_given_are_both_told():
@@ -90,4 +90,4 @@ def test_recalling_changes_nothing_and_a_note_of_the_call_itself_tells_no_less(s
         past.called(tool, asked)
         # What a write itself answers is the same before and after it is noted.
         assert repr(told(past, tool, asked, result)) == repr(first)
-        past.remember(tool, asked, all_of(tool, asked, records_to_remember(asked, result)))
+        past.remember(tool, all_of(tool, asked, records_to_remember(asked, result)))

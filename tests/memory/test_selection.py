@@ -66,12 +66,12 @@ def test_what_is_named_is_recalled_as_if_all_were_remembered(steps):
         heard = selection.hear(tool, asked, result)
         every.called(tool, asked)
         named.called(tool, asked, renews=selection.renews)
-        recalled = {r.what for r in every.recall(tool, asked, whole) if not r.held} & {*WHATS.get(tool, [])}
-        found = named.contradicted(tool, asked, heard) if heard is not None else []
+        recalled = {r.what for r in every.recall(tool, whole) if not r.held} & {*WHATS.get(tool, [])}
+        found = named.contradicted(tool, heard) if heard is not None else []
         assert {r.what for r in found} & {*WHATS.get(tool, [])} == recalled
-        every.remember(tool, asked, whole)
+        every.remember(tool, whole)
         if heard is not None:
-            named.remember(tool, asked, heard)
+            named.remember(tool, heard)
 
 
 def test_nothing_is_kept_where_nobody_asks():

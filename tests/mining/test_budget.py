@@ -141,7 +141,7 @@ def test_of_grades_one_is_kept_for_each_path():
 
 
 def test_the_tasks_are_dealt_into_parts_that_all_get_some():
-    parts = observed(ORDERS).kept._parts
+    parts = observed(ORDERS).kept.parts
     assert len(parts) == PARTS
     assert min(part["get_order"].calls for part in parts) > 0
     assert sum(part["get_order"].calls for part in parts) == len(ORDERS)

@@ -24,7 +24,7 @@ def learned(calls):
 def recalled(found, tool="get_order"):
     """Return how often a status was said again, and how often it had changed."""
     counts = {True: 0, False: 0}
-    for part in found._parts:
+    for part in found.parts:
         if tool in part and ("", ".order_id", ".status") in part[tool].recalled:
             for agreed, witness in part[tool].recalled["", ".order_id", ".status"].items():
                 counts[agreed] += witness.calls
@@ -33,9 +33,9 @@ def recalled(found, tool="get_order"):
 
 def test_no_task_is_split_between_parts():
     found = learned([call(number % 40) for number in range(120)])
-    assert sum(part["get_order"].calls for part in found._parts if part) == 120
-    assert sum(part["get_order"].tasks("") for part in found._parts if part) == 40
-    assert len(found._parts) == PARTS
+    assert sum(part["get_order"].calls for part in found.parts if part) == 120
+    assert sum(part["get_order"].tasks("") for part in found.parts if part) == 40
+    assert len(found.parts) == PARTS
 
 
 def test_a_session_is_held_against_itself_alone():
@@ -62,12 +62,12 @@ def test_as_many_sessions_as_are_open_may_be_interleaved():
 
 def test_merging_adds_and_leaves_the_other_as_it_was():
     one, other = learned([call(1, "a"), call(1, "a")]), learned([call(2, "b", "find"), call(2, "c")])
-    before = [(tool, evidence.calls) for part in other._parts for tool, evidence in part.items()]
+    before = [(tool, evidence.calls) for part in other.parts for tool, evidence in part.items()]
     one.merge(other)
     one.merge(other)
     assert one.tools() == {"get_order", "find"}
-    assert sum(part["get_order"].calls for part in one._parts if "get_order" in part) == 4
-    assert before == [(tool, evidence.calls) for part in other._parts for tool, evidence in part.items()]
+    assert sum(part["get_order"].calls for part in one.parts if "get_order" in part) == 4
+    assert before == [(tool, evidence.calls) for part in other.parts for tool, evidence in part.items()]
 
 
 def test_candidates_can_be_asked_for_again_after_more_calls():

@@ -1,5 +1,7 @@
 """Mining: what counts as evidence, and cross-fitting."""
 
+import gc
+
 import pytest
 
 from outcome_monitors import Call, Monitor, mine, read_traces
@@ -100,3 +102,14 @@ def test_a_share_that_is_none_is_refused(share: float) -> None:
 
 def test_folds_are_the_same_with_workers() -> None:
     assert mine_folds(CALLS, 3, "full", workers=2) == mine_folds(CALLS, 3, "full")
+
+
+def test_the_collector_looks_seldom_while_calls_are_observed_and_then_as_before():
+    before, during = gc.get_threshold(), []
+
+    def calls():
+        yield Call("get", {}, {"a": 1})
+        during.append(gc.get_threshold())
+
+    Observations("full").add_all(calls())
+    assert during[0] > before == gc.get_threshold()

@@ -8,7 +8,8 @@ from hypothesis import example, given, settings, strategies as st
 
 from outcome_monitors import Call
 from outcome_monitors.records.aggregates import digest, standing, total
-from outcome_monitors.records.extraction import DEEPEST, MOST_ENDS, MOST_ROWS, features_of, records_of
+from outcome_monitors.records.collector import DEEPEST, MOST_ENDS, MOST_ROWS
+from outcome_monitors.records.extraction import features_of, records_of
 from outcome_monitors.records.feature import Sort
 from outcome_monitors.records.features import ABSENT, LONGEST, MOST, is_hashed, is_record, kept
 from outcome_monitors.records.reader import LEAST_EXTENT, MOST_LISTED, reader

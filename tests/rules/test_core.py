@@ -3,6 +3,7 @@
 import pytest
 
 from outcome_monitors.mining.mutability import Mutability
+from outcome_monitors.mining.observations import Observations
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.core import MOST_KEYS
@@ -102,3 +103,14 @@ def test_what_is_kept_is_bounded():
 def test_it_is_said_in_words():
     learned = clause("core", key="@", field="|orders", core={"x": ["a"]})
     assert explain(learned) == "the members of orders are at least those known for the arguments (1 known)"
+
+
+def test_where_what_was_asked_is_private_in_every_call_nothing_is_known_by_it():
+    observed = Observations("full", private=["@user"])
+    for call in calls(ORDERS):
+        observed.add(call)
+    kinds = [
+        one.kind for contract in observed.contracts().registry.contracts.values() for one in contract.clauses
+    ]
+    assert kinds
+    assert "core" not in kinds

@@ -2,7 +2,7 @@
 
 import pytest
 
-from outcome_monitors.evidence.evidence import VALUES
+from outcome_monitors.evidence.place import VALUES
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.filled import LEAST_TASKS, LEAST_TASKS_OF_LISTS, LEAST_TASKS_OF_REMARKS

@@ -154,7 +154,7 @@ class Session:
                 outcome = self._hold_against(heard, outcome, arguments, result)
                 # What is suspect is not held against the next result.
                 if remember and not outcome.broken:
-                    self._past.remember(tool, arguments, heard)
+                    self._past.remember(tool, heard)
         except Exception as error:  # noqa: BLE001 - nothing leaves the monitor
             words = failed("a result of %r could not be held against its session: %r", tool, error)
             outcome = replace(outcome, why="failed inside", failures=(*outcome.failures, words))
@@ -170,7 +170,7 @@ class Session:
         clauses = monitor._remembers.get(tool)  # noqa: SLF001 - its own monitor
         if clauses is None:
             return outcome
-        recalled = self._past.contradicted(tool, arguments, heard)
+        recalled = self._past.contradicted(tool, heard)
         contradicted = _contradicted(clauses, recalled, result) if recalled else ()
         if not contradicted:
             return outcome

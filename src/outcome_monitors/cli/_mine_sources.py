@@ -100,8 +100,7 @@ def learn(
                 workers=work.workers,
             )
         else:
-            for call in calls:
-                observations.add(call)
+            observations.add_all(calls)
     if folds is None:
         learned.mined = [observations.contracts(work.workers)]
     report.require_calls()

@@ -1,7 +1,6 @@
 """What mining in profile `full` keeps of a tool's traffic: bounded samples (`samples`) of what stood at each path, and of objects."""
 
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -9,114 +8,24 @@ from outcome_monitors.memory.past import Recalled
 from outcome_monitors.records.extraction import features_of
 from outcome_monitors.records.features import Features
 from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.json_in_text import BEGINS, begins_as_json, json_in
 from outcome_monitors.values.paths import is_in_text, parent
-from outcome_monitors.values.types import kind_of
 
+from .place import LONGEST_TEXT, Place, kept_text
 from .samples import Sample, Witness
 from .table import Table
-from .tasks import Tasks, count_tasks, join_tasks
+from .tasks import count_tasks
 
-__all__ = ["LONGEST_TEXT", "Evidence", "Place", "Rows", "kept_text", "together"]
+__all__ = ["LONGEST_TEXT", "Evidence", "FeaturesByPath", "Place", "Rows", "kept_text", "together"]
 
+FeaturesByPath = list[tuple[str, list[Features]]]
+"""The features of the records of a call."""
+ObservedCall = tuple[Seen, FeaturesByPath, int]
+"""What stands where in a call, the features of its records, and its task: what was seen may be that of another call that said the same."""
 Rows = list[tuple[dict[str, Any], Witness]]
 """Records as dictionaries of features, each with its witness."""
 
-VALUES = 600
-"""Distinct values of a path that are kept."""
 OBJECTS = 1200
 """Distinct objects of a path that are kept."""
-LONGEST_TEXT = 2000
-
-
-def kept_text(text: str) -> str:
-    """Return a text as it is kept: of a long one its ends, so that a check must look at no more than them either."""
-    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT // 2] + text[-LONGEST_TEXT // 2 :]
-
-
-@dataclass(slots=True)
-class Place:
-    """What stood at one path."""
-
-    calls: int = 0
-    count: int = 0
-    tasks: Tasks = field(default_factory=set)
-    kinds: Sample[str] = field(default_factory=lambda: Sample(16))
-    texts: Sample[str] = field(default_factory=lambda: Sample(VALUES))
-    numbers: Sample[float] = field(default_factory=lambda: Sample(VALUES))
-    lengths: Sample[int] = field(default_factory=lambda: Sample(VALUES))
-    """Of lists."""
-    sizes: Sample[int] = field(default_factory=lambda: Sample(VALUES))
-    """Of texts."""
-    with_objects: int = 0
-    """Calls with an object here."""
-    complete: int = 0
-    """Calls in which every object at the parent had something here; of what stands in texts, every text at the parent."""
-    broken_json: int = 0
-    """Calls with a text here that begins as JSON does and is none."""
-
-    def observe(self, values: list[Any], task: int) -> None:
-        """Add the values of one call; what stood there twice counts once."""
-        self.calls += 1
-        self.count += len(values)
-        if task not in self.tasks:
-            join_tasks(self.tasks, (task,))
-        by_type = _by_type(values)
-        for kind in {kind_of(found[0]) for found in by_type.values()}:
-            self.kinds.add(kind, task)
-        self.with_objects += dict in by_type
-        if str in by_type:
-            self._observe_texts(by_type[str], task)
-        if int in by_type or float in by_type:
-            for number in _numbers(by_type):
-                self.numbers.add(number, task)
-        if list in by_type:
-            for length in set(map(len, by_type[list])):
-                self.lengths.add(length, task)
-
-    def _observe_texts(self, values: list[str], task: int) -> None:
-        doubtful = [value for value in values if value[:1] in BEGINS]
-        self.broken_json += any(begins_as_json(value) and json_in(value) is None for value in doubtful)
-        sizes = dict(zip(values, map(len, values), strict=True))
-        if max(sizes.values()) > LONGEST_TEXT:
-            # Of texts that are kept as one, the first.
-            sizes = {kept_text(text): size for text, size in reversed(sizes.items())}
-        for text, size in sizes.items():
-            self.texts.add(text, task)
-            self.sizes.add(size, task)
-
-    def merge(self, other: "Place") -> None:
-        """Add what another has seen."""
-        self.calls += other.calls
-        self.count += other.count
-        self.with_objects += other.with_objects
-        self.complete += other.complete
-        self.broken_json += other.broken_json
-        join_tasks(self.tasks, other.tasks)
-        self.kinds.merge(other.kinds)
-        self.texts.merge(other.texts)
-        self.numbers.merge(other.numbers)
-        self.lengths.merge(other.lengths)
-        self.sizes.merge(other.sizes)
-
-
-def _by_type(values: list[Any]) -> Mapping[type, list[Any]]:
-    types = {*map(type, values)}
-    if len(types) == 1:
-        return {types.pop(): values}
-    by_type: dict[type, list[Any]] = {}
-    for value in values:
-        by_type.setdefault(type(value), []).append(value)
-    return by_type
-
-
-def _numbers(by_type: Mapping[type, list[Any]]) -> set[float]:
-    """Return the distinct numbers: 1 and 1.0 are one, whichever came first, and a NaN is kept by its type alone."""
-    numbers: set[float] = set(by_type.get(int, ()))
-    for value in by_type.get(float, ()):
-        if not math.isnan(value):
-            numbers.add(int(value) if value.is_integer() else value)
-    return numbers
 
 
 @dataclass(slots=True)
@@ -146,19 +55,28 @@ class Evidence:
             ]
         return self._rows[path]
 
-    def observe(self, seen: Seen, features: Iterable[tuple[str, Iterable[Features]]] | None = None) -> None:
-        """Add one call; its features, where they are known already, need not be found again."""
-        self.calls += 1
+    def observe(self, seen: Seen) -> None:
+        """Add one call."""
+        self.observe_all([(seen, [*features_of(seen)], seen.task)])
+
+    def observe_all(self, calls: Sequence[ObservedCall]) -> None:
+        """Add several calls."""
+        self.calls += len(calls)
         self._rows.clear()
         self._tables.clear()
-        for path, values in seen.values.items():
+        columns: dict[str, list[tuple[list[Any], int]]] = {}
+        records: dict[str, list[tuple[Features, int]]] = {}
+        for seen, features, task in calls:
+            for path, values in seen.values.items():
+                columns.setdefault(path, []).append((values, task))
+            for path, found in features:
+                records.setdefault(path, []).extend([(record, task) for record in found])
+        for path, column in columns.items():
             place = _at(self.places, path, Place)
-            place.observe(values, seen.task)
-            place.complete += len(values) == _hosts(seen, path)
-        for path, found in features_of(seen) if features is None else features:
-            sample = _at(self.records, path, _objects)
-            for record in found:
-                sample.add(record, seen.task)
+            place.observe_all(column)
+            place.complete += _complete(calls, path)
+        for path, found_there in records.items():
+            _at(self.records, path, _objects).add_all(found_there)
 
     def recall(self, recalled: Iterable[Recalled], task: int) -> None:
         """Add how one call agreed with what its session had heard before."""
@@ -198,12 +116,14 @@ def _at(table: dict[K, V], key: K, new: Callable[[], V]) -> V:
     return found
 
 
-def _hosts(seen: Seen, path: str) -> int:
-    """Return how many values there were at the parent that something here could have stood in."""
-    above = parent(path)
+def _complete(calls: Iterable[ObservedCall], path: str) -> int:
+    """Return in how many calls with something here all that it could have stood in at the parent had it."""
+    above, here = parent(path), [seen for seen, _, _ in calls if path in seen.values]
     if is_in_text(path):
-        return sum(type(value) is str for value in seen.values[above])
-    return len(seen.objects.get(above, ()))
+        return sum(
+            len(seen.values[path]) == sum(type(value) is str for value in seen.values[above]) for seen in here
+        )
+    return sum([len(seen.values[path]) == len(seen.objects.get(above, ())) for seen in here])
 
 
 def _objects() -> Sample[Features]:

@@ -78,18 +78,27 @@ class Sample(Generic[T]):
 
     def add(self, item: T, task: int) -> None:
         """Add an item of one call."""
+        self.add_all(((item, task),))
+
+    def add_all(self, found: Iterable[tuple[T, int]]) -> None:
+        """Add items, each of one call of a task."""
         self._sorted = None
-        found = self._items.get(item)
-        if found is None:
-            if self._beyond < BEYOND_ALL and _hash(item) > self._beyond:
-                return
-            self._items[item] = [1, task, NO_TASK]
-            self._shrink_if_large()
-        else:
-            found[0] += 1
-            # Of tasks in order, one above the second changes nothing.
-            if task != found[1] and (task < found[2] or found[2] == NO_TASK):
-                _add_task(found, task)
+        items, beyond, room = self._items, self._beyond, self.size + self.size // 4
+        for item, task in found:
+            known = items.get(item)
+            if known is None:
+                if beyond < BEYOND_ALL and _hash(item) > beyond:
+                    continue
+                items[item] = [1, task, NO_TASK]
+                # Some to spare, so that they are not sorted at every step.
+                if len(items) > room:
+                    self._shrink()
+                    items, beyond = self._items, self._beyond
+            else:
+                known[0] += 1
+                # Of tasks in order, one above the second changes nothing.
+                if task != known[1] and (task < known[2] or known[2] == NO_TASK):
+                    _add_task(known, task)
 
     def put(self, item: T, witness: "Witness | list[int]") -> None:
         """Add an item with all its witnesses."""

@@ -15,13 +15,11 @@ from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.verbs import may_write
 from outcome_monitors.values.words import last_word
 
-from .summary import Summary, word_of
+from .summary import Summary, about
 
-__all__ = ["AFTER", "OTHERS", "WHOLE", "Answers", "Repeat", "about"]
+__all__ = ["AFTER", "OTHERS", "WHOLE", "Answers", "Repeat"]
 
 MOST_ANSWERS = 256
-LEAST_LENGTH = 3
-"""Shorter texts are in any two calls by chance."""
 
 OTHERS = "?"
 """Stands, as the key of a repeat, for the calls with other arguments."""
@@ -70,13 +68,13 @@ class Answers:
         self._written: OrderedDict[tuple[str, str], None] = OrderedDict()
         """The writes so far, with their arguments."""
 
-    def recall(self, tool: str, arguments: Mapping[str, Any], answer: Summary) -> Iterator[Repeat]:
+    def recall(self, tool: str, answer: Summary) -> Iterator[Repeat]:
         """Yield what could have been repeated."""
         asked = answer.asked
         # Clauses are mined by names: of what reads by its name, nothing shows that each answer is a new one.
         new = self._writes(tool) and may_write(tool)
         if self._questions.get(tool, set()) - (set() if new else {asked}):
-            for field, value in self._telling(tool, about(arguments), answer):
+            for field, value in self._telling(tool, answer.about, answer):
                 given = self._given.get((tool, field, value))
                 yield Repeat(OTHERS, field, given is None or (given == asked and not new), value)
         yield from self._since_a_write(tool, asked, answer.whole)
@@ -99,9 +97,9 @@ class Answers:
         if not (writes and any(word in named for *_, word in answer.ids)):
             yield from ((name, value) for name, value, word in answer.ids if word not in named)
 
-    def remember(self, tool: str, arguments: Mapping[str, Any], answer: Summary) -> None:
+    def remember(self, tool: str, answer: Summary) -> None:
         """Keep an answer."""
-        asked, named = answer.asked, about(arguments)
+        asked, named = answer.asked, answer.about
         for field, value in self._telling(tool, named, answer):
             self._given.setdefault((tool, field, value), asked)
         if self._writes(tool) and _says_no(answer):
@@ -120,11 +118,12 @@ class Answers:
         One that was made before, or that sets what is so already, may change nothing: then an answer that stays is not stale.
         """
         named, sets = about(arguments), frozenset(_sets(arguments))
-        again = (tool, digest(arguments)) in self._written
-        self._written[tool, digest(arguments)] = None
+        write = (tool, digest(arguments))
+        again = write in self._written
+        self._written[write] = None
         for question, asked in self._asked.items():
             if asked.concerned_by(named):
-                noted = asked._replace(writers=asked.writers | {tool})
+                noted = _Asked(asked.whole, asked.about, asked.writers | {tool}, asked.said)
                 idle = (again and tool not in asked.writers) or (bool(sets) and sets <= asked.said)
                 self._asked[question] = noted.doubtful() if idle else noted
 
@@ -165,8 +164,3 @@ _FAILED = ("err", "exception", "fail")
 def _bound(kept: OrderedDict[Any, Any]) -> None:
     while len(kept) > MOST_ANSWERS:
         kept.popitem(last=False)
-
-
-def about(arguments: Mapping[str, Any]) -> frozenset[str]:
-    """Return the texts and whole numbers that a call is about."""
-    return frozenset(word for value in arguments.values() if len(word := word_of(value)) >= LEAST_LENGTH)

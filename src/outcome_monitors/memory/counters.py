@@ -7,7 +7,7 @@ identities not heard of for longest are forgotten first.
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import Features
@@ -19,7 +19,9 @@ from outcome_monitors.values.verbs import may_write
 
 from .statements import identities
 
-__all__ = ["ONWARD", "THE_TOOL", "CounterStep", "Heights"]
+__all__ = ["ONWARD", "THE_TOOL", "Counted", "CounterStep", "Heights", "counted_in"]
+
+K = TypeVar("K")
 
 MOST_IDENTITIES = 512
 ONWARD = "on "
@@ -39,6 +41,42 @@ class CounterStep(NamedTuple):
     now: Any
 
 
+class Counted(NamedTuple):
+    """The counts and clocks of a record, under all that it is known by."""
+
+    path: str
+    steps: list[tuple[Feature, "_Record", Feature, Any]]
+    """What it is known by, the record by that name, the field, and how far it is."""
+    made: list[tuple[str, "_Record", Feature, Any]]
+    """The same as one of those that a tool makes, if calling it may write: what the caller named was there before."""
+
+
+def counted_in(
+    tool: str, arguments: Mapping[str, Any], records: Iterable[tuple[str, Features]]
+) -> list[Counted]:
+    """Return what counts in the records of an answer.
+
+    Two answers are of one record where all names in them are the same: orders of one user are different records.
+    """
+    found = []
+    for path, features in records:
+        moving = _moving(features, arguments)
+        if moving:
+            known = identities(tool, features)
+            names = tuple([(key, value) for key, (_, value) in known if key.sort is not Sort.ARGUMENTS])
+            by_name = [(key, _Record(tool, path, key, value, names)) for key, (_, value) in known]
+            new = path == ROOT and not _named_by(arguments, names)
+            of_the_tool = [(THE_TOOL, _Record(tool, path, THE_TOOL, None, ()))] if new else []
+            found.append(Counted(path, _steps(by_name, moving), _steps(of_the_tool, moving)))
+    return found
+
+
+def _steps(
+    known: list[tuple[K, "_Record"]], moving: list[tuple[Feature, Any]]
+) -> list[tuple[K, "_Record", Feature, Any]]:
+    return [(key, record.apart_from(field), field, now) for key, record in known for field, now in moving]
+
+
 class Heights:
     """The highest number or time that was said in each field of each record; `writes` says of a tool whether calling it may change something."""
 
@@ -46,53 +84,35 @@ class Heights:
         self._writes = writes
         self._reached: OrderedDict[_Record, dict[Feature, Any]] = OrderedDict()
 
-    def recall(
-        self, tool: str, arguments: Mapping[str, Any], records: Iterable[tuple[str, Features]]
-    ) -> Iterator[CounterStep]:
+    def recall(self, tool: str, counted: Iterable[Counted]) -> Iterator[CounterStep]:
         """Yield all that has moved."""
-        for path, features in records:
-            moving = _moving(features, arguments) if self._reached else ()
-            for key, name in self._known_by(tool, arguments, path, features) if moving else ():
-                for field, now in moving:
-                    before = self._reached.get(name.apart_from(field), {}).get(field)
-                    # Most stay as they are, and need not be read.
-                    if before is None or before == now or not _counts(key, field, now):
-                        continue
-                    held = _above(now, before)
-                    if held is not None:
-                        yield CounterStep(path, ONWARD + key, field, held, before, now)
+        for path, steps, made in counted if self._reached else ():
+            for key, record, field, now in (*steps, *made) if made and self._writes(tool) else steps:
+                before = self._reached.get(record, _NOTHING).get(field)
+                # Most stay as they are, and need not be read.
+                if before is None or before == now or not _counts(key, field, now):
+                    continue
+                held = _above(now, before)
+                if held is not None:
+                    yield CounterStep(path, ONWARD + key, field, held, before, now)
 
-    def remember(
-        self, tool: str, arguments: Mapping[str, Any], records: Iterable[tuple[str, Features]]
-    ) -> None:
+    def remember(self, tool: str, counted: Iterable[Counted]) -> None:
         """Keep what is highest."""
-        for path, features in records:
-            moving = _moving(features, arguments)
-            for _, name in self._known_by(tool, arguments, path, features) if moving else ():
-                for field, now in moving:
-                    record = name.apart_from(field)
-                    reached = self._reached.setdefault(record, {})
-                    before = reached.get(field)
-                    if before is None or (before != now and _above(now, before) is not False):
-                        reached[field] = now
-                    self._reached.move_to_end(record)
+        for _, steps, made in counted:
+            for _, record, field, now in (*steps, *made) if made and self._writes(tool) else steps:
+                reached = self._reached.get(record)
+                if reached is None:
+                    self._reached[record] = {field: now}
+                    continue
+                before = reached.get(field)
+                if before is None or (before != now and _above(now, before) is not False):
+                    reached[field] = now
+                self._reached.move_to_end(record)
         while len(self._reached) > MOST_IDENTITIES:
             self._reached.popitem(last=False)
 
-    def _known_by(
-        self, tool: str, arguments: Mapping[str, Any], path: str, features: Features
-    ) -> Iterator[tuple[str, "_Record"]]:
-        """Yield all that a record is known by: each of its names, and what a write made also by its tool.
 
-        Two answers are of one record where all names in them are the same: orders of one user are different records.
-        """
-        known = [*identities(tool, features)]
-        names = tuple((key, value) for key, (_, value) in known if key.sort is not Sort.ARGUMENTS)
-        for key, (_, value) in known:
-            yield key, _Record(tool, path, key, value, names)
-        # What the caller named is a record that was there before.
-        if path == ROOT and self._writes(tool) and not _named_by(arguments, names):
-            yield THE_TOOL, _Record(tool, path, THE_TOOL, None, ())
+_NOTHING: Mapping[Feature, Any] = {}
 
 
 class _Record(NamedTuple):

@@ -8,7 +8,7 @@ from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.verbs import may_write
 
 from .answers import Answers
-from .counters import Heights
+from .counters import Counted, Heights, counted_in
 from .statements import Statement, Statements, records_to_remember, statements_of
 from .summary import Summary, summary_of
 
@@ -34,13 +34,17 @@ class Keepsake(NamedTuple):
     statements: Sequence[Statement]
     answer: Summary | None
     """The answer as a whole."""
-    counted: Records
-    """The records whose counts and clocks are held."""
+    counted: Sequence[Counted]
+    """The counts and clocks of its records."""
 
 
 def all_of(tool: str, arguments: Mapping[str, Any], records: Records) -> Keepsake:
     """Return all that can be kept of an answer: mining does not know yet what will be asked for."""
-    return Keepsake([*statements_of(tool, records)], summary_of(arguments, records[0][1]), records)
+    return Keepsake(
+        [*statements_of(tool, records)],
+        summary_of(arguments, records[0][1]),
+        counted_in(tool, arguments, records),
+    )
 
 
 class Past:
@@ -55,14 +59,14 @@ class Past:
         self._answers = Answers(writes)
         self._heights = Heights(writes)
 
-    def recall(self, tool: str, arguments: Mapping[str, Any], heard: Keepsake) -> Iterator[Recalled]:
+    def recall(self, tool: str, heard: Keepsake) -> Iterator[Recalled]:
         """Yield all that is said now and can be held against the past; after a write, what was said of things is void."""
         if not self._writes(tool):
             for path, key, field, before, now in self._memory.recall(heard.statements):
                 yield Recalled((path, key, field), before == now, before, now)
-        yield from self._recall_the_rest(tool, arguments, heard)
+        yield from self._recall_the_rest(tool, heard)
 
-    def contradicted(self, tool: str, arguments: Mapping[str, Any], heard: Keepsake) -> list[Recalled]:
+    def contradicted(self, tool: str, heard: Keepsake) -> list[Recalled]:
         """Return what of it does not hold."""
         found: list[Recalled] = []
         statements = self._memory.contradicted(heard.statements)
@@ -71,26 +75,24 @@ class Past:
                 Recalled((p, key, field), held=False, before=b, now=n) for p, key, field, b, n in statements
             ]
         if heard.answer is not None or heard.counted:
-            rest = self._recall_the_rest(tool, arguments, heard)
+            rest = self._recall_the_rest(tool, heard)
             found += [recalled for recalled in rest if not recalled.held]
         return found
 
-    def _recall_the_rest(
-        self, tool: str, arguments: Mapping[str, Any], heard: Keepsake
-    ) -> Iterator[Recalled]:
+    def _recall_the_rest(self, tool: str, heard: Keepsake) -> Iterator[Recalled]:
         if heard.answer is not None:
-            for key, field, held, value in self._answers.recall(tool, arguments, heard.answer):
+            for key, field, held, value in self._answers.recall(tool, heard.answer):
                 yield Recalled((ROOT, key, field), held, None, value)
-        for path, key, field, held, before, now in self._heights.recall(tool, arguments, heard.counted):
+        for path, key, field, held, before, now in self._heights.recall(tool, heard.counted):
             yield Recalled((path, key, field), held, before, now)
 
-    def remember(self, tool: str, arguments: Mapping[str, Any], heard: Keepsake) -> None:
+    def remember(self, tool: str, heard: Keepsake) -> None:
         """Keep what is said now."""
         self._memory.remember(heard.statements)
         if heard.answer is not None:
-            self._answers.remember(tool, arguments, heard.answer)
+            self._answers.remember(tool, heard.answer)
         if heard.counted:
-            self._heights.remember(tool, arguments, heard.counted)
+            self._heights.remember(tool, heard.counted)
 
     def called(self, tool: str, arguments: Mapping[str, Any], *, renews: bool = True) -> None:
         """Note a call before its result is known: a tool that may write makes void what was said of things.

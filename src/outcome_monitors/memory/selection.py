@@ -14,7 +14,7 @@ from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.values.paths import ROOT, InText, parse
 
 from .answers import AFTER, OTHERS
-from .counters import ONWARD
+from .counters import ONWARD, counted_in
 from .fields import NamedFields, shape_of
 from .past import Keepsake, What
 from .statements import MOST_RECORDS, Statement, names, records_to_remember, says_of_what
@@ -58,7 +58,9 @@ class Selection:
         answer = None
         if summed_up:
             answer = flat_or_full(asked or digest(arguments), arguments, result, renews=self.renews)
-        counted = records_to_remember(arguments, result) if tool in self._counted else []
+        counted = []
+        if tool in self._counted:
+            counted = counted_in(tool, arguments, records_to_remember(arguments, result))
         if not statements and answer is None and not counted:
             return None
         return Keepsake(statements, answer, counted)

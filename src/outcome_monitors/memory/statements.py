@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from outcome_monitors.records.extraction import NOTHING_KNOWN, Known, records_of
 from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import Features
+from outcome_monitors.records.features import Features, Pick, picker
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.values.words import words
 
@@ -60,7 +60,7 @@ class Statements:
     """What has been said of each identity since the last write."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[Identity, dict[Feature, Any]] = OrderedDict()
+        self._known: OrderedDict[Identity, Mapping[Feature, Any]] = OrderedDict()
 
     def wrote(self) -> None:
         """Forget: what was said may no longer hold."""
@@ -94,9 +94,10 @@ class Statements:
         for _, _, identity, said in statements:
             before = known.get(identity)
             if before is None:
-                known[identity] = {**said}
+                # Most are named once: what was said is copied where more is said, and not before.
+                known[identity] = said
             else:
-                before.update(said)
+                known[identity] = {**before, **said}
                 known.move_to_end(identity)
         while len(known) > MOST_IDENTITIES:
             known.popitem(last=False)
@@ -108,21 +109,23 @@ _field = attrgetter("field")
 def statements_of(tool: str, records: Iterable[tuple[str, Features]]) -> Iterator[Statement]:
     """Yield what records say, under each identity that they have."""
     for path, features in records:
-        named = [*identities(tool, features)]
-        said = dict(_said(features)) if named else {}
-        yield from ((path, key, identity, said) for key, identity in named)
+        named = identities(tool, features)
+        if named:
+            names, pick = _remembered(features.names, features.codes)
+            said = dict(zip(names, pick(features.values), strict=True))
+            yield from [(path, key, identity, said) for key, identity in named]
 
 
-def identities(tool: str, features: Features) -> Iterator[tuple[Feature, Identity]]:
-    """Yield each feature that names a record, and the identity it gives it."""
-    for index in _identifying(features.names):
-        name, value = features.names[index], features.values[index]
+def identities(tool: str, features: Features) -> list[tuple[Feature, Identity]]:
+    """Return each feature that names a record, and the identity it gives it."""
+    found: list[tuple[Feature, Identity]] = []
+    for index, name, whose in _identifying(features.names):
+        value = features.values[index]
         if name.sort is Sort.ARGUMENTS:
-            yield name, (tool, value)
-        elif name.sort is Sort.KEY:
-            yield name, (name, value)
-        elif names(value):
-            yield name, (name if says_of_what(name) else _shape(features.names), value)
+            found.append((name, (tool, value)))
+        elif name.sort is Sort.KEY or names(value):
+            found.append((name, (whose, value)))
+    return found
 
 
 def names(value: Any) -> bool:
@@ -137,30 +140,24 @@ def says_of_what(name: Feature) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _identifying(names: tuple[Feature, ...]) -> tuple[int, ...]:
-    """Return which of these features may name a record; many records have the same."""
+def _identifying(names: tuple[Feature, ...]) -> tuple[tuple[int, Feature, str], ...]:
+    """Return which of these features may name a record, and what says of what; many records have the same.
+
+    A bare `id` says nothing itself, but the record's other fields do, however long they are.
+    """
+    shape = " ".join(name for name in names if name.sort in _SAID)
     return tuple(
-        index
+        (index, name, name if name.sort is not Sort.FIELD or says_of_what(name) else shape)
         for index, name in enumerate(names)
         if name.sort in _IDENTITIES or (name.sort is Sort.FIELD and names_a_thing(name))
     )
 
 
 @lru_cache(maxsize=4096)
-def _shape(names: tuple[Feature, ...]) -> str:
-    """Return what a bare `id` is the id of: it says nothing itself, but the record's other fields do, however long they are."""
-    return " ".join(name for name in names if name.sort in _SAID)
-
-
-def _said(features: Features) -> Iterator[tuple[Feature, Any]]:
-    names, values = features.names, features.values
-    return ((names[n], values[n]) for n in _remembered(names) if type(values[n]) is not tuple)
-
-
-@lru_cache(maxsize=4096)
-def _remembered(names: tuple[Feature, ...]) -> tuple[int, ...]:
-    """Return which of these features are remembered; many records have the same."""
-    return tuple(index for index, name in enumerate(names) if name.sort in _SAID)
+def _remembered(names: tuple[Feature, ...], codes: str) -> tuple[tuple[Feature, ...], Pick]:
+    """Return which of these features are remembered, lists are not; many records have the same."""
+    found = [index for index, name in enumerate(names) if name.sort in _SAID and codes[index] != "l"]
+    return tuple(names[index] for index in found), picker(found)
 
 
 def records_to_remember(

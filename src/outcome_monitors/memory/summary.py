@@ -7,15 +7,16 @@ from typing import Any, NamedTuple
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.extraction import answer_of
 from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import MOST, Features, kept
+from outcome_monitors.records.features import MOST, Features, Pick, kept, picker
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.records.walk import keys_are_data
-from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import ROOT, below
 
-__all__ = ["Summary", "flat_or_full", "summary_of", "word_of"]
+__all__ = ["Summary", "about", "flat_or_full", "summary_of"]
 
 LARGEST = 10**18
+LEAST_LENGTH = 3
+"""Shorter texts are in any two calls by chance."""
 DEEPEST = 2
 """Steps to an id of the answer itself: `id`, `order.id`."""
 
@@ -26,6 +27,7 @@ _CONTENT = frozenset({*_TOLD, Sort.SUM, Sort.WHOLE})
 """Sorts that an answer as a whole is known by."""
 _NOTHING = (None, "", 0, False)
 _SCALARS = frozenset({bool, float, int, str})
+_SCALAR_CODES = frozenset("bns")
 _UNASKED: frozenset[tuple[str, Any]] = frozenset()
 _PLAIN = frozenset({*_SCALARS, type(None)})
 
@@ -35,31 +37,67 @@ class Summary(NamedTuple):
 
     asked: str
     whole: Hashable
-    """All that it says, or the hash of that; None of one so wide that not all of it is kept."""
+    """All that it says; None of one so wide that not all of it is kept."""
     tells: bool
     """There is something in it."""
     ids: tuple[tuple[Feature, Any, str], ...]
     """What names the answer: fields, their values, and these as words."""
     said: frozenset[tuple[str, Any]]
     """What it says, under the last name of each field."""
+    about: frozenset[str]
+    """What was asked about."""
 
 
 def summary_of(arguments: Mapping[str, Any], root: Features) -> Summary:
     """Sum up an answer by its features."""
-    names, values = root.names, root.values
-    pairs = [*zip(names, values, strict=True)]
+    parts, values = _parts(root.names, root.codes), root.values
     return Summary(
         # The features of a root record carry the hash of the arguments, unless there are too many others.
-        str(values[names.index(_QUESTION)]) if _QUESTION in names else digest(arguments),
-        _whole(root),
-        any(value not in _NOTHING for name, value in pairs if name.sort in _TOLD),
-        tuple((name, value, word) for name, value in pairs if _names_it(name) and (word := word_of(value))),
-        frozenset(
-            (str(name.steps[-1]), value)
-            for name, value in pairs
-            if _is_field(name) and type(value) in _SCALARS
-        ),
+        str(values[parts.asked]) if parts.asked >= 0 else digest(arguments),
+        _whole(parts, values),
+        any(value not in _NOTHING for value in parts.told(values)),
+        tuple([(name, values[n], word) for n, name in parts.ids if (word := word_of(values[n]))]),
+        frozenset(zip(parts.fields, parts.scalars(values), strict=True)),
+        about(arguments),
     )
+
+
+class _RootParts(NamedTuple):
+    """Which features of a root record say what of it."""
+
+    asked: int
+    told: Pick
+    ids: tuple[tuple[int, Feature], ...]
+    fields: tuple[str, ...]
+    """The last names of the fields that have a plain value."""
+    scalars: Pick
+    contents: tuple[tuple[Feature, ...], str] | None
+    """The names and codes of all that an answer is known by as a whole; None of one so wide that not all of it is kept."""
+    content: Pick
+
+
+@lru_cache(maxsize=4096)
+def _parts(names: tuple[Feature, ...], codes: str) -> _RootParts:
+    """Return the parts of records with these features; many have the same."""
+    fields = [n for n, name in enumerate(names) if _is_field(name) and codes[n] in _SCALAR_CODES]
+    content = [n for n, name in enumerate(names) if name.sort in _CONTENT]
+    return _RootParts(
+        names.index(_QUESTION) if _QUESTION in names else -1,
+        picker([n for n, name in enumerate(names) if name.sort in _TOLD]),
+        tuple((n, name) for n, name in enumerate(names) if _names_it(name)),
+        tuple(str(names[n].steps[-1]) for n in fields),
+        picker(fields),
+        (tuple(names[n] for n in content), "".join(codes[n] for n in content)) if len(names) < MOST else None,
+        picker(content),
+    )
+
+
+def _whole(parts: _RootParts, values: tuple[Any, ...]) -> Hashable:
+    """Return all that an answer says; types, too, since a large number that is whole equals one that need not be."""
+    if parts.contents is None:
+        return None
+    said = parts.content(values)
+    return parts.contents, tuple(map(type, said)), said
 
 
 def flat_or_full(asked: str, arguments: Mapping[str, Any], result: Any, *, renews: bool) -> Summary:
@@ -67,15 +105,16 @@ def flat_or_full(asked: str, arguments: Mapping[str, Any], result: Any, *, renew
 
     Nothing is compared with what another function has summed up. What it says is asked for where a write `renews` answers.
     """
-    ids = _flat_ids(tuple(result)) if type(result) is dict else None
-    if ids is None or not _PLAIN.issuperset(map(type, result.values())):
+    fields = _flat_ids(tuple(result)) if type(result) is dict else None
+    if fields is None or not _PLAIN.issuperset(map(type, result.values())):
         return summary_of(arguments, answer_of(arguments, result))._replace(asked=asked)
     values = [kept(value) for value in result.values()]
     # 1 and true are equal, and not the same answer.
     whole = frozenset(zip(result, map(type, values), values, strict=True))
-    named = [(name, kept(result[key]), word_of(result[key])) for key, name in ids]
+    named = [(name, kept(result[key]), word_of(result[key])) for key, name in fields]
     said = frozenset(zip(result, values, strict=True)) if renews else _UNASKED
-    return Summary(asked, whole, any(values), tuple([one for one in named if one[2]]), said)
+    ids = tuple([one for one in named if one[2]])
+    return Summary(asked, whole, any(values), ids, said, about(arguments))
 
 
 @lru_cache(maxsize=1024)
@@ -109,12 +148,6 @@ def word_of(value: Any) -> str:
     return value if type(value) is str else ""
 
 
-def _whole(root: Features) -> int | None:
-    """Return the hash of all that an answer says. It is that of a text: to Python's own, -1 and -2 are the same."""
-    if len(root.names) >= MOST:
-        return None
-    said = zip(root.names, root.codes, root.values, strict=True)
-    try:
-        return stable_hash(repr([part for part in said if part[0].sort in _CONTENT]))
-    except ValueError:  # a number of thousands of digits
-        return None
+def about(arguments: Mapping[str, Any]) -> frozenset[str]:
+    """Return the texts and whole numbers that a call is about."""
+    return frozenset([word for value in arguments.values() if len(word := word_of(value)) >= LEAST_LENGTH])

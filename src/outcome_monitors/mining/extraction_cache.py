@@ -1,67 +1,98 @@
 """What mining extracts of a call, kept for a while: agents ask the same again and again, and are told the same.
 
-It is a function of arguments and result alone and holds nothing that could change, so it is found by what they say, not by who they are.
+It is a function of tool, arguments and result alone and holds nothing that could change, so it is found by what they say, not by who they are.
 """
 
 import marshal
-from functools import lru_cache
 from typing import Any, NamedTuple
 
-from outcome_monitors.memory.statements import records_to_remember
+from outcome_monitors.evidence.evidence import FeaturesByPath
+from outcome_monitors.memory.past import Keepsake, all_of, records_to_remember
+from outcome_monitors.model import Call
 from outcome_monitors.records.extraction import features_of
-from outcome_monitors.records.features import Features
-from outcome_monitors.records.walk import Seen
+from outcome_monitors.records.walk import Seen, look
+from outcome_monitors.traces.form import has_no_text, plain_call
 
-__all__ = ["Extracted", "extracted"]
+__all__ = ["Extracted", "extract", "extracted"]
 
-MOST = 1024
+MOST_BYTES = 2**21
+"""Of the calls in one of two generations; what is held of them takes some ten times as much."""
 LONGEST = 2**14
 """Bytes of a call that is looked for; a longer one seldom comes again, and would take much room."""
 
 
 class Extracted(NamedTuple):
-    """The records of a call, by path: those that evidence is made of, and those that its session, if it has one, remembers."""
+    """What stands where in a call, the features of its records, and what its session, if it has one, keeps of it."""
 
-    features: list[tuple[str, list[Features]]]
-    to_remember: list[tuple[str, Features]]
-
-
-class _Content:
-    """A call, as equal to another as what they say; the first of them is asked, and then let go."""
-
-    __slots__ = ("_written", "seen")
-
-    def __init__(self, written: bytes, seen: Seen) -> None:
-        self._written = written
-        self.seen: Seen | None = seen
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Content) and self._written == other._written
-
-    def __hash__(self) -> int:
-        return hash(self._written)
+    seen: Seen
+    """The task and the session are those of the first call that said so."""
+    features: FeaturesByPath
+    heard: Keepsake | None
 
 
-def extracted(seen: Seen) -> Extracted:
-    """Return what is extracted of a call that was looked at in full depth; it must not be changed."""
-    said: Any = (seen.arguments, seen.result, seen.session is None)
+class _Generations:
+    """What was asked for last: when the younger generation is full, it becomes the older, and that one is forgotten.
+
+    Unlike an order of use, this needs no lock: a race between threads loses an entry at worst.
+    """
+
+    def __init__(self) -> None:
+        self._young: dict[bytes, Extracted | None] = {}
+        self._old: dict[bytes, Extracted | None] = {}
+        self._bytes = 0
+
+    def find(self, written: bytes, call: Call) -> Extracted | None:
+        if written in self._young:
+            return self._young[written]
+        found = self._old[written] if written in self._old else _lasting(_look_into(call))
+        if self._bytes > MOST_BYTES:
+            self._young, self._old, self._bytes = {}, self._young, 0
+        self._young[written] = found
+        self._bytes += len(written)
+        return found
+
+
+_kept = _Generations()
+
+
+def extracted(call: Call) -> Extracted | None:
+    """Return what is extracted of a call, which must not be changed; None of one with a number that no file can hold."""
+    said: Any = (call.tool, call.arguments, call.result, call.session is None)
     try:
         # Unlike JSON, this tells a tuple from a list and the key 1 from "1", and refuses what is no plain value.
         written = marshal.dumps(said, 2)
     except ValueError:
-        return _extract(seen)
-    return _kept(_Content(written, seen)) if len(written) <= LONGEST else _extract(seen)
+        return _look_into(call)
+    return _kept.find(written, call) if len(written) <= LONGEST else _look_into(call)
 
 
-def _extract(seen: Seen) -> Extracted:
+def _lasting(found: Extracted | None) -> Extracted | None:
+    """Return the same with arguments of its own: the caller may change those that were given."""
+    if found is not None:
+        given: Any = found.seen.arguments
+        found.seen.arguments = marshal.loads(marshal.dumps(given))  # noqa: S302 - written here
+    return found
+
+
+def _look_into(call: Call) -> Extracted | None:
+    plain = plain_call(call)
+    if has_no_text(plain.result) or has_no_text(plain.arguments):
+        return None
+    return extract(look(plain))
+
+
+def extract(seen: Seen) -> Extracted:
+    """Return what is extracted of a call that was looked at in full depth."""
     features = list(features_of(seen))
-    in_session = seen.session is not None
-    records = records_to_remember(seen.arguments, seen.result, seen.found) if in_session else []
-    return Extracted(features, records)
+    _copy_lists(seen)
+    if seen.session is None:
+        return Extracted(seen, features, None)
+    records = records_to_remember(seen.arguments, seen.result, seen.found)
+    return Extracted(seen, features, all_of(seen.tool, seen.arguments, records))
 
 
-@lru_cache(maxsize=MOST)
-def _kept(content: _Content) -> Extracted:
-    seen, content.seen = content.seen, None
-    assert seen is not None
-    return _extract(seen)
+def _copy_lists(seen: Seen) -> None:
+    """Put copies in the place of lists: they are counted later, and the caller may have changed them by then."""
+    for path, values in seen.values.items():
+        if list in {*map(type, values)}:
+            seen.values[path] = [[*value] if type(value) is list else value for value in values]

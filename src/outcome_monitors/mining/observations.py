@@ -4,10 +4,8 @@
 their order or on how they were split. The two profiles keep different things: `paper` and `full`.
 """
 
-import gc
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -29,6 +27,7 @@ from outcome_monitors.values.hashing import stable_hash
 from .budget import BUDGET
 from .forks import each_part
 from .full import FullObservations
+from .garbage import seldom_collected, uncollected
 from .paper import PaperObservations
 
 __all__ = ["DEFAULT_PROFILE", "PROFILES", "Mined", "Observations", "mine", "mine_folds"]
@@ -103,6 +102,12 @@ class Observations:
                     one.calls += theirs[tool].calls
             yield tool, one
 
+    def add_all(self, calls: Iterable[Call]) -> None:
+        """Observe many calls."""
+        with seldom_collected():
+            for call in calls:
+                self.add(call)
+
     def add(self, call: Call) -> None:
         """Observe one call; one that failed openly says nothing about clean results."""
         # What was flagged when it was recorded is evidence only where someone says so, and takes the mark off.
@@ -111,14 +116,19 @@ class Observations:
                 self.left_out += 1
                 return
             self.calls += 1
-            call = plain_call(call)
-            if has_no_text(call.result) or has_no_text(call.arguments):
-                # A number that no file can hold would be none of any contract.
-                return
-            shown = self._hide(call) if self.private else call
-            seen = look(shown, PROFILES[self.profile])
-            seen.hidden = shown is not call
-            self.kept.add(seen)
+            if isinstance(self.kept, FullObservations) and not self.private:
+                self.kept.add_call(call)
+            else:
+                self._look_at(plain_call(call))
+
+    def _look_at(self, call: Call) -> None:
+        if has_no_text(call.result) or has_no_text(call.arguments):
+            # A number that no file can hold would be none of any contract.
+            return
+        shown = self._hide(call) if self.private else call
+        seen = look(shown, PROFILES[self.profile])
+        seen.hidden = shown is not call
+        self.kept.add(seen)
 
     def merge(self, other: "Observations") -> None:
         """Add all that another of the same profile has observed."""
@@ -141,7 +151,7 @@ class Observations:
 
     def contracts(self, workers: int = 1) -> Mined:
         """Accept what can be accepted, and write it as contracts; with several workers clauses are tried at once."""
-        with _uncollected():
+        with uncollected():
             try:
                 return self._contracts(workers)
             except Exception as error:
@@ -172,21 +182,6 @@ def _chosen(call: Call, share: float) -> bool:
     return stable_hash(f"share of {task_name(call)}") < share * 2**64
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Hold the garbage collector off.
-
-    Acceptance makes many small objects and no cycles: to look through them again and again takes a sixth of its time.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
 def mine(
     calls: Iterable[Call],
     profile: Profile = DEFAULT_PROFILE,
@@ -211,8 +206,7 @@ def mine(
     refuse_one("mine(read_traces({}))", calls)
     refuse_one("private={}", private)
     observations = Observations(profile, budget, private, share)
-    for call in calls:
-        observations.add(call)
+    observations.add_all(calls)
     registry = observations.contracts(workers).registry
     if overrides is None:
         return registry
@@ -234,10 +228,11 @@ def mine_folds(
     like = Observations(profile, budget, private, share)
     parts = [like.empty() for _ in range(folds)]
     tasks: dict[str, int] = {}
-    for call in calls:
-        fold = fold_of(call, folds)
-        tasks[task_name(call)] = fold
-        parts[fold].add(call)
+    with seldom_collected():
+        for call in calls:
+            fold = fold_of(call, folds)
+            tasks[task_name(call)] = fold
+            parts[fold].add(call)
 
     def without(left_out: int) -> Mined:
         together = like.empty()

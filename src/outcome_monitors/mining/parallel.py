@@ -9,9 +9,11 @@ without a session may go anywhere. All others are parsed.
 """
 
 import multiprocessing
+import queue
 import re
+import threading
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -25,12 +27,15 @@ from outcome_monitors.traces.lines import Held, Line
 from outcome_monitors.traces.reader import parse_line
 
 from .buckets import BUCKETS, bucket_of, shard_of
+from .garbage import seldom_collected
 from .observations import Observations
 
 __all__ = ["WorkerShare", "bucket_of_line", "observe_in_processes"]
 
 BATCH = 100
 """Lines that are sent at once."""
+AHEAD = 16
+"""Batches that wait for a process while it is busy with another."""
 LARGE = 65_536
 """Bytes of a line that is not kept waiting for others: of those, a hundred would be much."""
 
@@ -85,29 +90,67 @@ def observe_in_processes(
     """
     whole = WorkerShare(observations)
     with _team(WorkerShare(observations.empty()), workers, strict) as team:
-        batches: list[list[Line]] = [[] for _ in team]
-        for line in lines:
-            _, number, held = line
-            mine = bucket_of_line(held, number) % workers
-            batches[mine].append(line)
-            if len(batches[mine]) == BATCH or (isinstance(held, bytes) and len(held) > LARGE):
-                _send(team[mine], batches[mine])
-                batches[mine] = []
-                if strict and any(other.poll() for other in team):
-                    break
-        for there, batch in zip(team, batches, strict=True):
-            _send(there, batch)
-            _send(there, None)
+        with _senders(team) as senders:
+            _deal(lines, senders, lambda: strict and any(there.poll() for there in team))
         for there in team:
             whole.merge(_received(there))
     return whole
 
 
-def _send(there: Connection, batch: list[Line] | None) -> None:
+def _deal(lines: Iterable[Line], senders: Sequence["_Sender"], stopped: Callable[[], bool]) -> None:
+    """Hand each line to the process of its bucket, until someone has found reason to stop."""
+    batches: list[list[Line]] = [[] for _ in senders]
+    for line in lines:
+        _, number, held = line
+        mine = bucket_of_line(held, number) % len(senders)
+        batches[mine].append(line)
+        if len(batches[mine]) == BATCH or (isinstance(held, bytes) and len(held) > LARGE):
+            senders[mine].put(batches[mine])
+            batches[mine] = []
+            if stopped():
+                break
+    for sender, batch in zip(senders, batches, strict=True):
+        sender.put(batch)
+
+
+class _Sender(threading.Thread):
+    """Sends to one process, so that no other waits while that one is busy: a pipe holds less than a batch."""
+
+    def __init__(self, there: Connection) -> None:
+        super().__init__(daemon=True)
+        self._there = there
+        self._batches: queue.Queue[list[Line] | None] = queue.Queue(AHEAD)
+        self.start()
+
+    def put(self, batch: list[Line] | None) -> None:
+        """Hand over a batch; None after the last."""
+        self._batches.put(batch)
+
+    def run(self) -> None:
+        """Send what comes; when the other end has gone, nothing more: what it said last is received where its share is."""
+        gone = False
+        while True:
+            batch = self._batches.get()
+            try:
+                if not gone:
+                    self._there.send(batch)
+            except OSError:
+                gone = True
+            if batch is None:
+                return
+
+
+@contextmanager
+def _senders(team: Sequence[Connection]) -> Iterator[list[_Sender]]:
+    """Give a sender to each process, and wait until all is sent: whoever forks afterwards must be alone."""
+    senders = [_Sender(there) for there in team]
     try:
-        there.send(batch)
-    except OSError:
-        _received(there)  # which says why
+        yield senders
+    finally:
+        for sender in senders:
+            sender.put(None)
+        for sender in senders:
+            sender.join()
 
 
 def _received(there: Connection) -> WorkerShare:
@@ -151,18 +194,23 @@ def _team(empty: WorkerShare, workers: int, strict: bool) -> Iterator[list[Conne
 def _work(here: Connection, share: WorkerShare, strict: bool) -> None:
     """Observe what comes until there is no more, and send what was observed; what goes wrong is sent as a text."""
     try:
-        while (batch := here.recv()) is not None:
-            for line in batch:
-                if strict and share.bad:
-                    break  # what is still on its way is received, so that nobody waits, and not looked at
-                share.add(line)
-                if strict and share.bad:
-                    here.send(None)
+        with seldom_collected():
+            _observe(here, share, strict)
         here.send(share)
     except (EOFError, KeyboardInterrupt):
         pass  # whoever asked has gone
     except Exception as error:  # noqa: BLE001 - it is raised again where the work was asked for
         here.send(f"{type(error).__name__}: {error}")
+
+
+def _observe(here: Connection, share: WorkerShare, strict: bool) -> None:
+    while (batch := here.recv()) is not None:
+        for line in batch:
+            if strict and share.bad:
+                break  # what is still on its way is received, so that nobody waits, and not looked at
+            share.add(line)
+            if strict and share.bad:
+                here.send(None)
 
 
 KEY = b'"session"'

@@ -19,13 +19,36 @@ _PLACES = 9
 _TELLING = 3
 """Fields of a row that mostly tell it from all others."""
 
-_written = json.JSONEncoder(sort_keys=True, default=repr).encode
+_Write = Callable[[Any], str]
 
 
-def digest(value: Any, stand_in: Callable[[Any], str] | None = None) -> str:
+def _writer(default: Callable[[Any], str]) -> _Write:
+    """Return what `json.dumps` does with sorted keys, prepared once: making an encoder costs more than most values."""
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:  # a Python without it
+        return json.JSONEncoder(sort_keys=True, default=default).encode
+    # Without markers: a value that holds itself ends in a RecursionError.
+    parts = make(None, default, json.encoder.encode_basestring_ascii, None, ": ", ", ", True, False, True)
+    return lambda value: "".join(parts(value, 0))
+
+
+class _HiddenValueError(Exception):
+    """Something private stands in a value."""
+
+
+def _unless_hidden(value: Any) -> str:
+    if isinstance(value, Hidden):
+        raise _HiddenValueError
+    return repr(value)
+
+
+_written, _written_unless_hidden = _writer(repr), _writer(_unless_hidden)
+
+
+def digest(value: Any, write: _Write = _written) -> str:
     """Return the hash that a value is known by; no text that is kept as it is begins like it."""
     try:
-        text = _written(value) if stand_in is None else json.dumps(value, sort_keys=True, default=stand_in)
+        text = write(value)
     except (TypeError, ValueError, RecursionError):
         text = "?"
     return f"\0{stable_hash(text):x}"
@@ -33,15 +56,11 @@ def digest(value: Any, stand_in: Callable[[Any], str] | None = None) -> str:
 
 def known_by(value: Any) -> str | Hidden:
     """Return the hash of a value; of one that holds something private nothing is known."""
-    hidden = False
-
-    def stand_in(inner: Any) -> str:
-        nonlocal hidden
-        hidden = hidden or isinstance(inner, Hidden)
-        return repr(inner)
-
-    found = digest(value, stand_in)
-    return HIDDEN["other"]() if hidden else found
+    try:
+        return digest(value, _written_unless_hidden)
+    except _HiddenValueError:
+        hidden: Hidden = HIDDEN["other"]()
+        return hidden
 
 
 def question_of(arguments: Mapping[str, Any]) -> str | None:

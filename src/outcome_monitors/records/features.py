@@ -22,6 +22,7 @@ one thing: two features that are equal. `feature` has the names themselves, `ext
 reads one by its name.
 """
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -38,11 +39,13 @@ __all__ = [
     "LONGEST",
     "MOST",
     "Features",
+    "Pick",
     "freeze",
     "is_answer",
     "is_hashed",
     "is_record",
     "kept",
+    "picker",
 ]
 
 MOST = 96
@@ -83,29 +86,58 @@ def is_answer(path: str) -> bool:
     return path == ROOT or is_in_text(path)
 
 
-def freeze(found: list[tuple[Feature, Any]]) -> Features:
-    """Return features in the order of their names and in the form in which they are kept."""
-    if not found:
-        return Features((), "", ())
+def freeze(names: Sequence[Feature], told: Sequence[Any]) -> Features:
+    """Return features, given by their names and values, in the order of the names and in the form in which they are kept."""
+    types = tuple(map(type, told))
+    if not _KNOWN.issuperset(types) and any(isinstance(value, Hidden) for value in told):
+        shown = [index for index, value in enumerate(told) if not isinstance(value, Hidden)]
+        return freeze([names[index] for index in shown], [told[index] for index in shown])
     # Of very many the order is not held: it would take much room.
-    few = found if len(found) <= 4 * MOST else sorted(found, key=_name)[:MOST]
-    unsorted, told = zip(*few, strict=True)
-    order, names = _in_order(unsorted)
-    values = [told[index] for index in order]
-    codes = "".join([CODES.get(type(value), "o") for value in values])
-    if "o" in codes and any(isinstance(value, Hidden) for value in values):
-        return freeze([pair for pair in found if not isinstance(pair[1], Hidden)])
-    return Features(names, codes, tuple([kept(value) for value in values]))
+    if len(names) > 4 * MOST:
+        few = sorted(zip(names, told, strict=True), key=_name)[:MOST]
+        return freeze([name for name, _ in few], [value for _, value in few])
+    ordered, codes, pick, others, texts = _form(tuple(names), types)
+    values = pick(told)
+    if max(map(len, texts(values)), default=0) > LONGEST:
+        values = tuple([kept(value) for value in values])
+    elif others:
+        in_form = [*values]
+        for index in others:
+            in_form[index] = kept(in_form[index])
+        values = tuple(in_form)
+    return Features(ordered, codes, values)
 
 
 _name = itemgetter(0)
 
+Pick = Callable[[Sequence[Any]], tuple[Any, ...]]
+"""Takes some values out of many."""
 
-@lru_cache(maxsize=4096)
-def _in_order(names: tuple[Feature, ...]) -> tuple[list[int], tuple[Feature, ...]]:
-    """Return the places of names in their order, and the names so; many records have the same."""
+
+def picker(indices: Sequence[int]) -> Pick:
+    """Return the function that takes the values at these places, as a tuple however many they are."""
+    if len(indices) > 1:
+        return itemgetter(*indices)
+    return lambda values: tuple([values[index] for index in indices])
+
+
+@lru_cache(maxsize=8192)
+def _form(
+    names: tuple[Feature, ...], types: tuple[type, ...]
+) -> tuple[tuple[Feature, ...], str, Pick, tuple[int, ...], Pick]:
+    """Return what records of the same names and types have in common: many have the same.
+
+    The names in order, their codes, what puts values in that order, which of them are kept in another form, and what takes the texts.
+    """
     order = sorted(range(len(names)), key=names.__getitem__)[:MOST]
-    return order, _names(tuple([names[index] for index in order]))
+    ordered = [types[index] for index in order]
+    return (
+        _names(tuple([names[index] for index in order])),
+        "".join([CODES.get(python, "o") for python in ordered]),
+        picker(order),
+        tuple([place for place, python in enumerate(ordered) if python not in _AS_THEY_MAY_BE]),
+        picker([place for place, python in enumerate(ordered) if python is str]),
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -120,7 +152,10 @@ def is_hashed(value: Any) -> bool:
 
 
 CODES: dict[type, str] = {str: "s", int: "n", float: "n", bool: "b", tuple: "l", type(None): "z"}
+_KNOWN = frozenset(CODES)
 _AS_IT_IS = frozenset({int, bool, tuple})
+_AS_THEY_MAY_BE = _AS_IT_IS | {str, type(None)}
+"""Types of values that are kept as they are, texts where they are short."""
 
 
 def kept(value: Any) -> Any:

@@ -13,7 +13,7 @@ from outcome_monitors.model import Call
 from outcome_monitors.values.json_in_text import BEGINS, MOST_NESTED, json_in
 from outcome_monitors.values.paths import ROOT, InText, below, each_item, each_value, in_text, parse
 
-from .feature import Feature
+from .features import Features
 from .witness import task_hash
 
 __all__ = ["DEEPEST", "Seen", "keys_are_data", "look"]
@@ -55,7 +55,7 @@ class Seen:
         self.objects: dict[str, list[dict[str, Any]]] = {}
         self.keys: dict[str, list[str]] = {}
         """Under which key each value stood, where keys are data."""
-        self.found: dict[int, list[tuple[Feature, Any]]] = {}
+        self.found: dict[int, Features] = {}
         """The features of each object that were found so far, by its identity: all are held here, so that none is given twice."""
 
 

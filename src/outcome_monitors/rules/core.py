@@ -159,7 +159,8 @@ def _keys(table: Table, path: str) -> list[Feature]:
         for name, column in table.columns.items()
         if name.sort.is_argument and any(type(value) is tuple for value in column.values)
     ]
-    return [*several, QUESTION, *own]
+    # Where a private argument was taken out of every call, nobody knows what was asked.
+    return [*several, *([QUESTION] if QUESTION in table.columns else []), *own]
 
 
 def _each(value: Any) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def _shown(address: str) -> str:
 
 
 async def _serve(relay: Relay, upstream: str, host: str, port: int) -> None:
-    runner = web.ServerRunner(Clients(relay.handle), shutdown_timeout=SHUTDOWN)
+    runner = web.ServerRunner(Clients(relay.handle, shortcuts=relay.shortcuts), shutdown_timeout=SHUTDOWN)
     await runner.setup()
     _keep_buffers()
     try:

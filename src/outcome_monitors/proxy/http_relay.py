@@ -23,7 +23,7 @@ from .http_looks import EventLook, HeadLook, with_data
 from .http_message import body_of
 from .http_response import RelayedResponse
 from .http_short_call import ShortCall, ShortRequest
-from .http_shortcut import KnownHead, Shortcuts, Waiting
+from .http_shortcut import KnownHead, Shortcuts, WaitingClient
 from .look import PieceLook
 from .upstream import UnreachableError, Upstream
 
@@ -78,7 +78,7 @@ class Relay:
         finally:
             self.upstream.back(answer)
 
-    def begin(self, client: Waiting, known: KnownHead, body: bytes) -> Callable[[], None] | None:
+    def begin(self, client: WaitingClient, known: KnownHead, body: bytes) -> Callable[[], None] | None:
         """Pass a request on by the short way; return what gives it up. Where no connection is kept it has to go the long way."""
         answer = self.upstream.take()
         if answer is None:

@@ -11,7 +11,7 @@ from .framing import Piece
 from .http1 import BadAnswerError
 from .http_connection import Answer
 from .http_response import relayed_head
-from .http_shortcut import KnownHead, Waiting
+from .http_shortcut import KnownHead, WaitingClient
 from .look import PieceLook
 from .upstream import UnreachableError
 
@@ -39,7 +39,7 @@ class ShortCall:
     __slots__ = ("_answer", "_client", "_dialogue", "_known", "_relay", "_task")
 
     def __init__(
-        self, relay: "Relay", client: Waiting, known: KnownHead, dialogue: Dialogue, answer: Answer
+        self, relay: "Relay", client: WaitingClient, known: KnownHead, dialogue: Dialogue, answer: Answer
     ) -> None:
         self._relay, self._client, self._known = relay, client, known
         self._dialogue, self._answer = dialogue, answer

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["LONGEST_HEAD", "MOST_GATHERED", "KnownHead", "Parted", "Shortcuts", "Waiting", "parted"]
+__all__ = ["LONGEST_HEAD", "MOST_GATHERED", "KnownHead", "Parted", "Shortcuts", "WaitingClient", "parted"]
 
 LONGEST_HEAD = 8190
 """Bytes of a head that is remembered."""
@@ -41,7 +41,7 @@ class KnownHead(NamedTuple):
     session: str | None
 
 
-class Waiting(Protocol):
+class WaitingClient(Protocol):
     """A client's connection that waits for an answer."""
 
     transport: Any
@@ -57,7 +57,7 @@ class Waiting(Protocol):
         """Take note that the answer is at its end, or broke off."""
 
 
-Begin = Callable[[Waiting, KnownHead, bytes], Callable[[], None] | None]
+Begin = Callable[[WaitingClient, KnownHead, bytes], Callable[[], None] | None]
 """Passes a request on, and returns what gives it up; nothing where it has to go the long way."""
 
 

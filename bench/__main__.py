@@ -1,4 +1,4 @@
-"""`python -m bench [checking|mined|mining|relations|receipts|importing|adapters] [--markdown FILE]`: the tables, on the terminal and as a page."""
+"""`python -m bench [checking|mined|mining|growth|relations|receipts|importing|adapters] [--markdown FILE]`: the tables, on the terminal and as a page."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -10,13 +10,14 @@ from outcome_monitors.cli._output import write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.files import write_atomically
 
-from . import adapters, checking, importing, mined, mining, receipts, relations
+from . import adapters, checking, growth, importing, mined, mining, receipts, relations
 from ._report import WIDTH, Table, facts, page, show
 
 PARTS: Mapping[str, Callable[[], Iterator[Table]]] = {
     "checking": checking.tables,
     "mined": mined.tables,
     "mining": mining.tables,
+    "growth": growth.tables,
     "relations": relations.tables,
     "receipts": receipts.tables,
     "importing": importing.tables,

@@ -1,4 +1,4 @@
-"""How long it takes to start: the proxy, and the import of the package.
+"""How long it takes to start: the proxy, a command, and the import of the package.
 
 Times of the clock are those of this machine and its load; the processor time beside them depends on neither half as much.
 """
@@ -10,11 +10,15 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import islice
 from pathlib import Path
+
+from outcome_monitors.traces.reader import write_traces
 
 from ._connections import Pipe, proxy_command
 from ._processes import as_installed
 from ._report import Table
+from ._results import ORDER
 
 __all__ = ["starts"]
 
@@ -27,19 +31,20 @@ Taken = tuple[float, float]
 
 
 def starts(folder: Path) -> Table:
-    """Measure each in turn, when its modules are compiled."""
+    """Measure each in turn, when its modules are compiled; the contracts are in the folder."""
     environment = as_installed(folder)
     echo = [sys.executable, "-c", ECHO]
     tried: dict[str, tuple[Callable[[], Taken], str]] = {
         "a server that only echoes": (partial(_answered, echo, environment), ""),
         "the same behind a proxy": (
             partial(_answered, proxy_command(folder, "--", *echo), environment),
-            "300",
+            "100",
         ),
+        "outcome-monitors check, one line": (partial(_ended, _check(folder), environment), "120"),
         "import outcome_monitors": (partial(_imported, "import outcome_monitors", environment), "50"),
         "from outcome_monitors import Monitor": (
             partial(_imported, "from outcome_monitors import Monitor", environment),
-            "",
+            "35",
         ),
     }
     for measure, _ in tried.values():
@@ -61,7 +66,9 @@ def starts(folder: Path) -> Table:
         "Starting, ms",
         ("what", ">least", ">median", ">CPU", ">goal"),
         tuple(rows),
-        (f"To the first answer, or to the end of the import; of {STARTS} starts of compiled modules.",),
+        (
+            f"To the first answer, or to the end of the command or the import; of {STARTS} starts of compiled modules.",
+        ),
     )
 
 
@@ -72,6 +79,20 @@ def _answered(command: list[str], environment: Mapping[str, str]) -> Taken:
     took = time.perf_counter() - start
     pipe.close()
     return took * 1e3, (_children() - before) * 1e3
+
+
+def _check(folder: Path) -> list[str]:
+    """Return the command that checks one line."""
+    line = folder / "line.jsonl"
+    write_traces(line, islice(ORDER.fresh(), 1))
+    contracts = str(folder / "contracts.json")
+    return [sys.executable, "-m", "outcome_monitors", "check", str(line), "--contracts", contracts]
+
+
+def _ended(command: list[str], environment: Mapping[str, str]) -> Taken:
+    start, before = time.perf_counter(), _children()
+    subprocess.run(command, capture_output=True, check=True, env=environment)
+    return (time.perf_counter() - start) * 1e3, (_children() - before) * 1e3
 
 
 def _imported(statement: str, environment: Mapping[str, str]) -> Taken:

@@ -73,7 +73,7 @@ def passes_lines(seed: int) -> int:
 
 def passes_events(seed: int) -> int:
     """Send the events of an SSE stream through; return how many."""
-    from outcome_monitors.proxy.event_stream import with_data  # noqa: PLC0415 - an extra
+    from outcome_monitors.proxy.http_looks import with_data  # noqa: PLC0415 - an extra
 
     rng = random.Random(seed)
     relay = _Relay(rng)

@@ -31,7 +31,7 @@ async def slow_answer(request):
 async def connected(upstream, slowest_head=WAIT):
     """Give a connection to a proxy."""
     relay = Relay(desk(), f"{upstream}/mcp")
-    runner = web.ServerRunner(Clients(relay.handle, slowest_head), shutdown_timeout=0.1)
+    runner = web.ServerRunner(Clients(relay.handle, slowest_head, relay.shortcuts), shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     reader, writer = await asyncio.open_connection("127.0.0.1", runner.addresses[0][1])

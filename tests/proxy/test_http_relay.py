@@ -16,6 +16,7 @@ from yarl import URL
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.proxy import Recorder, http_relay
+from outcome_monitors.proxy.http_clients import Clients
 from outcome_monitors.proxy.http_relay import Relay
 from outcome_monitors.proxy.http_server import serve
 from outcome_monitors.proxy.settings import Setting
@@ -39,11 +40,24 @@ async def serving(handle):
 
 
 @asynccontextmanager
+async def serving_clients(relay):
+    """Serve a relay as the command does."""
+    clients = Clients(relay.handle, shortcuts=relay.shortcuts)
+    runner = web.ServerRunner(clients, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()
+
+
+@asynccontextmanager
 async def proxied_to(upstream, at=None, **options):
     """Run a relay in front of a server, and a client; give the client, the relay and the relay's address."""
     relay = Relay(at or desk(), f"{upstream}/mcp", **options)
     try:
-        async with serving(relay.handle) as address, ClientSession() as client:
+        async with serving_clients(relay) as address, ClientSession() as client:
             yield client, relay, address
     finally:
         relay.close()

@@ -64,7 +64,7 @@ def test_a_name_that_leads_nowhere_is_away(host):
 def test_over_http_both_are_answered_here_and_all_other_paths_by_the_server():
     async def test():
         async with proxied(handle) as (client, relay, address):
-            relay.begin()
+            relay.open()
             for path, said in (
                 ("/healthz", "alive\n"),
                 ("/readyz", "ready\n"),
@@ -83,7 +83,7 @@ def test_over_http_both_are_answered_here_and_all_other_paths_by_the_server():
 def test_over_http_a_server_that_is_away_makes_it_unready_and_its_name_is_not_told():
     async def test():
         async with proxied_to(f"http://127.0.0.1:{free_port()}") as (client, relay, address):
-            relay.begin()
+            relay.open()
             async with client.get(f"{address}/readyz") as found:
                 assert found.status == 503
                 assert await found.text() == "not ready: the server behind it cannot be reached\n"

@@ -1,7 +1,6 @@
 """What is private is known by its form or its name, in time linear in the text, and what merely looks like it is let be."""
 
 import random
-import re
 
 import pytest
 
@@ -97,7 +96,7 @@ PATTERNS = [
     pattern
     for found in vars(private_data).values()
     for pattern in (found.values() if isinstance(found, dict) else [found])
-    if isinstance(pattern, re.Pattern)
+    if hasattr(pattern, "groupindex")
 ]
 
 

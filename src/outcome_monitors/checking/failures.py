@@ -1,12 +1,13 @@
 """What goes wrong inside: kept in words and logged, never raised."""
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from logging import Logger
 
 __all__ = ["failed", "named", "quiet"]
-
-log = logging.getLogger("outcome_monitors")
 
 
 def failed(text: str, *parts: object, traceback: bool = False) -> str:
@@ -15,7 +16,7 @@ def failed(text: str, *parts: object, traceback: bool = False) -> str:
         words = text % parts
     except Exception:  # noqa: BLE001 - a value that cannot even be written
         words = text
-    log.error("%s", words, exc_info=traceback)
+    _log().error("%s", words, exc_info=traceback)
     return words
 
 
@@ -32,9 +33,17 @@ def named(tool: object) -> str:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Keep failures from being printed one by one: an outcome has its own."""
-    nowhere = logging.NullHandler()
+    from logging import NullHandler  # noqa: PLC0415 - as in `_log`
+
+    log, nowhere = _log(), NullHandler()
     log.addHandler(nowhere)
     try:
         yield
     finally:
         log.removeHandler(nowhere)
+
+
+def _log() -> "Logger":
+    from logging import getLogger  # noqa: PLC0415 - it takes long to load, and a monitor may never need it
+
+    return getLogger("outcome_monitors")

@@ -1,6 +1,5 @@
 """What people see: tables that fit, warnings, and progress. rich is imported when the first table is drawn."""
 
-import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -119,8 +118,10 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def _console() -> "Console":
+    from shutil import get_terminal_size  # noqa: PLC0415 - as in `table`
+
     from rich.console import Console  # noqa: PLC0415 - as in `table`
 
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH_WHEN_PIPED
+    width = get_terminal_size().columns if sys.stdout.isatty() else WIDTH_WHEN_PIPED
     # Paths hold brackets, which rich would read as markup. NO_COLOR is rich's own business.
     return Console(file=sys.stdout, width=width, markup=False, emoji=False, highlight=False)

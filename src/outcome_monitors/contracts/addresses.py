@@ -3,7 +3,6 @@
 Whoever names one may give the id, the address, or as much of either as no other clause begins with.
 """
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 
@@ -91,5 +90,7 @@ def _listed(found: Iterable[str], known: Known) -> str:
 
 def _hint(text: str, known: Known) -> str:
     addresses = {address(tool, clause): name for name, (tool, clause) in known.items()}
-    close = difflib.get_close_matches(text, [*known, *addresses], 1)
+    from difflib import get_close_matches  # noqa: PLC0415 - for a slip alone
+
+    close = get_close_matches(text, [*known, *addresses], 1)
     return f"did you mean {close[0]}?" if close else "`show` lists them all"

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 
 from .http1 import BadAnswerError, Head, Reading
 from .http_message import NO_BODY, Body
@@ -30,6 +31,8 @@ class Answer(asyncio.Protocol):
         self._room = asyncio.Event()
         """Set while the server takes what is written."""
         self._room.set()
+        self.news: Callable[[], None] | None = None
+        """Called when something has come, or nothing more will: whoever sets it does not wait for it."""
         self._cut = False
         """Whether the server has answered before it had all of the request."""
 
@@ -47,12 +50,46 @@ class Answer(asyncio.Protocol):
         return int(length) if length.isascii() and length.isdigit() else None
 
     @property
+    def has_head(self) -> bool:
+        """Whether the head is there."""
+        return self._reading is not None and self._reading.head is not None
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it is there."""
+        return self._reading is not None and self._reading.done
+
+    @property
+    def trouble(self) -> BadAnswerError | None:
+        """What is wrong with it, where something is."""
+        if self._wrong is None and self.lost:
+            return BadAnswerError("the connection was closed")
+        return self._wrong
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the body is JSON, as it is."""
+        kind = self.head.value("content-type").partition(";")[0].strip()
+        return kind == "application/json" and self.head.value("content-encoding") in ("", "identity")
+
+    @property
+    def held(self) -> int:
+        """How many bytes of the body wait to be taken."""
+        return self._waiting
+
+    @property
     def reusable(self) -> bool:
         """Whether another request can be sent: all of the answer is there, and was taken."""
         reading = self._reading
         if reading is None or self.lost or self._cut:
             return False
         return reading.done and reading.reusable and not self._parts
+
+    def begin(self, request: bytes, news: Callable[[], None]) -> None:
+        """Send a request that has a body and is all there; `news` is called for what comes of it."""
+        assert self._transport is not None
+        self._reading, self.news = Reading(), news
+        self._transport.write(request)
 
     async def asked(self, method: str, request: bytes, body: Body = NO_BODY) -> None:
         """Send a request, and wait for the head of its answer."""
@@ -95,6 +132,10 @@ class Answer(asyncio.Protocol):
             if self._reading.done:
                 return b""
             await self._more()
+        return self.taken()
+
+    def taken(self) -> bytes:
+        """Return what has come of the body and was not taken yet."""
         data = self._parts.popleft() if len(self._parts) == 1 else b"".join(self._parts)
         self._parts.clear()
         self._waiting = 0
@@ -163,5 +204,7 @@ class Answer(asyncio.Protocol):
             self._transport.pause_reading()
 
     def _wake(self) -> None:
-        if self._waiter is not None and not self._waiter.done():
+        if self.news is not None:
+            self.news()
+        elif self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)

@@ -9,19 +9,22 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from hashlib import sha256
 
-from aiohttp import web
+from aiohttp import HttpVersion11, web
 
 from .desk import Desk
 from .dialogue import Dialogue
 from .doors import Doors
-from .event_stream import EventBody, UnreadBody
 from .framing import Piece
 from .http1 import BadAnswerError, Head
 from .http_connection import Answer
+from .http_looks import EventLook, HeadLook
 from .http_message import body_of
 from .http_response import RelayedResponse
+from .http_short_call import ShortCall, ShortRequest
+from .http_shortcut import KnownHead, Shortcuts, WaitingClient
 from .look import PieceLook
 from .readiness import PROBES, Reach
 from .upstream import UnreachableError, Upstream
@@ -42,28 +45,30 @@ class Relay:
     """Passes requests on, and answers back."""
 
     def __init__(self, desk: Desk, upstream: str, doors: Doors | None = None) -> None:
-        self._desk = desk
-        self._upstream = Upstream(upstream)
+        self.desk = desk
+        self.upstream = Upstream(upstream)
+        self.shortcuts = Shortcuts(self.begin)
         self._doors = Doors() if doors is None else doors
         self._conversations: OrderedDict[str, Dialogue] = OrderedDict()
         self._shared: dict[str, bool] = {}
         self._warned = -BETWEEN_WARNINGS
         self.under_way = 0
         """Requests that wait for their answer; streams that only listen are none."""
-        self._ending = False
+        self.ending = False
+        """Whether clients are told, with the answers that they still get, to go elsewhere."""
 
-    def begin(self) -> None:
+    def open(self) -> None:
         """Be ready for requests, as long as the server can be reached."""
-        self._desk.readiness.begin(Reach(*self._upstream.place))
+        self.desk.readiness.begin(Reach(*self.upstream.place))
 
     def end(self) -> None:
-        """Be ready for none; clients are told, with the answers that they still get, to go elsewhere."""
-        self._desk.readiness.end()
-        self._ending = True
+        """Be ready for none."""
+        self.desk.readiness.end()
+        self.ending = True
 
     def close(self) -> None:
         """Close the connections to the server."""
-        self._upstream.close()
+        self.upstream.close()
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Pass one request on, and its answer back; what stops the proxy waits for all but streams that listen."""
@@ -91,58 +96,88 @@ class Relay:
         except TimeoutError:
             return web.Response(status=408, text="the rest of the request did not come\n")
         except UnreachableError as error:
-            self._warn(error)
+            self.warn(error)
             return web.Response(status=502, text=f"the server behind this proxy cannot be reached: {error}\n")
         try:
-            if session is not None and (request.method == "DELETE" or answer.head.status == NOT_FOUND):
-                self._conversations.pop(session, None)
-            self._begun(session, answer, dialogue)
-            return await self._back(request, answer, dialogue)
+            self._learn(request, session)
+            self.heard(request.method, session, answer, dialogue)
+            return await self.back(request, answer, dialogue)
         finally:
-            self._upstream.back(answer)
+            self.upstream.back(answer)
+
+    def begin(self, client: WaitingClient, known: KnownHead, body: bytes) -> Callable[[], None] | None:
+        """Pass a request on by the short way; return what gives it up. Where no connection is kept it has to go the long way."""
+        answer = None if self.ending else self.upstream.take()
+        if answer is None:
+            return None
+        call = ShortCall(self, client, known, self._dialogue(known.session, client.remote), answer)
+        call.begin(body)
+        return call.give_up
+
+    def _learn(self, request: web.BaseRequest, session: str | None) -> None:
+        """Remember the head of a plain request, which was passed on."""
+        pattern = getattr(request.protocol, "pattern", None)
+        odd = any(name in request.headers for name in ("Expect", "Transfer-Encoding", "Upgrade"))
+        if pattern is None or odd or request.method != "POST" or request.content_length is None:
+            return
+        if request.version == HttpVersion11 and request.keep_alive:
+            headers = self._doors.own(request.raw_headers)
+            said = self.upstream.head_of("POST", request.raw_path, headers, b"Content-Length: ")
+            self.shortcuts.learn(pattern, KnownHead(said, session))
+
+    def heard(self, method: str, session: str | None, answer: Answer, dialogue: Dialogue) -> None:
+        """Take note of sessions that an answer begins or ends."""
+        if session is None:
+            self._begun(answer, dialogue)
+        elif method == "DELETE" or answer.head.status == NOT_FOUND:
+            self._conversations.pop(session, None)
 
     async def _probed(self, path: str) -> web.Response:
         # Not in the loop: the server may have to be asked.
-        status, text = await asyncio.to_thread(self._desk.readiness.answer, path)
+        status, text = await asyncio.to_thread(self.desk.readiness.answer, path)
         return web.Response(status=status, text=text)
 
     async def _asked(self, request: web.BaseRequest, dialogue: Dialogue) -> Answer:
         """Pass a request on; raise TimeoutError where it does not come to its end."""
-        body = await body_of(request, self._desk.budget.largest)
+        body = await body_of(request, self.desk.budget.largest)
         if body.first and body.rest is None:
-            PieceLook(self._desk, dialogue.asked)(Piece(body.first, whole=True))
+            PieceLook(self.desk, dialogue.asked)(Piece(body.first, whole=True))
         headers = self._doors.own(request.raw_headers)
-        return await self._upstream.ask(request.method, request.raw_path, headers, body)
+        return await self.upstream.ask(request.method, request.raw_path, headers, body)
 
     @property
     def conversations(self) -> int:
         """How many conversations are remembered."""
         return len(self._conversations)
 
-    def _warn(self, error: UnreachableError) -> None:
+    def warn(self, error: UnreachableError) -> None:
+        """Log that the server cannot be reached, now and then."""
         now = time.monotonic()
         if now - self._warned >= BETWEEN_WARNINGS:
             self._warned = now
             log.warning("the server behind the proxy cannot be reached: %s", error)
 
-    def _begun(self, session: str | None, answer: Answer, dialogue: Dialogue) -> None:
+    def _begun(self, answer: Answer, dialogue: Dialogue) -> None:
         """Let a session that begins with an answer know what its client has called itself in the request."""
         new = answer.head.values.get(SESSION.lower())
-        if session is None and new and new not in self._conversations:
+        if new and new not in self._conversations:
             self._dialogue(new, dialogue.client)
 
     def _dialogue(self, session: str | None, client: str) -> Dialogue:
         if session is None:
-            return Dialogue(self._desk, None, tools=self._shared, client=client)
+            return Dialogue(self.desk, None, tools=self._shared, client=client)
         dialogue = self._conversations.pop(session, None)
         if dialogue is None:
-            dialogue = Dialogue(self._desk, _hashed(session), replays=True, client=client)
+            dialogue = Dialogue(self.desk, _hashed(session), replays=True, client=client)
         self._conversations[session] = dialogue
         if len(self._conversations) > MOST_CONVERSATIONS:
             self._conversations.popitem(last=False)
         return dialogue
 
-    async def _back(self, request: web.BaseRequest, answer: Answer, dialogue: Dialogue) -> web.StreamResponse:
+    async def back(
+        self, request: web.BaseRequest | ShortRequest, answer: Answer, dialogue: Dialogue
+    ) -> web.StreamResponse:
+        """Pass an answer back, as it comes."""
         try:
             return await self._pass_back(request, answer, dialogue)
         except BadAnswerError:
@@ -152,15 +187,15 @@ class Relay:
             return web.Response(status=502)
 
     async def _pass_back(
-        self, request: web.BaseRequest, answer: Answer, dialogue: Dialogue
+        self, request: web.BaseRequest | ShortRequest, answer: Answer, dialogue: Dialogue
     ) -> web.StreamResponse:
-        largest, size, head = self._desk.budget.largest, answer.size, answer.head
+        largest, size, head = self.desk.budget.largest, answer.size, answer.head
         kind = head.value("content-type").partition(";")[0].strip()
         plain = head.value("content-encoding") in ("", "identity")
         if plain and kind == "text/event-stream":
-            events = EventBody(self._desk, dialogue)
+            events = EventLook(self.desk, dialogue)
             return await _stream(request, answer, self._response(head, None), events)
-        look = PieceLook(self._desk, dialogue.answered, dialogue.passed)
+        look = PieceLook(self.desk, dialogue.answered, dialogue.passed)
         body = b""
         if plain and kind == "application/json" and (size or 0) <= largest and request.method != "HEAD":
             # Its size may not be told before: what turns out to be too large goes on as a stream.
@@ -168,10 +203,10 @@ class Relay:
             if len(body) <= largest:
                 changed = look(Piece(body, whole=True))
                 return await _whole(request, self._response(head, len(changed)), changed)
-        return await _stream(request, answer, self._response(head, size), UnreadBody(look), body)
+        return await _stream(request, answer, self._response(head, size), HeadLook(look), body)
 
     def _response(self, head: Head, size: int | None) -> RelayedResponse:
-        return RelayedResponse(head, size, stays=not self._ending)
+        return RelayedResponse(head, size, stays=not self.ending)
 
 
 def _is_plain(request: web.BaseRequest) -> bool:
@@ -196,17 +231,19 @@ async def _up_to(largest: int, answer: Answer) -> bytes:
     return body
 
 
-async def _whole(request: web.BaseRequest, response: RelayedResponse, body: bytes) -> web.StreamResponse:
+async def _whole(
+    request: web.BaseRequest | ShortRequest, response: RelayedResponse, body: bytes
+) -> web.StreamResponse:
     await response.prepare(request)
     await response.write_eof(body)
     return response
 
 
 async def _stream(
-    request: web.BaseRequest,
+    request: web.BaseRequest | ShortRequest,
     answer: Answer,
     response: RelayedResponse,
-    look: EventBody | UnreadBody,
+    look: EventLook | HeadLook,
     first: bytes = b"",
 ) -> web.StreamResponse:
     await response.prepare(request)

@@ -1,14 +1,33 @@
 """An answer as the server gave it: its head byte for byte, less what is of one connection, and its body as it comes."""
 
+from typing import Any
+
 from aiohttp import HttpVersion11, web
 from aiohttp.abc import AbstractStreamWriter
 
 from .http1 import Head
 from .http_message import of_the_message
 
-__all__ = ["RelayedResponse"]
+__all__ = ["RelayedResponse", "relayed_head"]
 
 _NO_BODY = frozenset({204, 304})
+
+
+def relayed_head(
+    head: Head, size: int | None, *, newer: bool = True, chunks: bool = False, stays: bool = True
+) -> bytes:
+    """Return the head of an answer, byte for byte as the server gave it, but for what is of one connection."""
+    lines = [b"HTTP/%b %d %b" % (b"1.1" if newer else b"1.0", head.status, head.reason)]
+    lines += [name + b": " + value for name, value in of_the_message(head.headers)]
+    if size is not None and head.status != 204:
+        lines.append(b"Content-Length: %d" % size)
+    elif chunks:
+        lines.append(b"Transfer-Encoding: chunked")
+    if not stays:
+        lines.append(b"Connection: close")
+    elif not newer:
+        lines.append(b"Connection: keep-alive")
+    return b"\r\n".join([*lines, b"", b""])
 
 
 class RelayedResponse(web.StreamResponse):
@@ -33,7 +52,7 @@ class RelayedResponse(web.StreamResponse):
         """Whether the client's connection can be used again."""
         return self._stays
 
-    async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter:
+    async def prepare(self, request: Any) -> AbstractStreamWriter:
         """Make the head."""
         if self._writer is None:
             self._writer = request.writer
@@ -42,22 +61,10 @@ class RelayedResponse(web.StreamResponse):
             self._chunks = newer and self._size is None and not self._bodiless
             ends = self._size is not None or self._chunks or self._bodiless
             self._stays = self._stays and bool(request.keep_alive) and ends
-            self._held = self._made(newer)
+            self._held = relayed_head(
+                self._head, self._size, newer=newer, chunks=self._chunks, stays=self._stays
+            )
         return self._writer
-
-    def _made(self, newer: bool) -> bytes:
-        version = b"1.1" if newer else b"1.0"
-        lines = [b"HTTP/%b %d %b" % (version, self._head.status, self._head.reason)]
-        lines += [name + b": " + value for name, value in of_the_message(self._head.headers)]
-        if self._size is not None and self._head.status != 204:
-            lines.append(b"Content-Length: %d" % self._size)
-        elif self._chunks:
-            lines.append(b"Transfer-Encoding: chunked")
-        if not self._stays:
-            lines.append(b"Connection: close")
-        elif not newer:
-            lines.append(b"Connection: keep-alive")
-        return b"\r\n".join([*lines, b"", b""])
 
     async def begin(self) -> None:
         """Send the head, if there is nothing yet to send with it."""

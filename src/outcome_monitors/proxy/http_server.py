@@ -70,7 +70,7 @@ def _place(address: str) -> str:
 
 
 async def _serve(relay: Relay, upstream: str, host: str, port: int, drain: float) -> None:
-    clients = Clients(relay.handle)
+    clients = Clients(relay.handle, shortcuts=relay.shortcuts)
     runner = web.ServerRunner(clients, shutdown_timeout=SHUTDOWN)
     await runner.setup()
     _keep_buffers()
@@ -82,7 +82,7 @@ async def _serve(relay: Relay, upstream: str, host: str, port: int, drain: float
             raise OutcomeMonitorsError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
         # Before it is said that it serves: whoever reads that may stop it at once.
         order = LoopOrder()
-        relay.begin()
+        relay.open()
         _say_where(upstream, host, runner.addresses[0][1])
         await order.told()
         until = time.monotonic() + drain

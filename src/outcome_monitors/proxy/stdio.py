@@ -6,7 +6,6 @@ not read holds up the other as it would without a proxy.
 
 import logging
 import os
-import secrets
 import select
 import signal
 import threading
@@ -144,6 +143,6 @@ def run(setting: Setting, command: Sequence[str], *, verbose: bool = False) -> i
     server = started(command)
     try:
         with setting.desk(verbose=verbose, server=program_of(command)) as desk:
-            return relay(server, desk, secrets.token_hex(8), setting.drain)
+            return relay(server, desk, os.urandom(8).hex(), setting.drain)
     finally:
         server.stop()

@@ -59,9 +59,11 @@ class Upstream:
         self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]], body: Body = NO_BODY
     ) -> Answer:
         """Pass a request on, and return its answer when the head of it is there."""
-        request = self._request(method, path, headers, body)
+        said = body.first or body.rest is not None or method not in _WITHOUT_BODY
+        framing = body.framing + b"\r\n\r\n" if said else b"\r\n"
+        request = self.head_of(method, path, headers, framing)
         # What can be read but once cannot be sent again: a connection that was kept may turn out to be closed.
-        kept = self._take() if body.rest is None else None
+        kept = self.take() if body.rest is None else None
         if kept is not None:
             with suppress(_StaleError):
                 return await self._asked(kept, method, request, body, again=method in _TWICE)
@@ -81,7 +83,10 @@ class Upstream:
             kept.close()
         self._kept.clear()
 
-    def _request(self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]], body: Body) -> bytes:
+    def head_of(
+        self, method: str, path: str, headers: Iterable[tuple[bytes, bytes]], framing: bytes
+    ) -> bytes:
+        """Return the head of a request; it ends with how its body is framed."""
         target = self._route.before_path + path.encode(errors="surrogateescape")
         lines = [b"%b %b HTTP/1.1" % (method.encode(), target), self._headers]
         own = self._authorisation
@@ -92,11 +97,9 @@ class Upstream:
                 own = b"" if lower == b"authorization" else own
         if own:
             lines.append(own)
-        if body.first or body.rest is not None or method not in _WITHOUT_BODY:
-            lines.append(body.framing)
-        return b"\r\n".join([*lines, b"", b""])
+        return b"\r\n".join([*lines, framing])
 
-    def _take(self) -> Answer | None:
+    def take(self) -> Answer | None:
         """Return the connection that was used last; those that were not for long are closed."""
         latest = time.monotonic() - IDLE
         while self._kept and (self._kept[0].lost or self._kept[0].since < latest):

@@ -6,7 +6,6 @@ out for good, and its sums are dropped.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from itertools import combinations
 
 from outcome_monitors.model import Clause, Json, Violation
@@ -162,6 +161,8 @@ def _on_a_line(sums: State) -> bool:
 
 def _line(sums: State) -> tuple[float, float]:
     n, sx, sy, sxx, sxy = sums[:5]
+    from fractions import Fraction  # noqa: PLC0415 - long in coming, and for mining alone
+
     slope = Fraction(n * sxy - sx * sy, n * sxx - sx * sx)
     intercept = (sy - slope * sx) / (n * _UNIT)
     # Twelve digits are more than the data has, and keep 0.1 from being written as 0.09999999999999998.

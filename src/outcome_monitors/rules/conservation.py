@@ -10,7 +10,7 @@ form, sums are exact, and the sides may differ by half a unit of the last decima
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.walk import Seen
@@ -21,6 +21,9 @@ from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
 from .base.members import record_of, value_at
 from .base.presence import Ground
 from .base.sides import category, is_category, is_path, is_side, leaves, noun, phrase, quick, total, under
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 __all__ = ["MOST_PLACES", "Conservation"]
 
@@ -61,11 +64,7 @@ class Conservation(Kind):
             if not isinstance(value, dict) or not applies(value):
                 continue
             observed, expected = total(value, left), total(value, right)
-            if (
-                observed is None
-                or expected is None
-                or abs(observed - expected) <= Fraction(1, 2 * 10**places)
-            ):
+            if observed is None or expected is None or 2 * 10**places * abs(observed - expected) <= 1:
                 continue
             yield Violation(
                 self.code,
@@ -161,7 +160,7 @@ def _applies(where: Mapping[str, Json] | None) -> Callable[[Mapping[str, Json]],
     return applies
 
 
-def _shown(amount: Fraction, places: int) -> Json:
+def _shown(amount: "Fraction", places: int) -> Json:
     if abs(amount) >= 10**15 or (amount.denominator == 1 and not places):
         return clip(int(amount))
     return float(amount)

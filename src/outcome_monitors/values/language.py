@@ -24,10 +24,11 @@ _WORDS = {
     "nl": "de het een en van is dat niet op te zijn voor met die aan er ook naar bij wordt deze om",
     "pt": "os as e é que do da em um uma para não com por dos das no na se mais como foi sua ao",
 }
+_WORDS_OF = {name: frozenset(words.split()) for name, words in _WORDS.items()}
 _LANGUAGES: dict[str, frozenset[str]] = {
-    word: frozenset(name for name, words in _WORDS.items() if word in words.split())
-    for words in _WORDS.values()
-    for word in words.split()
+    word: frozenset(name for name, words in _WORDS_OF.items() if word in words)
+    for words in _WORDS_OF.values()
+    for word in words
 }
 _WORD = re.compile(r"[^\W\d_]+")
 

@@ -9,14 +9,17 @@ With signs, a row counts for or against by the category that its field `by` says
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Context, Decimal
-from fractions import Fraction
 from functools import reduce
 from operator import itemgetter, mul
+from typing import TYPE_CHECKING
 
 from outcome_monitors.model import Json
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.paths import Each, Step, parse, render
 from outcome_monitors.values.types import finite, normalise
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 __all__ = [
     "Side",
@@ -100,7 +103,7 @@ def is_side(value: Json) -> bool:
     )
 
 
-def total(value: Json, side: Side) -> Fraction | None:
+def total(value: Json, side: Side) -> "Fraction | None":
     """Return what a side comes to, exactly, or None where that cannot be told."""
     steps = parse(side["path"])
     numbers = leaves(value, steps)
@@ -112,6 +115,8 @@ def total(value: Json, side: Side) -> Fraction | None:
         if kinds is None or None in signs:
             return None
         numbers = [*map(mul, numbers, signs)]
+    from fractions import Fraction  # noqa: PLC0415 - long in coming, and only what may be wrong is added up exactly
+
     whole = sum(number for number in numbers if type(number) is int)
     parts = (Decimal(repr(number)) for number in numbers if type(number) is float)
     return whole + Fraction(reduce(_WIDE.add, parts, Decimal()))

@@ -1,15 +1,11 @@
 """Single values of Python, and what they stand for in JSON."""
 
 import base64
+import sys
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, time, timedelta
-from decimal import Decimal
 from enum import Enum
-from fractions import Fraction
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
-from pathlib import PurePath
 from typing import Any
-from uuid import UUID
 
 __all__ = ["SINGLE", "MadeBy", "key_of", "number_of", "single"]
 
@@ -20,11 +16,10 @@ LONGEST_BYTES = 2**20
 _UTC = "+00:00"
 
 
-def number_of(value: Decimal | Fraction) -> Any:
-    """Return a number: whole where it is written without a fraction, as JSON readers have it."""
-    if isinstance(value, Decimal) and value.is_finite() and value.as_tuple().exponent == 0:
-        return int(value)
-    return float(value)
+def number_of(value: Any) -> Any:
+    """Return a number: whole where it is written without a fraction, as JSON readers have it; a `Fraction` never is."""
+    whole = hasattr(value, "as_tuple") and value.is_finite() and value.as_tuple().exponent == 0
+    return int(value) if whole else float(value)
 
 
 def _moment(value: date | time) -> str | None:
@@ -50,13 +45,19 @@ SINGLE: tuple[tuple[type | tuple[type, ...], MadeBy], ...] = (
     (str, str.__str__),
     (int, int.__int__),
     (float, float.__float__),
-    ((Decimal, Fraction), number_of),
     ((datetime, date, time), _moment),
     (timedelta, timedelta.total_seconds),
-    ((UUID, PurePath, IPv4Address, IPv6Address, IPv4Network, IPv6Network), str),
     ((bytes, bytearray, memoryview), _bytes),
 )
 """A type, its subclasses with it, and what makes JSON of it; the first that fits counts."""
+ELSEWHERE: tuple[tuple[str, tuple[str, ...], MadeBy], ...] = (
+    ("decimal", ("Decimal",), number_of),
+    ("fractions", ("Fraction",), number_of),
+    ("uuid", ("UUID",), str),
+    ("pathlib", ("PurePath",), str),
+    ("ipaddress", ("IPv4Address", "IPv6Address", "IPv4Network", "IPv6Network"), str),
+)
+"""The same of modules that are not loaded for it: before the host has loaded one, it can have no such value."""
 
 
 def single(value: Any) -> tuple[Any] | None:
@@ -67,6 +68,10 @@ def single(value: Any) -> tuple[Any] | None:
         return (value,)
     for known, make in SINGLE:
         if isinstance(value, known):
+            return (make(value),)
+    for module, names, make in ELSEWHERE:
+        home = sys.modules.get(module)
+        if home is not None and isinstance(value, tuple(getattr(home, name) for name in names)):
             return (make(value),)
     return None
 

@@ -9,9 +9,7 @@ import json
 import math
 from collections.abc import Callable
 from datetime import date, datetime, time
-from decimal import Decimal
 from typing import Any
-from uuid import UUID
 
 from .tables import read_table
 
@@ -23,14 +21,28 @@ LONGEST_PRINTED = 2**18
 """Characters of what Python prints that are read: its parser takes fifty times as long as that of JSON."""
 
 _BEGINS = ("{", "[")
+
+
+def _decimal(*parts: Any) -> Any:
+    from decimal import Decimal  # noqa: PLC0415 - few texts have one
+
+    return Decimal(*parts)
+
+
+def _uuid(*parts: Any) -> Any:
+    from uuid import UUID  # noqa: PLC0415 - few texts have one, and it is long in coming
+
+    return UUID(*parts)
+
+
 _CALLS: dict[str, Callable[..., Any]] = {
-    "Decimal": Decimal,
-    "UUID": UUID,
+    "Decimal": _decimal,
+    "UUID": _uuid,
     "datetime.date": date,
     "datetime.datetime": datetime,
     "datetime.time": time,
-    "uuid.UUID": UUID,
-    "decimal.Decimal": Decimal,
+    "uuid.UUID": _uuid,
+    "decimal.Decimal": _decimal,
 }
 """What Python prints as a call, and is read."""
 _NAMES = {"nan": math.nan, "inf": math.inf, "null": None, "true": True, "false": False}

@@ -1,12 +1,9 @@
 """What could not be made JSON: counted by its type, and said once."""
 
-import logging
 import threading
 from collections import Counter
 
 __all__ = ["TROUBLE", "Trouble"]
-
-log = logging.getLogger("outcome_monitors")
 
 MOST_TYPES = 100
 """Types that are told apart; all further ones count as one."""
@@ -28,7 +25,9 @@ class Trouble:
             self.counts[key] += 1
             first = self.counts[key] == 1
         if first:
-            log.warning(
+            import logging  # noqa: PLC0415 - it takes long to load, and hardly a process comes here
+
+            logging.getLogger("outcome_monitors").warning(
                 "a %s in a result could not be made JSON (%s); the text <%s> stands for it", *key, name
             )
         return f"<{name}>"

@@ -1,4 +1,4 @@
-"""The bodies of answers over HTTP that are not held whole: streams of events, each looked at, and what is too large.
+"""How an answer is looked at that comes in parts: each event of an SSE stream, or the head of what is too large.
 
 An event of an SSE stream is taken apart, and put together again with other data.
 """
@@ -11,10 +11,10 @@ from .dialogue import Dialogue
 from .framing import EVENT_END, Cutter, Piece
 from .look import PieceLook
 
-__all__ = ["EventBody", "UnreadBody", "with_data"]
+__all__ = ["EventLook", "HeadLook", "with_data"]
 
 
-class EventBody:
+class EventLook:
     """The events of an SSE stream, each looked at."""
 
     def __init__(self, desk: Desk, dialogue: Dialogue) -> None:
@@ -22,7 +22,7 @@ class EventBody:
         self._cutter = Cutter(desk.budget.largest, EVENT_END)
 
     def feed(self, chunk: bytes) -> bytes:
-        """Return what is to be passed on of what came."""
+        """Return what is to be passed on of a chunk."""
         return b"".join([self._look(piece) for piece in self._cutter.feed(chunk)])
 
     def end(self) -> bytes:
@@ -30,7 +30,7 @@ class EventBody:
         return b"".join([self._look(piece) for piece in self._cutter.end()])
 
 
-class UnreadBody:
+class HeadLook:
     """An answer that is too large to be looked at, or is not JSON: its head alone is."""
 
     def __init__(self, look: PieceLook) -> None:
@@ -38,12 +38,12 @@ class UnreadBody:
         self._begun = False
 
     def feed(self, chunk: bytes) -> bytes:
-        """Return what is to be passed on of what came."""
+        """Return a chunk, as it came."""
         first, self._begun = not self._begun, True
         return self._look(Piece(chunk, whole=False, head=first))
 
     def end(self) -> bytes:
-        """Return what is left at the end."""
+        """Return nothing: all has passed."""
         return b""
 
 

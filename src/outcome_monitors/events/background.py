@@ -28,6 +28,8 @@ BATCH = 1_000
 PATIENCE = 30.0
 """Seconds for which a batch that cannot be written is tried again."""
 BETWEEN_TRIES = 0.5
+MOST_TRIES = 150
+"""Of one batch, roughly."""
 BETWEEN_WARNINGS = 60.0
 AT_THE_END = 3.0
 """Seconds that closing may take."""
@@ -152,7 +154,7 @@ class Background(Generic[T]):
                 self._weight -= weight
 
     def _try(self, items: list[T]) -> None:
-        until = time.monotonic() + self._patience
+        until, pause = time.monotonic() + self._patience, BETWEEN_TRIES
         while True:
             try:
                 self._write(items)
@@ -162,8 +164,10 @@ class Background(Generic[T]):
                     return
                 self._warn(f"{self._name}: {error}; trying again")
                 # The pause ends when the queue is closed; what is left of the time then is used in smaller steps.
-                if self._closed.wait(BETWEEN_TRIES):
+                if self._closed.wait(pause):
                     time.sleep(BETWEEN_TRIES / 10)
+                # Where there is much time, a host that cannot be reached is not asked for all the while.
+                pause = min(2 * pause, max(BETWEEN_TRIES, self._patience / MOST_TRIES))
             else:
                 return
 

@@ -5,15 +5,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from outcome_monitors.records.aggregates import digest
-from outcome_monitors.records.extraction import answer_of
 from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import MOST, Features, kept
+from outcome_monitors.records.features import MOST, Features
 from outcome_monitors.records.identity import names_a_thing
-from outcome_monitors.records.walk import keys_are_data
 from outcome_monitors.values.hashing import stable_hash
-from outcome_monitors.values.paths import ROOT, below
 
-__all__ = ["Summary", "flat_or_full", "summary_of", "word_of"]
+__all__ = ["Summary", "summary_of", "word_of"]
 
 LARGEST = 10**18
 DEEPEST = 2
@@ -26,8 +23,6 @@ _CONTENT = frozenset({*_TOLD, Sort.SUM, Sort.WHOLE})
 """Sorts that an answer as a whole is known by."""
 _NOTHING = (None, "", 0, False)
 _SCALARS = frozenset({bool, float, int, str})
-_UNASKED: frozenset[tuple[str, Any]] = frozenset()
-_PLAIN = frozenset({*_SCALARS, type(None)})
 
 
 class Summary(NamedTuple):
@@ -60,36 +55,6 @@ def summary_of(arguments: Mapping[str, Any], root: Features) -> Summary:
             if _is_field(name) and type(value) in _SCALARS
         ),
     )
-
-
-def flat_or_full(asked: str, arguments: Mapping[str, Any], result: Any, *, renews: bool) -> Summary:
-    """Sum up an answer for a session that is checked: one of plain fields without the features of it.
-
-    Nothing is compared with what another function has summed up. What it says is asked for where a write `renews` answers.
-    """
-    ids = _flat_ids(tuple(result)) if type(result) is dict else None
-    if ids is None or not _PLAIN.issuperset(map(type, result.values())):
-        return summary_of(arguments, answer_of(arguments, result))._replace(asked=asked)
-    values = [kept(value) for value in result.values()]
-    # 1 and true are equal, and not the same answer.
-    whole = frozenset(zip(result, map(type, values), values, strict=True))
-    named = [(name, kept(result[key]), word_of(result[key])) for key, name in ids]
-    said = frozenset(zip(result, values, strict=True)) if renews else _UNASKED
-    return Summary(asked, whole, any(values), tuple([one for one in named if one[2]]), said)
-
-
-@lru_cache(maxsize=1024)
-def _flat_ids(fields: tuple[Any, ...]) -> tuple[tuple[str, Feature], ...] | None:
-    """Return which fields name the answer that has these; None where these are not all, or keys may be data."""
-    # A field has two features at most.
-    if (
-        len(fields) >= MOST // 2
-        or not {str}.issuperset(map(type, fields))
-        or keys_are_data(dict.fromkeys(fields))
-    ):
-        return None
-    named = ((key, Sort.FIELD.of(below(ROOT, key))) for key in fields)
-    return tuple((key, name) for key, name in named if _names_it(name))
 
 
 @lru_cache(maxsize=16384)

@@ -57,6 +57,11 @@ def question_of(arguments: Mapping[str, Any]) -> str | None:
 
     It is for comparing within one process: of plain arguments it is a tenth of the work of a hash.
     """
+    if len(arguments) == 1:
+        [(name, value)] = arguments.items()
+        if type(value) is str is type(name):
+            # As no list is written, and no hash.
+            return f"{name!r}{value}"
     if _PLAIN.issuperset(map(type, arguments.values())):
         try:
             return repr([*arguments.items()] if len(arguments) < 2 else sorted(arguments.items()))

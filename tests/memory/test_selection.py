@@ -57,6 +57,7 @@ steps = st.lists(
 @settings(max_examples=300, deadline=None)
 @example([("get_order", {}, ORDER), ("list_orders", {}, {"rows": [{**ORDER, "status": "shut"}]})])
 @example([("get_order", {"limit": 1}, ORDER), ("get_order", {"limit": True}, ORDER)])
+@example([("get_order", {}, ORDER), ("list_orders", {}, {"rows": [ORDER, {**ORDER, "status": "shut"}]})])
 def test_what_is_named_is_recalled_as_if_all_were_remembered(steps):
     selection = Selection(WHATS)
     every, named = Past(), Past()

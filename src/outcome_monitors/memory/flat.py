@@ -26,21 +26,19 @@ MOST_TEXT = 2000
 
 _AS_THEY_ARE = frozenset({bool, int, type(None)})
 _PLAIN = frozenset({*_AS_THEY_ARE, float, str})
-_KEPT = {float: kept, str: kept}
 _UNASKED: frozenset[tuple[str, Any]] = frozenset()
 
 
 def flat_values(result: Mapping[str, Any]) -> list[Any] | None:
     """Return the values of an object as they are kept; None where one of them is not plain."""
-    try:
-        return [
-            value
-            if (type(value) is str and len(value) <= LONGEST) or type(value) in _AS_THEY_ARE
-            else _KEPT[type(value)](value)
-            for value in result.values()
-        ]
-    except KeyError:
+    if not _PLAIN.issuperset(map(type, result.values())):
         return None
+    return [
+        value
+        if (type(value) is str and len(value) <= LONGEST) or type(value) in _AS_THEY_ARE
+        else kept(value)
+        for value in result.values()
+    ]
 
 
 @lru_cache(maxsize=1024)
@@ -100,15 +98,19 @@ class FlatLayout:
         if places != sorted(places):
             self._in_order = itemgetter(*places)
 
-    def glance(self, asked: str, values: tuple[Any, ...], *, summed_up: bool) -> Glance | None:
-        """Look at an answer; None of one that must be read."""
-        types, texts = tuple(map(type, values)), self._plain
-        if types != texts[0]:
+    def types_of(self, values: tuple[Any, ...]) -> tuple[type, ...] | None:
+        """Return the types of the values of an answer that can be put by; None where one is not plain, or texts are long."""
+        types, plain = tuple(map(type, values)), self._plain
+        if types != plain[0]:
             if not _PLAIN.issuperset(types):
                 return None
-            texts = self._plain = types, [python is str for python in types]
-        if len("".join(compress(values, texts[1]))) > MOST_TEXT:
-            return None
+            plain = self._plain = types, [python is str for python in types]
+        return types if len("".join(compress(values, plain[1]))) <= MOST_TEXT else None
+
+    def glance(
+        self, asked: str, types: tuple[type, ...], values: tuple[Any, ...], *, summed_up: bool
+    ) -> Glance | None:
+        """Look at an answer; None of one that must be read."""
         identities: list[Identity] = []
         for _, identity, place in self._keys:
             value = values[place]

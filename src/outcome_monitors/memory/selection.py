@@ -66,11 +66,12 @@ class Selection:
             return None
         if summed_up and (self.renews or self._answers[tool]):
             return None
-        layout = reader.layout(tuple(result))
-        asked = question_of(arguments) if layout is not None else None
-        if layout is None or asked is None:
+        layout, values = reader.layout(tuple(result)), tuple(result.values())
+        types = layout.types_of(values) if layout is not None else None
+        asked = question_of(arguments) if types is not None else None
+        if layout is None or types is None or asked is None:
             return None
-        return layout.glance(asked, tuple(result.values()), summed_up=summed_up)
+        return layout.glance(asked, types, values, summed_up=summed_up)
 
     def hear(self, tool: str, arguments: Mapping[str, Any], result: Any) -> Keepsake | None:
         """Return what is kept of an answer; None where that is nothing."""

@@ -95,12 +95,15 @@ class Statements:
 
     def contradicted(self, statements: Iterable[Statement]) -> list[Recollection]:
         """Return what is said now and was said otherwise, of each identity in the order of the names."""
-        known, found, same = self._known, list[Recollection](), None
+        known, found = self._known, list[Recollection]()
+        held: tuple[Any, Any] = (None, None)
         for path, key, identity, said in statements:
             before = known.get(identity)
-            # Mostly nothing was said before, or the same; and under all identities in one answer.
-            if before is None or before is same or before == said or said.items() <= before.items():
-                same = before
+            # Mostly nothing was said before, or the same, and that under all identities of a record.
+            if before is None or (before is held[0] and said is held[1]):
+                continue
+            if before == said or said.items() <= before.items():
+                held = before, said
                 continue
             recalled = self.recall([(path, key, identity, said)])
             found += sorted((one for one in recalled if one.before != one.now), key=_field)

@@ -124,8 +124,10 @@ def _statements(monitor: Monitor, calls: Sequence[Call], data: Sequence[bytes]) 
         for call in calls:
             monitor.check(call.tool, call.arguments, call.result)
 
+    runs = {call.session for call in calls}
+
     def session() -> None:
-        sessions = {call.session: monitor.session() for call in calls}
+        sessions = {run: monitor.session() for run in runs}
         for call in calls:
             sessions[call.session].check(call.tool, call.arguments, call.result)
 

@@ -57,6 +57,7 @@ steps = st.lists(
 @settings(max_examples=300, deadline=None)
 @example([("get_order", {}, ORDER), ("list_orders", {}, {"rows": [{**ORDER, "status": "shut"}]})])
 @example([("get_order", {"limit": 1}, ORDER), ("get_order", {"limit": True}, ORDER)])
+@example([("get_order", {}, ORDER), ("list_orders", {}, {"rows": [ORDER, {**ORDER, "status": "shut"}]})])
 def test_what_is_named_is_recalled_as_if_all_were_remembered(steps):
     selection = Selection(WHATS)
     every, named = Past(), Past()
@@ -72,6 +73,42 @@ def test_what_is_named_is_recalled_as_if_all_were_remembered(steps):
         every.remember(tool, whole)
         if heard is not None:
             named.remember(tool, heard)
+
+
+@given(steps=steps)
+@settings(max_examples=300, deadline=None)
+@example([("get_order", {"limit": number}, ORDER) for number in (1, 1, 2)])
+@example(
+    [
+        ("get_order", {}, ORDER),
+        ("get_other", {}, {**ORDER, "status": "shut"}),
+        ("get_order", {}, ORDER),
+        ("cancel_order", {}, {}),
+        ("get_order", {"limit": 1}, ORDER),
+    ]
+)
+def test_what_is_taken_at_a_glance_contradicts_nothing(steps):
+    whats = {
+        tool: [what for what in found if what[1] != "after cancel_order"] for tool, found in WHATS.items()
+    }
+    selection = Selection(whats)
+    every, named = Past(), Past()
+    assert steps
+    for tool, asked, result in steps:
+        whole = all_of(tool, asked, records_to_remember(asked, result))
+        every.called(tool, asked)
+        writes = named.called(tool, asked, renews=False)
+        recalled = {r.what for r in every.recall(tool, asked, whole) if not r.held} & {*whats.get(tool, [])}
+        glance = None if writes else selection.glance(tool, asked, result)
+        if glance is not None and named.takes(glance):
+            assert recalled == set()
+        else:
+            heard = selection.hear(tool, asked, result)
+            found = named.contradicted(tool, asked, heard) if heard is not None else []
+            assert {r.what for r in found} & {*whats.get(tool, [])} == recalled
+            if heard is not None:
+                named.remember(tool, asked, heard, glance)
+        every.remember(tool, asked, whole)
 
 
 def test_nothing_is_kept_where_nobody_asks():

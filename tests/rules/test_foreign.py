@@ -3,10 +3,11 @@
 import time
 
 import pytest
+from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Contract
 from outcome_monitors.checking.compiled.contract import compile_contract
-from outcome_monitors.evidence.evidence import LONGEST_TEXT
+from outcome_monitors.evidence.evidence import LONGEST_TEXT, kept_text
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
 from outcome_monitors.rules.foreign import FEW, HINTS, LEAST_TASKS_TRIED, MARKS, TRIED, _pattern
@@ -34,6 +35,38 @@ def test_a_mark_finds_its_texts_and_leaves_others_alone(mark):
 def test_hints_are_small_letters_and_belong_to_marks():
     assert set(HINTS) <= set(MARKS)
     assert [hint for hints in HINTS.values() for hint in hints if hint != hint.lower()] == []
+
+
+pieces = st.sampled_from(
+    [hint for hints in HINTS.values() for hint in hints]
+    + [text for texts in FOUND.values() for text in texts]
+    + [
+        *" -:.,(\nax7é\u2019Ã",
+        "found",
+        "such",
+        "ed",
+        "ures",
+        "n't",
+        "NULL",
+        "…",
+        "\u017f",
+        "\u0130",
+        "\u0131",
+        "\u212a",
+    ]
+)
+
+
+@given(
+    text=st.lists(pieces, max_size=8).map("".join) | st.lists(pieces).map(lambda found: "".join(found) * 40)
+)
+@settings(deadline=None, max_examples=150)
+def test_a_search_near_hints_finds_what_a_search_of_the_whole_text_does(text):
+    text = kept_text(text)
+    likely = [mark for mark in MARKS if any(hint in text.lower() for hint in HINTS.get(mark, ("",)))]
+    assert [mark for mark in likely if has(mark, text)] == [
+        mark for mark in likely if _pattern(mark).search(text)
+    ]
 
 
 def test_a_mark_is_flagged():

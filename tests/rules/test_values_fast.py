@@ -87,6 +87,9 @@ def holds_the_law(clauses: list[Clause], result: Any) -> None:
     """Assert it of each clause, and of all together."""
     broken = [each for each in clauses if next(evaluate([each], {}, result), None)]
     assert [each for each in broken if says_yes([each], result)] == []
+    # What every row has is tested in a loop over the rows, and not in a column.
+    there = [each for each in clauses if each.kind == "required"]
+    assert [each for each in broken if says_yes([*there, each], result)] == []
     assert not (broken and says_yes(clauses, result))
 
 

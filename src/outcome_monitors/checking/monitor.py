@@ -148,7 +148,7 @@ class Monitor:
         """Hold a result against its contract; it is not counted yet, and nobody is told. For sessions."""
         if type(tool) is not str:
             tool = named(tool)
-        surely = self._surely.get(tool) or self._prepare(tool)
+        surely = self._surely.get(tool) or self._prepare(tool, result)
         try:
             if surely(arguments, result):
                 return self._clean[tool]
@@ -285,13 +285,13 @@ class Monitor:
         another = self._whose.another(tool, result) if self._whose is not None else None
         return broken if another is None else (another, *broken)
 
-    def _prepare(self, tool: str) -> Surely:
+    def _prepare(self, tool: str, result: Json) -> Surely:
         """Compile a tool's contract at its first result; of a tool without one nothing is kept."""
         contract = self._contracts.get(tool)
         if contract is None:
             return _never_sure
         try:
-            surely = compile_contract(contract)
+            surely = compile_contract(contract, result)
         except Exception:  # noqa: BLE001 - a contract too odd to be compiled is still one to be checked
             self.counts.slow += 1
             failed("the contract of %r is checked the slow way", tool, traceback=True)

@@ -147,14 +147,20 @@ class Session:
         outcome = monitor.examine(tool, arguments, result)
         selection = monitor._selection  # noqa: SLF001 - its own monitor
         try:
+            writes = True
             if remember:
-                self._past.called(tool, arguments, renews=selection is not None and selection.renews)
-            heard = None if selection is None else selection.hear(tool, arguments, result)
+                writes = self._past.called(tool, arguments, renews=selection is not None and selection.renews)
+            heard = glance = None
+            if selection is not None:
+                if not writes and not outcome.broken:
+                    glance = selection.glance(tool, arguments, result)
+                if glance is None or not self._past.takes(glance):
+                    heard = selection.hear(tool, arguments, result)
             if heard is not None:
                 outcome = self._hold_against(heard, outcome, arguments, result)
                 # What is suspect is not held against the next result.
                 if remember and not outcome.broken:
-                    self._past.remember(tool, heard)
+                    self._past.remember(tool, heard, glance)
         except Exception as error:  # noqa: BLE001 - nothing leaves the monitor
             words = failed("a result of %r could not be held against its session: %r", tool, error)
             outcome = replace(outcome, why="failed inside", failures=(*outcome.failures, words))

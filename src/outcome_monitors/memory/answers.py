@@ -5,7 +5,7 @@ ago are forgotten first.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from outcome_monitors.records.aggregates import digest
@@ -70,14 +70,33 @@ class Answers:
 
     def recall(self, tool: str, answer: Summary) -> Iterator[Repeat]:
         """Yield what could have been repeated."""
-        asked = answer.asked
+        for field, value, held in self._given_before(tool, answer):
+            yield Repeat(OTHERS, field, held, value)
+        yield from self._since_a_write(tool, answer.asked, answer.whole)
+
+    def repeated(self, tool: str, answer: Summary) -> list[Repeat]:
+        """Return what was repeated; mostly nothing was."""
+        given = self._given_before(tool, answer)
+        found = [Repeat(OTHERS, field, held, value) for field, value, held in given if not held]
+        if self._asked:
+            found += [one for one in self._since_a_write(tool, answer.asked, answer.whole) if not one.held]
+        return found
+
+    def _given_before(self, tool: str, answer: Summary) -> Iterable[tuple[Feature, Any, bool]]:
+        """Return what other questions could have been given, and whether they were not."""
+        asked, questions = answer.asked, self._questions.get(tool)
+        if not questions:
+            return ()
+        writes = self._writes(tool)
         # Clauses are mined by names: of what reads by its name, nothing shows that each answer is a new one.
-        new = self._writes(tool) and may_write(tool)
-        if self._questions.get(tool, set()) - (set() if new else {asked}):
-            for field, value in self._telling(tool, answer.about, answer):
-                given = self._given.get((tool, field, value))
-                yield Repeat(OTHERS, field, given is None or (given == asked and not new), value)
-        yield from self._since_a_write(tool, asked, answer.whole)
+        new = writes and may_write(tool)
+        if not new and len(questions) == 1 and asked in questions:
+            return ()
+        return [
+            (field, value, given is None or (given == asked and not new))
+            for field, value in _telling(answer, writes=writes)
+            for given in (self._given.get((tool, field, value)),)
+        ]
 
     def _since_a_write(self, tool: str, asked: str, whole: Hashable) -> Iterator[Repeat]:
         """Yield the answer that the same question had before one write; a write that is made again may change nothing."""
@@ -87,30 +106,29 @@ class Answers:
         if len(before.writers) == 1:
             yield Repeat(AFTER + min(before.writers), WHOLE, before.whole != whole, None)
 
-    def _telling(self, tool: str, named: frozenset[str], answer: Summary) -> Iterator[tuple[Feature, Any]]:
-        """Yield the answer as a whole, where there is something in it, and its ids, where the caller did not name them."""
-        # That a write says "done" twice shows nothing.
-        writes = self._writes(tool)
-        if answer.whole is not None and answer.tells and not writes:
-            yield WHOLE, answer.whole
-        # What a write was told to change was there before, and may come again.
-        if not (writes and any(word in named for *_, word in answer.ids)):
-            yield from ((name, value) for name, value, word in answer.ids if word not in named)
-
-    def remember(self, tool: str, answer: Summary) -> None:
-        """Keep an answer."""
-        asked, named = answer.asked, answer.about
-        for field, value in self._telling(tool, named, answer):
+    def remember(self, tool: str, answer: Summary, *, renews: bool = True) -> None:
+        """Keep an answer; `renews` says whether it may be asked which answers should be others after a write."""
+        asked = answer.asked
+        for field, value in _telling(answer, writes=self._writes(tool)):
             self._given.setdefault((tool, field, value), asked)
-        if self._writes(tool) and _says_no(answer):
-            self._doubt(tool, named)
-        self._asked[tool, asked] = _Asked(answer.whole, named, _NOBODY, answer.said)
-        self._asked.move_to_end((tool, asked))
-        questions = self._questions.setdefault(tool, set())
+        _bound(self._given)
+        questions = self._questions.get(tool)
+        if questions is None:
+            questions = self._questions[tool] = set()
+            _bound(self._questions)
         if len(questions) < MOST_ANSWERS:
             questions.add(asked)
-        for kept in (self._given, self._asked, self._questions, self._written):
-            _bound(kept)
+        if renews:
+            self._note(tool, answer.about, answer)
+
+    def _note(self, tool: str, named: frozenset[str], answer: Summary) -> None:
+        """Keep what a question was answered, to be held against its answer after a write."""
+        if self._writes(tool) and _says_no(answer):
+            self._doubt(tool, named)
+        self._asked[tool, answer.asked] = _Asked(answer.whole, named, _NOBODY, answer.said)
+        self._asked.move_to_end((tool, answer.asked))
+        _bound(self._asked)
+        _bound(self._written)
 
     def wrote(self, tool: str, arguments: Mapping[str, Any]) -> None:
         """Note a write against all questions about the same things, and those about everything.
@@ -136,6 +154,18 @@ class Answers:
     def may_have_written(self) -> None:
         """Note a call that may have changed anything, or nothing: no answer is known to be from before a write."""
         self._asked.clear()
+
+
+def _telling(answer: Summary, *, writes: bool) -> list[tuple[Feature, Any]]:
+    """Return the answer as a whole, where there is something in it, and its ids, where the caller did not name them."""
+    # That a write says "done" twice shows nothing.
+    found = [(WHOLE, answer.whole)] if answer.whole is not None and answer.tells and not writes else []
+    if answer.ids:
+        named = answer.about
+        # What a write was told to change was there before, and may come again.
+        if not (writes and any(word in named for *_, word in answer.ids)):
+            found += [(name, value) for name, value, word in answer.ids if word not in named]
+    return found
 
 
 def _sets(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

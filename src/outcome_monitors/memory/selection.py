@@ -8,24 +8,29 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from outcome_monitors.records.aggregates import digest, question_of
-from outcome_monitors.records.extraction import answers_in, rows_of
+from outcome_monitors.records.extraction import answer_of, answers_in, rows_of
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.values.paths import ROOT, InText, parse
 
-from .answers import AFTER, OTHERS
+from .answers import AFTER, OTHERS, WHOLE
 from .counters import ONWARD, counted_in
 from .fields import NamedFields, shape_of
+from .flat import FlatLayout, Glance, flat_values, has_layout
 from .past import Keepsake, What
 from .statements import MOST_RECORDS, Statement, names, records_to_remember, says_of_what
-from .summary import flat_or_full
+from .summary import summary_of
 
 __all__ = ["Selection"]
 
 _QUESTION = Sort.ARGUMENTS.of()
 _KEY = Sort.KEY.of()
+_MOST_LAYOUTS = 256
 _STRANGER = ""
 """Stands for every tool without a clause of its own."""
+
+
+_Flat = tuple[FlatLayout, list[Any]]
 
 
 class Selection:
@@ -41,7 +46,11 @@ class Selection:
         }
         self.renews = bool(writers)
         """An answer may have to be another one after a write, so that writes are noted."""
-        self._answers = writers | {tool for tool, found in whats.items() if any(map(_of_answers, found))}
+        self._answers = {tool: any(map(_of_ids, whats.get(tool, ()))) for tool in writers}
+        """The tools whose answers are summed up, and whether the ids in them are asked for."""
+        for tool, found in whats.items():
+            if any(map(_of_answers, found)):
+                self._answers[tool] = any(map(_of_ids, found))
         self._counted = {tool for tool, found in whats.items() if any(map(_counts, found))}
         told = {tool: [what for what in found if _states(what)] for tool, found in whats.items()}
         shared = [what for found in told.values() for what in found if what[1] != _QUESTION]
@@ -49,25 +58,50 @@ class Selection:
             tool: _StatementReader(tool, {*shared, *own}) for tool, own in [(_STRANGER, []), *told.items()]
         }
 
+    def glance(self, tool: str, arguments: Mapping[str, Any], result: Any) -> Glance | None:
+        """Return a plain answer as it came; None where more is asked for than a glance can tell."""
+        reader = self._readers.get(tool) or self._readers[_STRANGER]
+        summed_up = tool in self._answers
+        if type(result) is not dict or not reader.at_a_glance or tool in self._counted:
+            return None
+        if summed_up and (self.renews or self._answers[tool]):
+            return None
+        layout, values = reader.layout(tuple(result)), tuple(result.values())
+        types = layout.types_of(values) if layout is not None else None
+        asked = question_of(arguments) if types is not None else None
+        if layout is None or types is None or asked is None:
+            return None
+        return layout.glance(asked, types, values, summed_up=summed_up)
+
     def hear(self, tool: str, arguments: Mapping[str, Any], result: Any) -> Keepsake | None:
         """Return what is kept of an answer; None where that is nothing."""
         reader = self._readers.get(tool) or self._readers[_STRANGER]
-        summed_up = tool in self._answers
-        asked = question_of(arguments) if summed_up or reader.asks else None
-        statements = reader.read(asked, result) if reader.keys else ()
+        ids = self._answers.get(tool)
+        asked = question_of(arguments) if ids is not None or reader.asks else None
+        flat = reader.flat(result) if reader.keys or ids is not None else None
+        statements = reader.read(asked, result, flat) if reader.keys else ()
         answer = None
-        if summed_up:
-            answer = flat_or_full(asked or digest(arguments), arguments, result, renews=self.renews)
+        if ids is not None:
+            question = digest(arguments) if asked is None else asked
+            answer = (
+                summary_of(arguments, answer_of(arguments, result))._replace(asked=question)
+                if flat is None
+                else flat[0].summary(question, flat[1], arguments, ids=ids, renews=self.renews)
+            )
         counted = []
         if tool in self._counted:
             counted = counted_in(tool, arguments, records_to_remember(arguments, result))
         if not statements and answer is None and not counted:
             return None
-        return Keepsake(statements, answer, counted)
+        return Keepsake(statements, answer, counted, self.renews)
 
 
 def _of_answers(what: What) -> bool:
     return what[1] == OTHERS or what[1].startswith(AFTER)
+
+
+def _of_ids(what: What) -> bool:
+    return what[1] == OTHERS and what[2] != WHOLE
 
 
 def _counts(what: What) -> bool:
@@ -97,9 +131,36 @@ class _StatementReader:
         self._firsts = frozenset(str(key.steps[0]) for key, _ in self._named)
         """The fields without which no field can name a record."""
         self._in_texts = any(InText.JSON in parse(path) for path, _, _ in whats)
+        self.at_a_glance = bool(self.keys) and not self._in_texts
+        self._layouts: dict[tuple[Any, ...], FlatLayout] = {}
 
-    def read(self, asked: str | None, result: Any) -> list[Statement]:
+    def flat(self, result: Any) -> _Flat | None:
+        """Return an answer whose fields are all plain as its layout and its values; None of any other."""
+        if type(result) is not dict:
+            return None
+        layout = self.layout(tuple(result))
+        values = flat_values(result) if layout is not None else None
+        return (layout, values) if layout is not None and values is not None else None
+
+    def layout(self, fields: tuple[Any, ...]) -> FlatLayout | None:
+        """Return what is named of plain answers with these fields; None where keys may be data."""
+        return self._layouts.get(fields) or self._laid_out(fields)
+
+    def _laid_out(self, fields: tuple[Any, ...]) -> FlatLayout | None:
+        if not has_layout(fields):
+            return None
+        named = {at.field for at in self._fields.below.values() if at.field is not None}
+        if len(self._layouts) >= _MOST_LAYOUTS:
+            self._layouts.clear()
+        question = _QUESTION if self.asks else None
+        layout = self._layouts[fields] = FlatLayout(self._tool, fields, named, self._named, question)
+        return layout
+
+    def read(self, asked: str | None, result: Any, flat: _Flat | None) -> list[Statement]:
         """Return what an answer says of whatever names its records."""
+        if flat is not None and not self._in_texts:
+            layout, values = flat
+            return layout.statements(asked, values)
         found: list[Statement] = []
         for path, answer in answers_in(result, MOST_RECORDS) if self._in_texts else ((ROOT, result),):
             said: dict[Feature, Any] = {}

@@ -19,6 +19,7 @@ from outcome_monitors.values.words import words
 
 __all__ = [
     "MOST_RECORDS",
+    "Identity",
     "Recollection",
     "Statement",
     "Statements",
@@ -62,9 +63,25 @@ class Statements:
     def __init__(self) -> None:
         self._known: OrderedDict[Identity, Mapping[Feature, Any]] = OrderedDict()
 
+        self.complete = True
+        """Nothing has been forgotten so far."""
+
+    def __contains__(self, identity: Identity) -> bool:
+        return identity in self._known
+
+    def still_hold(self, identities: Iterable[Identity], said: Mapping[Feature, Any]) -> bool:
+        """Say whether this is what was said last under all these identities; then they count as heard of once more."""
+        known = self._known
+        if not all(known.get(identity) is said for identity in identities):
+            return False
+        for identity in identities:
+            known.move_to_end(identity)
+        return True
+
     def wrote(self) -> None:
         """Forget: what was said may no longer hold."""
         self._known.clear()
+        self.complete = False
 
     def recall(self, statements: Iterable[Statement]) -> Iterator[Recollection]:
         """Yield all that is said now and was said before."""
@@ -79,10 +96,14 @@ class Statements:
     def contradicted(self, statements: Iterable[Statement]) -> list[Recollection]:
         """Return what is said now and was said otherwise, of each identity in the order of the names."""
         known, found = self._known, list[Recollection]()
+        held: tuple[Any, Any] = (None, None)
         for path, key, identity, said in statements:
             before = known.get(identity)
-            # Mostly nothing was said before, or the same.
-            if before is None or before == said or said.items() <= before.items():
+            # Mostly nothing was said before, or the same, and that under all identities of a record.
+            if before is None or (before is held[0] and said is held[1]):
+                continue
+            if before == said or said.items() <= before.items():
+                held = before, said
                 continue
             recalled = self.recall([(path, key, identity, said)])
             found += sorted((one for one in recalled if one.before != one.now), key=_field)
@@ -93,14 +114,13 @@ class Statements:
         known = self._known
         for _, _, identity, said in statements:
             before = known.get(identity)
-            if before is None:
-                # Most are named once: what was said is copied where more is said, and not before.
-                known[identity] = said
-            else:
-                known[identity] = {**before, **said}
+            # What is kept may be kept under other identities too, and is not changed.
+            known[identity] = said if before is None or before.keys() <= said.keys() else {**before, **said}
+            if before is not None:
                 known.move_to_end(identity)
         while len(known) > MOST_IDENTITIES:
             known.popitem(last=False)
+            self.complete = False
 
 
 _field = attrgetter("field")

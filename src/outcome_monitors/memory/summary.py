@@ -5,14 +5,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from outcome_monitors.records.aggregates import digest
-from outcome_monitors.records.extraction import answer_of
 from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.features import MOST, Features, Pick, kept, picker
+from outcome_monitors.records.features import MOST, Features, Pick, picker
 from outcome_monitors.records.identity import names_a_thing
-from outcome_monitors.records.walk import keys_are_data
-from outcome_monitors.values.paths import ROOT, below
 
-__all__ = ["Summary", "about", "flat_or_full", "summary_of"]
+__all__ = ["Summary", "about", "summary_of", "word_of"]
 
 LARGEST = 10**18
 LEAST_LENGTH = 3
@@ -28,8 +25,6 @@ _CONTENT = frozenset({*_TOLD, Sort.SUM, Sort.WHOLE})
 _NOTHING = (None, "", 0, False)
 _SCALARS = frozenset({bool, float, int, str})
 _SCALAR_CODES = frozenset("bns")
-_UNASKED: frozenset[tuple[str, Any]] = frozenset()
-_PLAIN = frozenset({*_SCALARS, type(None)})
 
 
 class Summary(NamedTuple):
@@ -98,37 +93,6 @@ def _whole(parts: _RootParts, values: tuple[Any, ...]) -> Hashable:
         return None
     said = parts.content(values)
     return parts.contents, tuple(map(type, said)), said
-
-
-def flat_or_full(asked: str, arguments: Mapping[str, Any], result: Any, *, renews: bool) -> Summary:
-    """Sum up an answer for a session that is checked: one of plain fields without the features of it.
-
-    Nothing is compared with what another function has summed up. What it says is asked for where a write `renews` answers.
-    """
-    fields = _flat_ids(tuple(result)) if type(result) is dict else None
-    if fields is None or not _PLAIN.issuperset(map(type, result.values())):
-        return summary_of(arguments, answer_of(arguments, result))._replace(asked=asked)
-    values = [kept(value) for value in result.values()]
-    # 1 and true are equal, and not the same answer.
-    whole = frozenset(zip(result, map(type, values), values, strict=True))
-    named = [(name, kept(result[key]), word_of(result[key])) for key, name in fields]
-    said = frozenset(zip(result, values, strict=True)) if renews else _UNASKED
-    ids = tuple([one for one in named if one[2]])
-    return Summary(asked, whole, any(values), ids, said, about(arguments))
-
-
-@lru_cache(maxsize=1024)
-def _flat_ids(fields: tuple[Any, ...]) -> tuple[tuple[str, Feature], ...] | None:
-    """Return which fields name the answer that has these; None where these are not all, or keys may be data."""
-    # A field has two features at most.
-    if (
-        len(fields) >= MOST // 2
-        or not {str}.issuperset(map(type, fields))
-        or keys_are_data(dict.fromkeys(fields))
-    ):
-        return None
-    named = ((key, Sort.FIELD.of(below(ROOT, key))) for key in fields)
-    return tuple((key, name) for key, name in named if _names_it(name))
 
 
 @lru_cache(maxsize=16384)

@@ -10,7 +10,15 @@ from typing import Any
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.types import HIDDEN, NUMBER_TYPES, Hidden
 
-__all__ = ["digest", "known_by", "question_of", "standing", "total"]
+__all__ = [
+    "digest",
+    "known_by",
+    "question_of",
+    "standing",
+    "standing_of_scalars",
+    "total",
+    "total_of_numbers",
+]
 
 _PLACES = 9
 """Decimal places of a sum; what stands behind them is the noise of binary arithmetic."""
@@ -68,6 +76,11 @@ def question_of(arguments: Mapping[str, Any]) -> str | None:
 
     It is for comparing within one process: of plain arguments it is a tenth of the work of a hash.
     """
+    if len(arguments) == 1:
+        [(name, value)] = arguments.items()
+        if type(value) is str is type(name):
+            # As no list is written, and no hash.
+            return f"{name!r}{value}"
     if _PLAIN.issuperset(map(type, arguments.values())):
         try:
             return repr([*arguments.items()] if len(arguments) < 2 else sorted(arguments.items()))
@@ -85,9 +98,14 @@ def total(column: list[Any]) -> float | None:
     if not NUMBER_TYPES.issuperset(map(type, column)):
         return None
     try:
-        return round(math.fsum(column), _PLACES)
+        return total_of_numbers(column)
     except (OverflowError, ValueError):
         return None
+
+
+def total_of_numbers(column: list[float]) -> float:
+    """Return the sum of what is known to be numbers; it raises where that is too large, or there is none."""
+    return round(math.fsum(column), _PLACES)
 
 
 def _differ(rows: list[dict[str, Any]]) -> bool | None:
@@ -114,8 +132,15 @@ def standing(column: list[Any]) -> str | None:
         return {True: "u?", False: "?", None: None}[_differ(column)]
     if not (kinds == {str} or kinds <= {int, float}):
         return None
+    return standing_of_scalars(column)
+
+
+def standing_of_scalars(column: list[Any]) -> str:
+    """Say the same of what is known to be texts alone, or numbers."""
     unique = "u" if len(set(column)) == len(column) else ""
     if len(column) < 3:
         return unique + "?"
     ordered = sorted(column)
-    return unique + ("a" if column == ordered else "") + ("d" if column == ordered[::-1] else "")
+    if column == ordered:
+        return unique + ("ad" if column == ordered[::-1] else "a")
+    return unique + ("d" if column == ordered[::-1] else "")

@@ -15,6 +15,7 @@ from .affine import Affine
 from .alphabet import Alphabet
 from .argument import Argument
 from .base.kind import Candidate, Kind
+from .base.traits import Traits
 from .before import Before
 from .cites import Cites
 from .conservation import Conservation
@@ -126,11 +127,14 @@ def evaluate(
 
 def _excused(clauses: tuple[Clause, ...], arguments: Mapping[str, Json], result: Json) -> bool:
     """Say whether an answer refuses an argument that no clause has heard of; contracts of the published profile excuse nothing."""
-    if not any(KINDS[clause.kind].profiles == _FULL and clause.source == "traces" for clause in clauses):
+    tellers = [clause for clause in clauses if KINDS[clause.kind].__class__.excuses is not Traits.excuses]
+    refused = {name for clause in tellers for name in KINDS[clause.kind].excuses(clause, arguments, result)}
+    if not refused or not any(
+        KINDS[clause.kind].profiles == _FULL and clause.source == "traces" for clause in clauses
+    ):
         return False
-    refused = {name for clause in clauses for name in KINDS[clause.kind].excuses(clause, arguments, result)}
     heard_of = (KINDS[clause.kind].knows(clause, arguments, name) for clause in clauses for name in refused)
-    return bool(refused) and not any(heard_of)
+    return not any(heard_of)
 
 
 _FULL = frozenset({"full"})

@@ -29,6 +29,7 @@ class Decimals(ValueKind):
 
     name = "decimals"
     code = "too_many_decimals"
+    light = True
     profiles = frozenset({"full"})
     pools = True
     of_the_answer = True
@@ -67,16 +68,15 @@ class Decimals(ValueKind):
         return NUMBERS
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Compare with a whole number; what is not near goes through the test, and what is no number to the evaluator."""
+        """Compare with the nearest number of so many places; any other goes through the test, and what is no number to the evaluator."""
         slow = super().fast(clause, bind, beside)
         if slow is None:
             return None
         if are_whole(beside):
             return Fast("True", "True")
         scale = float(10 ** clause.params["places"])
-        scaled = f"(s := {{v}} * {bind(scale)})"
-        one = f"(-{_NOISE} < {scaled} - (s + {_WHOLE} - {_WHOLE}) < {_NOISE} or {slow.one})"
-        return Fast(one, f"({bind(_all_rounded(scale))}({{c}}) or {slow.column})")
+        near = f"({{v}} * {scale} + {_WHOLE} - {_WHOLE}) / {scale} == {{v}}"
+        return Fast(f"({near} or {slow.one})", f"({bind(_all_rounded(scale))}({{c}}) or {slow.column})")
 
     def expected(self, params: Mapping[str, Json]) -> Json:
         """Name the number of places."""
@@ -100,11 +100,7 @@ def _all_rounded(scale: float) -> Callable[[list[float]], bool]:
     """Return the test of a column."""
 
     def all_rounded(column: list[float]) -> bool:
-        for number in column:
-            scaled = number * scale
-            if not -_NOISE < scaled - (scaled + _WHOLE - _WHOLE) < _NOISE:
-                return False
-        return True
+        return not [n for n in column if (n * scale + _WHOLE - _WHOLE) / scale != n]
 
     return all_rounded
 

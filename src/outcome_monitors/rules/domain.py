@@ -82,6 +82,7 @@ class Domain(ValueKind):
 
     name = "domain"
     code = "unseen_category"
+    light = True
     profiles = frozenset({"full", "paper"})
     worth = 2.0
     exact_where_common = True

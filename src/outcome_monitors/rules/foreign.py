@@ -19,6 +19,7 @@ from outcome_monitors.values.paths import select
 from .base.closed_set import TELLS_DIRT_FROM
 from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.near import Search, search_ends, search_near
 from .base.traits import MANY_TOOLS, Cause, Told, Tools
 from .domain import spellings
 
@@ -80,7 +81,7 @@ HINTS: Mapping[str, tuple[str, ...]] = {
         "rate limit",
         "denied",
     ),
-    "stack trace": ("traceback", "(", "line ", "stack", "core dumped"),
+    "stack trace": ("traceback", "(", '", line ', "stack", "core dumped"),
     "query": ("select", "insert into", "delete from", "drop table", "update ", "sql"),
     "log line": ("[", "debug", "tool=", "args=", "raw response", "retry", "waiting "),
     "internals": (
@@ -124,6 +125,17 @@ HINTS: Mapping[str, tuple[str, ...]] = {
     "cut": ("…", "...", "[truncated]"),
 }
 """For each sort, small letters that every text of it has some of: a quick look before the pattern is tried."""
+
+BEYOND_ASCII = frozenset({"broken encoding"})
+"""Marks that no text has which is ASCII alone, and it is known of a text at once whether it is."""
+
+NEAR: Mapping[str, tuple[int, int]] = {"hole": (1, 1), "negative": (1, 1), "refusal": (2, 12)}
+"""How many characters a mark has at most before a hint of it, and behind it with one more, where its words are those of its hints."""
+ENDS: Mapping[str, tuple[str, ...]] = {"bare heading": (":",), "cut": ("…", "...", "[truncated]", "[...]")}
+"""How texts with a mark end, where only their end shows it."""
+
+ODD_LETTERS = "\u0130\u0131\u017f\u212a"
+"""Letters beyond ASCII that are the same as one of it but for case, or two in small letters."""
 
 NAMES = frozenset({"model", "placeholder"})
 """Marks that are names somewhere: a service called gemini, a file called todo."""
@@ -311,13 +323,31 @@ def _words(arguments: Mapping[str, Json]) -> Iterator[str]:
 def _finder(marks: tuple[str, ...]) -> _Clean:
     """Return the function that says whether a text has none of these marks."""
     tests = [(HINTS.get(mark, ("",)), _pattern(mark).search) for mark in marks]
+    searches = [_search(mark) for mark in marks]
 
     def clean(text: str) -> bool:
         text = kept_text(text)
         small = text.lower()
+        if text.isascii() or not any(letter in text for letter in ODD_LETTERS):
+            return not any(search(text, small) for search in searches)
         return not any(search(text) for hints, search in tests if any(hint in small for hint in hints))
 
     return clean
+
+
+@cache
+def _search(mark: str) -> Search:
+    """Return the search for a mark in a text without odd letters."""
+    if mark in NEAR:
+        return search_near(_pattern(mark), HINTS[mark], *NEAR[mark])
+    if mark in ENDS:
+        return search_ends(_pattern(mark), ENDS[mark])
+    hints, find = HINTS.get(mark), _cheap(mark) if mark not in HINTS else _pattern(mark).search
+    if mark in BEYOND_ASCII:
+        return lambda text, _small: not text.isascii() and find(text)
+    if hints is None:
+        return lambda text, _small: find(text)
+    return lambda text, small: any(hint in small for hint in hints) and find(text)
 
 
 def _cached(marks: tuple[str, ...]) -> _Clean:
@@ -334,7 +364,8 @@ def _all_clean(marks: tuple[str, ...]) -> Callable[[list[str]], bool]:
     """
     clean, known = _finder(marks), _cached(marks)
     hinted = [(HINTS[mark], _pattern(mark).search) for mark in marks if mark in HINTS]
-    without = [_cheap(mark) for mark in marks if mark not in HINTS]
+    without = [_cheap(mark) for mark in marks if mark not in HINTS and mark not in BEYOND_ASCII]
+    beyond = [_cheap(mark) for mark in marks if mark in BEYOND_ASCII]
 
     def all_clean(column: list[str]) -> bool:
         if len(column) <= FEW:
@@ -347,7 +378,9 @@ def _all_clean(marks: tuple[str, ...]) -> Callable[[list[str]], bool]:
             found = [hint for hint in hints if hint in small]
             if found and any(map(search, _with_any(found, column))):
                 return False
-        return not any(any(map(find, column)) for find in without)
+        # What is ASCII in small letters has no letter that these look for.
+        finders = without if small.isascii() else without + beyond
+        return not any(any(map(find, column)) for find in finders)
 
     return all_clean
 
@@ -383,6 +416,9 @@ def _marks_of(text: str) -> frozenset[str]:
     # There are letters beyond ASCII that are the same as one of it but for case, and that hints do not know.
     small = text.lower() if text.isascii() else None
     likely = (
-        mark for mark in MARKS if small is None or any(hint in small for hint in HINTS.get(mark, ("",)))
+        mark
+        for mark in MARKS
+        if small is None
+        or (mark not in BEYOND_ASCII and any(hint in small for hint in HINTS.get(mark, ("",))))
     )
     return frozenset(mark for mark in likely if _pattern(mark).search(text))

@@ -18,7 +18,7 @@ from .base.closed_set import Closed, close
 from .base.gravity import Gravity, looks_like, one_more
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
 from .base.likeness import most_alike
-from .base.patterns import all_match, pattern_of
+from .base.patterns import all_alike, all_match, pattern_of
 from .base.prose import TEXTS_A_FORM, Looks, looks
 from .base.traits import MANY_TOOLS, Drift, Told, Tools
 from .time import written_as
@@ -37,11 +37,12 @@ _EXPECTED = 12
 _EXPLAINED = 6
 """Forms that are named."""
 
-_CLASSES = str.maketrans(
-    digits + ascii_lowercase + ascii_uppercase,
-    "0" * len(digits) + "a" * len(ascii_lowercase) + "A" * len(ascii_uppercase),
-)
-_ALIKE = dict.fromkeys(_CLASSES, "x")
+_PLAIN = digits + ascii_lowercase + ascii_uppercase
+_NAMES = {
+    "classes": "0" * len(digits) + "a" * len(ascii_lowercase) + "A" * len(ascii_uppercase),
+    "alike": "x" * len(_PLAIN),
+}
+_CLASSES, _ALIKE = (str.maketrans(_PLAIN, names) for names in _NAMES.values())
 _RUN = re.compile(r"([0aAxé])\1+")
 
 
@@ -175,10 +176,14 @@ class Form(ValueKind):
         """Match one pattern for all forms; `time` sees to the form of times that all have the same one."""
         if beside.get("form") is clause and written_as(beside.get("time"), clause) is not None:
             return Fast("True", "True")
-        pattern = _pattern(clause.params)
-        one, column = f"{bind(re.compile(pattern).fullmatch)}({{v}})", f"{bind(all_match(pattern))}({{c}})"
-        if clause.params["reading"] in FIXED_WIDTH:
-            return Fast(one, column)
+        forms, reading = _forms_of_texts(clause.params), clause.params["reading"]
+        pattern = pattern_of(forms, _SIGNS, any_width=reading not in FIXED_WIDTH)
+        one, every = f"{bind(re.compile(pattern).fullmatch)}({{v}})", all_match(pattern)
+        if reading in FIXED_WIDTH:
+            if len(forms) == 1:
+                every = all_alike(forms[0], bytes.maketrans(_PLAIN.encode(), _NAMES[reading].encode()))
+            return Fast(one, f"{bind(every)}({{c}})", pattern=pattern)
+        column = f"{bind(every)}({{c}})"
         return Fast(
             f"len({{v}}) <= {_FARTHEST} and {one}",
             f"{column} and max(map(len, {{c}}), default=0) <= {_FARTHEST}",
@@ -188,16 +193,15 @@ class Form(ValueKind):
 _SIGNS = {"0": "[0-9]", "a": "[a-z]", "A": "[A-Z]", "x": "[0-9A-Za-z]"}
 
 
-def _pattern(params: Mapping[str, Json]) -> str:
-    """Return a pattern that only texts of these forms match; what is long, beyond ASCII or of several lines matches none."""
-    reading = params["reading"]
-    forms = (
+def _forms_of_texts(params: Mapping[str, Json]) -> list[str]:
+    """Return the forms that `fast` admits: none that is long, beyond ASCII or of several lines."""
+    read = READINGS[params["reading"]]
+    # A form that no text can have, as a file may list, would match texts of other forms.
+    return [
         form
         for form in params["forms"]
-        # A form that no text can have, as a file may list, would match texts of other forms.
-        if len(form) <= LONGEST and form.isascii() and "\n" not in form and READINGS[reading](form) == form
-    )
-    return pattern_of(forms, _SIGNS, any_width=reading not in FIXED_WIDTH)
+        if len(form) <= LONGEST and form.isascii() and "\n" not in form and read(form) == form
+    ]
 
 
 def _forms(texts: list[tuple[str, Witness]], tasks: int, reading: str, each: int) -> Closed | None:

@@ -28,6 +28,7 @@ class Length(ValueKind):
 
     name = "length"
     code = "unusual_length"
+    light = True
     profiles = frozenset({"full"})
     pools = True
     of_the_answer = True

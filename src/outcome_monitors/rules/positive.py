@@ -31,6 +31,7 @@ class Positive(ValueKind):
 
     name = "positive"
     code = "nonpositive_value"
+    light = True
     profiles = frozenset({"full", "paper"})
     worth = 2.0
     pools = True
@@ -117,5 +118,5 @@ class Positive(ValueKind):
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Compare with zero; the sum is there because `min` can pass over a NaN, which no whole number is."""
         over = ">=" if clause.params.get("zero") else ">"
-        number = "" if are_whole(beside) else f" and sum({{c}}) {over} 0"
-        return Fast(f"{{v}} {over} 0", f"(not {{c}} or (min({{c}}) {over} 0{number}))")
+        zero, number = ("0", "") if are_whole(beside) else ("0.0", f" and sum({{c}}) {over} 0")
+        return Fast(f"{{v}} {over} {zero}", f"(not {{c}} or (min({{c}}) {over} 0{number}))")

@@ -40,6 +40,7 @@ class Range(ValueKind):
 
     name = "range"
     code = "out_of_range"
+    light = True
     profiles = frozenset({"full"})
     worth = 2.0
     pools = True

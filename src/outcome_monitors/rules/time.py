@@ -148,7 +148,8 @@ class Time(ValueKind):
             written = bind(_written(marks))
             slow = Fast(f"{written}({{v}}) and {slow.one}", f"all(map({written}, {{c}})) and {slow.column}")
         look, every = bind(re.compile(pattern).fullmatch), bind(all_match(pattern))
-        return Fast(f"({look}({{v}}) or {slow.one})", f"({every}({{c}}) or {slow.column})")
+        one, column = f"({look}({{v}}) or {slow.one})", f"({every}({{c}}) or {slow.column})"
+        return Fast(one, column, pattern=pattern)
 
 
 def _bound(text: str) -> datetime:

@@ -69,13 +69,13 @@ class ContractDoubts:
             if len(self._written) >= most:
                 return False
             clauses = tuple(self._contract.clauses[index] for index in places)
-            surely = self._written[places] = _compiled(self._contract.tool, clauses)
+            surely = self._written[places] = _compiled(self._contract.tool, clauses, result)
         return surely(arguments, result)
 
 
-def _compiled(tool: str, clauses: tuple[Clause, ...]) -> Surely:
+def _compiled(tool: str, clauses: tuple[Clause, ...], like: Json) -> Surely:
     try:
-        surely = compile_contract(Contract(tool, clauses))
+        surely = compile_contract(Contract(tool, clauses), like)
     except Exception:  # noqa: BLE001 - what is too odd to be compiled is still to be checked
         return lambda _arguments, _result: False
 

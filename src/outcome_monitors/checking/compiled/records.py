@@ -9,15 +9,16 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.model import Clause
-from outcome_monitors.records.aggregates import digest
+from outcome_monitors.records.aggregates import digest, standing_of_scalars, total_of_numbers
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.reader import OF_ARGUMENT, OF_COLUMN, OF_END, OF_VALUE, end, inside, reader
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Beside
 from outcome_monitors.values.paths import ROOT, Each, Step, below, parse, render
+from outcome_monitors.values.types import NUMBER_TYPES
 
 if TYPE_CHECKING:
-    from .writer import Writer
+    from .writer import RowColumn, Writer
 
 __all__ = ["record_clauses", "rows_clauses"]
 
@@ -120,7 +121,8 @@ class _Single:
         return value
 
     def _field(self, above: str, steps: Sequence[Step]) -> str:
-        got = f"({{x}}.get({self.writer.bind(steps[-1])}, M) if isinstance({{x}}, dict) else M)"
+        key = self.writer.bind(self.writer.key(steps[-1]) if isinstance(steps[-1], str) else steps[-1])
+        got = f"({{x}}.get({key}, M) if isinstance({{x}}, dict) else M)"
         return self.keep(Sort.FIELD.of(render(steps)), self.each(above, got))
 
     def over_rows(self, feature: Feature) -> str:
@@ -131,16 +133,24 @@ class _Single:
         key = steps[depth + 1] if len(steps) > depth + 1 else None
         column = self.column(items, key) if steps[depth] is Each.ITEM and sort in OF_COLUMN else None
         if column is not None:
-            made = f"({self.writer.bind(OF_COLUMN[sort])}({column}) if {items} else M)"
-            return self.keep(feature, made)
+            return self.keep(feature, f"({self._of_column(sort, column, items)} else M)")
         function = self.writer.bind(_OVER_ROWS[sort])
         return self.keep(feature, self.each(items, f"{function}({{x}}, {self.writer.bind(key)})"))
 
-    def column(self, items: str, key: Any) -> str | None:
+    def _of_column(self, sort: Sort, column: "RowColumn", items: str) -> str:
+        """Return what is made of a column, and if what; the types of its values, where they were tested, are not looked at again."""
+        name, types = column.name, set(column.types or (object,))
+        if sort is Sort.SUM and types <= NUMBER_TYPES:
+            return f"{self.writer.bind(total_of_numbers)}({name}) if {items}"
+        if sort is Sort.ORDER and (types == {str} or types <= NUMBER_TYPES):
+            return f"{self.writer.bind(standing_of_scalars)}({name}) if len({items}) > 1"
+        return f"{self.writer.bind(OF_COLUMN[sort])}({name}) if {items}"
+
+    def column(self, items: str, key: Any) -> "RowColumn | None":
         """Return the column of a list's rows that is in a variable already, where there are rows."""
-        name, depth = self.writer.columns.get((items, key), ("", 0))
+        found = self.writer.columns.get((items, key))
         # Any deeper, it was not written for all lists.
-        return name if depth == self.indent + 1 else None
+        return found if found is not None and found.depth == self.indent + 1 else None
 
     def each(self, value: str, expression: str) -> str:
         """Return an expression of `{x}`, said of the value."""
@@ -178,7 +188,7 @@ class _Rows(_Single):
     def expression(self, one: str, column: str) -> str:
         return column
 
-    def column(self, items: str, key: Any) -> str | None:
+    def column(self, items: str, key: Any) -> "RowColumn | None":
         return None
 
     def each(self, value: str, expression: str) -> str:

@@ -1,31 +1,23 @@
-"""What generated code is written with: the clauses by their paths, the lines so far, and the test of one clause.
+"""What generated code is written with: the clauses by their paths, and the lines so far.
 
-`contract` walks the paths and says what to write.
+`contract` walks the paths and says what to write, `demands` writes the tests of clauses.
 """
 
 import itertools
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-from outcome_monitors.model import Clause
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.traits import Build, Subject
-from outcome_monitors.values.paths import ROOT, Step, below
-from outcome_monitors.values.types import NUMBER_TYPES
+from outcome_monitors.rules.base.members import MemberKind
+from outcome_monitors.rules.base.traits import Build
+from outcome_monitors.values.paths import ROOT, Step, parse
 
-__all__ = [
-    "PathNode",
-    "Writer",
-    "about",
-    "beside_record",
-    "demand_column",
-    "demand_one",
-    "demand_types",
-    "demand_values",
-    "others",
-    "told_by_another",
-]
+__all__ = ["PathNode", "RowColumn", "Writer"]
+
+_MOST_KEYS = 1000
 
 
 class PathNode:
@@ -34,12 +26,29 @@ class PathNode:
     def __init__(self) -> None:
         self.clauses: dict[str, list[Clause]] = {}
         self.below: dict[Step, PathNode] = {}
+        self.columns: set[str] = set()
+        """The fields that relations want as columns, where rows stand here."""
 
     def at(self, steps: Iterable[Step]) -> "PathNode":
         """Return the node at the end of the steps, made where it is missing."""
         node = self
         for step in steps:
             node = node.below.setdefault(step, PathNode())
+        return node
+
+    def read_columns(self, clause: Clause) -> None:
+        """Note which fields of rows a clause wants as columns."""
+        kind = KINDS[clause.kind]
+        for name in kind.features(clause.params) if isinstance(kind, MemberKind) else ():
+            *above, field = (*parse(clause.path), *Feature.parse(name).steps) or (ROOT,)
+            rows = self._found(above)
+            if rows is not None and isinstance(field, str):
+                rows.columns.add(field)
+
+    def _found(self, steps: Iterable[Step]) -> "PathNode | None":
+        node: PathNode | None = self
+        for step in steps:
+            node = node.below.get(step) if node is not None else None
         return node
 
     def gather(self) -> None:
@@ -65,14 +74,23 @@ class PathNode:
         ]
 
 
+class RowColumn(NamedTuple):
+    """A field of rows: its variable, how deep that was written, and the types that its values were tested to have."""
+
+    name: str
+    depth: int
+    types: tuple[type, ...] | None
+
+
 class Writer:
     """Writes the function, and keeps the objects it names."""
 
-    def __init__(self) -> None:
+    def __init__(self, like: Json = None) -> None:
+        self._spelt = _keys_in(like)
         self.lines: list[str] = []
         self.names: dict[str, Any] = {"M": ABSENT, "chain": itertools.chain.from_iterable}
-        self.columns: dict[tuple[str, str], tuple[str, int]] = {}
-        """The variable of each column of rows, by the variable of the rows and the field, and how deep it was written."""
+        self.columns: dict[tuple[str, str], RowColumn] = {}
+        """Each column of rows, by the variable of the rows and the field."""
         self._variables = 0
 
     def bind(self, value: Any) -> str:
@@ -83,6 +101,13 @@ class Writer:
         name = f"K{len(self.names)}"
         self.names[name] = value
         return name
+
+    def key(self, name: str) -> str:
+        """Return the key by which a result has a field: the very object of the result that the code is written for.
+
+        Most readers of JSON make one object of the same key in all results, and what is the same need not be compared.
+        """
+        return self._spelt.get(name, name)
 
     def variable(self) -> str:
         """Return a name that is not used yet."""
@@ -99,109 +124,15 @@ class Writer:
             self.write(indent, f"if not ({expression}): return False")
 
 
-def about(node: PathNode, what: Subject) -> list[Clause]:
-    """Return the clauses of a path that speak of a `value`, an `object` or a `record`."""
-    return [clause for kind, found in node.clauses.items() if KINDS[kind].about == what for clause in found]
-
-
-def demand_types(writer: Writer, values: list[tuple[str, PathNode]], indent: int) -> None:
-    """Test the types of several values; those of one type, and numbers, are compared in one chain."""
-    chains: dict[type, list[str]] = {}
-    numbers: list[str] = []
-    for value, node in values:
-        types, clauses = node.types(), node.saying(Build.TYPES)
-        if told_by_another(node):
-            continue
-        if types is not None and len(types) == 1 == len(clauses):
-            chains.setdefault(types[0], []).append(f"type({value})")
-        elif types is not None and set(types) == NUMBER_TYPES and len(clauses) == 1:
-            numbers.append(f"type({value})")
-        else:
-            for clause in clauses:
-                demand_one(writer, node, clause, value, indent)
-    for python, chain in chains.items():
-        writer.demand(indent, " is ".join([writer.bind(python), *chain]))
-    if numbers:
-        # Most numbers are no whole ones, and then one chain will do.
-        either = " and ".join(f"{number} in {writer.bind(NUMBER_TYPES)}" for number in numbers)
-        writer.demand(indent, f"{' is '.join([writer.bind(float), *numbers])} or {either}")
-
-
-def demand_values(
-    writer: Writer, node: PathNode, column: str, types: tuple[type, ...] | None, indent: int
-) -> None:
-    """Test what is said of each value of a column by itself, of those that it is said of."""
-    chosen: dict[str, str] = {}
-    for clause in about(node, "value"):
-        of, test = column, ""
-        if others(clause, types):
-            test = f"type(x) in {writer.bind(_speaks_of(clause))}"
-        elif (types is None or type(None) in types) and not KINDS[clause.kind].of_null:
-            test = "x is not None"
-        if test:
-            of = chosen.get(test) or writer.variable()
-            if test not in chosen:
-                writer.write(indent, f"{of} = [x for x in {column} if {test}]")
-                chosen[test] = of
-        demand_column(writer, node, clause, of, indent)
-
-
-def demand_one(
-    writer: Writer,
-    node: PathNode,
-    clause: Clause,
-    value: str,
-    indent: int,
-    names: Mapping[str, str] | None = None,
-    *,
-    others: bool = False,
-) -> None:
-    """Test a clause; `others` says that there may be values that it says nothing of."""
-    fast = KINDS[clause.kind].fast(clause, writer.bind, _beside(node))
-    if fast is None:
-        writer.write(indent, "return False")
-    elif not fast.fields:
-        passing = f"type({value}) not in {writer.bind(_speaks_of(clause))} or " if others else ""
-        writer.demand(indent, passing + fast.one.format(v=value))
-    elif names is not None and all(field in names for field in fast.fields):
-        writer.demand(indent, fast.one.format(*(names[field] for field in fast.fields)))
-    else:
-        writer.demand(indent, fast.column.format(c=f"({value},)"))
-
-
-def demand_column(writer: Writer, node: PathNode, clause: Clause, column: str, indent: int) -> None:
-    """Test a clause of every value of a column."""
-    fast = KINDS[clause.kind].fast(clause, writer.bind, _beside(node))
-    if fast is None:
-        writer.write(indent, "return False")
-    else:
-        writer.demand(indent, fast.column.format(c=column))
-
-
-def _beside(node: PathNode) -> dict[str, Clause]:
-    return {kind: clauses[0] for kind, clauses in node.clauses.items()}
-
-
-def beside_record(fields: Mapping[str, PathNode], names: Mapping[str, str]) -> dict[str, Clause]:
-    """Return the clauses of those fields that a record is tested to have."""
-    return {
-        f"{kind}.{below(ROOT, name)}": clause
-        for name in names
-        for kind, clause in _beside(fields[name]).items()
-    }
-
-
-def told_by_another(node: PathNode) -> bool:
-    """Say whether there is but one type clause, and another one that only texts pass makes it needless."""
-    texts = any(KINDS[kind].texts_alone for kind in node.clauses)
-    return texts and node.types() == (str,) and len(node.saying(Build.TYPES)) == 1
-
-
-def _speaks_of(clause: Clause) -> frozenset[type]:
-    return KINDS[clause.kind].speaks_of(clause.params)
-
-
-def others(clause: Clause, types: tuple[type, ...] | None) -> bool:
-    """Say whether values of these types, or of any, may be of none that a clause speaks of."""
-    of = _speaks_of(clause)
-    return bool(of) and (types is None or not of.union({type(None)}).issuperset(types))
+def _keys_in(result: Json) -> dict[str, str]:
+    """Return the keys of a result, of a list those of the first row."""
+    found: dict[str, str] = {}
+    left = [result]
+    while left and len(found) < _MOST_KEYS:
+        value = left.pop()
+        if type(value) is dict:
+            found.update((key, key) for key in value if type(key) is str)
+            left += value.values()
+        elif type(value) is list:
+            left += value[:1]
+    return found

@@ -66,6 +66,8 @@ class Fast:
     fields: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     """Of a relation between features of a record: what `{0}`, `{1}` stand for, values in `one` and columns in `column`."""
+    pattern: str = ""
+    """A regular expression of texts that the clause surely holds of, all of one line: those of several fields are matched together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from itertools import groupby
 
-__all__ = ["all_match", "pattern_of"]
+__all__ = ["all_alike", "all_match", "pattern_of"]
 
 _Run = tuple[str, int]
 """A sign of a form and how often it stands there in a row."""
@@ -65,7 +65,7 @@ def all_match(pattern: str) -> Callable[[list[str]], bool]:
 
     The pattern must match no text of several lines: the texts are matched together, a line each.
     """
-    match = re.compile(f"(?:{pattern}\\n)*").fullmatch
+    match = re.compile(f"(?:{pattern}\\n)*+").fullmatch
 
     def every(column: list[str]) -> bool:
         if not column:
@@ -73,5 +73,19 @@ def all_match(pattern: str) -> Callable[[list[str]], bool]:
         lines = "\n".join(column) + "\n"
         # A text of several lines must not pass for several texts.
         return lines.count("\n") == len(column) and match(lines) is not None
+
+    return every
+
+
+def all_alike(form: str, signs: bytes) -> Callable[[list[str]], bool]:
+    """Return the test that every text of a column has one form, which is of one line; `signs` is the table of what each character stands for.
+
+    It raises a TypeError where there is anything but texts.
+    """
+    line = f"{form}\n".encode()
+
+    def every(column: list[str]) -> bool:
+        # With no line more than texts, each line is a text.
+        return not column or ("\n".join(column) + "\n").encode().translate(signs) == line * len(column)
 
     return every

@@ -149,6 +149,8 @@ class Traits:
     """What it says of how a result is built, where it does."""
     of_null: ClassVar[bool] = False
     """It speaks of null as of any other value: where there is one, generated code looks at that too."""
+    light: ClassVar[bool] = False
+    """Its `fast` of one value is a comparison or two, which cost less in a loop over rows than a column of their values does."""
     texts_alone: ClassVar[bool] = False
     """`fast` is true of nothing but texts, so that generated code need not look at the type."""
 

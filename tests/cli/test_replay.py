@@ -1,11 +1,14 @@
 """`replay`: what would have been told, why, and what changed; its state outlives it."""
 
 import json
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.commandline import Line, Run, Sentence, Write
+from tests.homes import Home
 
 
 def order(number: int) -> Line:
@@ -65,12 +68,18 @@ def test_text_ends_with_what_changed(run: Run, learned: str, week: str) -> None:
     ]
 
 
-def test_what_is_usual_outlives_the_command(run: Run, write: Write, learned: str, week: str) -> None:
-    run("replay", week, "--contracts", learned, "--state", "state")
+def test_what_is_usual_outlives_the_command(
+    run: Run, write: Write, learned: str, week: str, home: Home
+) -> None:
+    Path("state").mkdir()
+    shutil.copy(learned, "state/contracts.json")
+    state = home(Path("state"))
+    run("replay", week, "--contracts", learned, "--state", state)
+    assert "waiting: status of get_order is gone" in run("status", state).stdout
     next_week = [order(number) for number in range(200, 210)]
     for call in next_week:
         del call["result"]["status"]
-    done = run("replay", write("next.jsonl", next_week), "--contracts", learned, "--state", "state")
+    done = run("replay", write("next.jsonl", next_week), "--contracts", learned, "--state", state)
     assert (done.exit_code, "0 results told" in done.stdout) == (0, True)
     anew = run("replay", "next.jsonl", "--contracts", learned)
     assert anew.exit_code == 1

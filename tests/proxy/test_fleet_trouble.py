@@ -6,10 +6,12 @@ from uuid import uuid4
 
 import pytest
 
-from outcome_monitors.events import shared_store
+from outcome_monitors.events import Event, shared_store
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.proxy import Dialogue, Thresholds
+from outcome_monitors.proxy.keeping import Keeping
 from outcome_monitors.proxy.settings import Setting
+from outcome_monitors.proxy.status import status_of
 from outcome_monitors.state import replica
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.documents import changing, put
@@ -221,3 +223,23 @@ def test_what_has_become_usual_is_kept_in_a_fleet_alone(fleet, tmp_path):
         with closing(Postgres(StateAddress.read(fleet)).connect()) as connection:
             rows = connection.execute("SELECT max(broken) FROM ways").fetchone()
         assert rows == (4 * (part + 1),)
+
+
+def test_the_status_of_a_proxy_is_the_fleets_and_goes_on_without_the_database(fleet):
+    made(fleet)
+    with through(fleet) as (address, way), closing(Keeping(address)) as keeping:
+        sink = keeping.sink()
+        assert sink is not None
+        for number in range(3):
+            sink.put(Event(1e9 + number, "s", "get_order", "clean"))
+        until(lambda: counted(fleet, "events") == 3)
+        assert status_of(keeping.places())["results"] == 3
+        way.cut()
+        until(lambda: keeping.places().trouble)
+        document = status_of(keeping.places())
+        assert document["results"] == 0
+        assert "cannot be used" in document["troubles"][0]
+        way.passes()
+        until(lambda: not keeping.places().trouble)
+        assert status_of(keeping.places())["results"] == 3
+        sink.close()

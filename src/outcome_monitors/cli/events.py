@@ -82,7 +82,7 @@ def command(
 ) -> int:
     """Count the events of STORE by tool and outcome, or list them. Without STORE, those of the usual place.
 
-    STORE is a .sqlite or .jsonl file, or the folder that a proxy learns in.
+    STORE is a .sqlite or .jsonl file, the folder that a proxy learns in, or the address of a fleet's state.
     """
     place = store or str(default_store())
     if forget is not None:

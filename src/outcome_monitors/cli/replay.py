@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import click
@@ -9,8 +10,13 @@ import click
 from outcome_monitors.checking.calm import Calm, usual_policy
 from outcome_monitors.checking.odds import share
 from outcome_monitors.checking.policy import Policy
+from outcome_monitors.checking.shared_changes import SharedChanges
+from outcome_monitors.checking.way_tables import WayTable
 from outcome_monitors.model import BUDGET, Call, Outcome
 from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.state.address import is_address
+from outcome_monitors.state.homes import home_at
+from outcome_monitors.state.postgres import SharedConnection
 from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
 from outcome_monitors.values.files import FilePath
 
@@ -92,16 +98,32 @@ def command(
     substitutes = Relations.load(relations) if relations is not None else None
     monitors = monitor_of(contracts, None, substitutes, change)
     profile = monitors(_ANY).profile
-    policy = usual_policy(profile, budget=budget, state=Path(state) if state else None)
     tally, told = CheckTally(), 0
     as_written = _as_jsonl if form == "jsonl" else _as_text
-    for checked in check_all(_read(inputs, strict, tally), monitors, tally, policy):
-        told += checked.outcome.told
-        write(as_written(checked))
-    policy.save()
+    with _usual_so_far(state) as usual:
+        policy = usual_policy(profile, budget=budget, state=usual)
+        for checked in check_all(_read(inputs, strict, tally), monitors, tally, policy):
+            told += checked.outcome.told
+            write(as_written(checked))
+        policy.save()
     if form == "text":
         write("\n".join((*summary(tally), f"{count(told, 'result')} told", *_changed(policy))) + "\n")
     return 1 if told else 0
+
+
+@contextmanager
+def _usual_so_far(state: str | None) -> Iterator[Path | WayTable | None]:
+    """Give where what has become usual is kept; what is new in a fleet's goes to the database at the end."""
+    if state is None or not is_address(state):
+        yield Path(state) if state else None
+        return
+    with closing(home_at(state, away=False)) as home:
+        usual = SharedChanges(home.folder)
+        yield usual.table
+        if home.shared is not None:
+            with home.shared.told(), closing(home.shared.connect()) as connection:
+                connection.autocommit = True
+                usual.exchange(SharedConnection(connection))
 
 
 def _read(traces: tuple[FilePath, ...], strict: bool, tally: CheckTally) -> Iterator[Located]:

@@ -41,14 +41,15 @@ def follow(
     if place.lines is not None:
         yield from _lines(place.lines, wanted, on, wait)
         return
-    while on():
-        # Those that are not wanted are behind us too.
-        last = _last(place)
-        for event in read_events(place, wanted) if last > wanted.after else ():
-            last = max(last, event["event"])
-            yield event
-        wanted = wanted._replace(after=max(last, wanted.after))
-        wait(BETWEEN)
+    with place.kept() as kept:
+        while on():
+            # Those that are not wanted are behind us too.
+            last = _last(kept)
+            for event in read_events(kept, wanted) if last > wanted.after else ():
+                last = max(last, event["event"])
+                yield event
+            wanted = wanted._replace(after=max(last, wanted.after))
+            wait(BETWEEN)
 
 
 def _last(place: EventPlace) -> int:

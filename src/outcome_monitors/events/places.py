@@ -12,6 +12,7 @@ from typing import Union
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.address import StateAddress, is_address
+from outcome_monitors.state.pool import ReadingPool
 from outcome_monitors.state.postgres import PATIENCE, Postgres, SharedConnection
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import EVENTS, file_in
@@ -61,6 +62,15 @@ class EventPlace:
                 f"there is no store {self}; name the one that a proxy writes to (--events)"
             )
         return self
+
+    @contextmanager
+    def kept(self) -> Iterator["EventPlace"]:
+        """Give the same place for one who asks often: connections to a database are used again."""
+        if self.shared is None or isinstance(self.shared, ReadingPool):
+            yield self
+            return
+        with closing(ReadingPool(self.shared.address)) as pool:
+            yield EventPlace(shared=pool)
 
     @contextmanager
     def reading(self, patience: float = PATIENCE) -> Iterator[EventConnection]:

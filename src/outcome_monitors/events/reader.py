@@ -140,29 +140,34 @@ def _at_once(place: EventPlace, wanted: Wanted, order: Order) -> Rows:
 
 def _in_pages(place: EventPlace, wanted: Wanted, order: Order, most: int) -> Rows:
     """Yield the rows a page at a time: what is read for long holds no transaction open, and what is not asked for does not travel."""
-    since, wanted = wanted.since, wanted._replace(since=None)
-    size = min(most, PAGE)
-    if since is not None:
-        with place.reading(LONG) as connection:
-            # As a sum, so that all times are looked up in their index instead of all events from the first on.
-            [first] = connection.execute(
-                "SELECT coalesce(min(id + 0), 0) FROM events WHERE time >= ?", (since,)
-            ).fetchone()
-        wanted = wanted._replace(after=max(wanted.after, first - 1))
-    while True:
-        condition, values = wanted.condition()
-        if since is not None:
-            # Again as a sum: a page goes by the numbers.
-            condition, values = f"{condition} AND time + 0 >= ?", [*values, since]
-        with place.reading(LONG) as connection:
-            query = f"{_SELECT} WHERE {condition} ORDER BY id {order} LIMIT ?"
-            rows = connection.execute(query, [*values, size]).fetchall()
-        yield from rows
-        if len(rows) < size:
-            return
-        last = rows[-1][0]
-        wanted = wanted._replace(after=last) if order == "ASC" else wanted._replace(before=last)
-        size = PAGE
+    with place.kept() as kept:
+        since, size = wanted.since, min(most, PAGE)
+        wanted = _from_first(kept, wanted)
+        while True:
+            condition, values = wanted.condition()
+            if since is not None:
+                # As a sum, so that a page goes by the numbers of events and not by the index of times.
+                condition, values = f"{condition} AND time + 0 >= ?", [*values, since]
+            with kept.reading(LONG) as connection:
+                query = f"{_SELECT} WHERE {condition} ORDER BY id {order} LIMIT ?"
+                rows = connection.execute(query, [*values, size]).fetchall()
+            yield from rows
+            if len(rows) < size:
+                return
+            last = rows[-1][0]
+            wanted = wanted._replace(after=last) if order == "ASC" else wanted._replace(before=last)
+            size = PAGE
+
+
+def _from_first(place: EventPlace, wanted: Wanted) -> Wanted:
+    """Return what is wanted from the number of the first event of its time on, instead of from that time on."""
+    if wanted.since is None:
+        return wanted
+    with place.reading(LONG) as connection:
+        # As a sum, so that times are looked up in their index instead of all events from the first on.
+        query = "SELECT coalesce(min(id + 0), 0) FROM events WHERE time >= ?"
+        [first] = connection.execute(query, (wanted.since,)).fetchone()
+    return wanted._replace(since=None, after=max(wanted.after, first - 1))
 
 
 def _event(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,15 +8,16 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.checking.shared_changes import SharedChanges
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.events.shared_store import SharedStore
+from outcome_monitors.events.shared_store import GATHER, PATIENCE, SharedStore
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call
 from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.batches import BatchWriter
 from outcome_monitors.state.copies import copied_at
 from outcome_monitors.state.documents import join
 from outcome_monitors.state.homes import Home
@@ -25,19 +26,20 @@ from outcome_monitors.state.pool import ReadingPool
 from outcome_monitors.state.postgres import Postgres, SharedConnection
 from outcome_monitors.state.replica import Replica
 from outcome_monitors.traces.reader import call_from_json
+from outcome_monitors.values.database_files import storable
 from outcome_monitors.values.files import private_folder
 from outcome_monitors.values.folders import GIVEN, PRIVATE, STAGES, TOOLS
 
+from .recorder import TraceLine
 from .shared_documents import with_contracts, with_paths, with_tools
 from .shared_stages import SharedStages
-from .shared_traces import SharedTraces
 
 if TYPE_CHECKING:
     from .learner import Learner
     from .stage_store import Stages
     from .status import Places
 
-__all__ = ["Fleet"]
+__all__ = ["Fleet", "SharedTraces"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
@@ -48,6 +50,36 @@ RECENT = 1500
 
 Joined = Callable[[str | None], str]
 """Returns a document together with what is new."""
+
+
+class SharedTraces:
+    """The table of recorded calls, as a target of a recorder: lines as a trace file has them."""
+
+    gather, patience = GATHER, PATIENCE
+
+    def __init__(self, state: Postgres, labels: Labels) -> None:
+        self._state, self._labels = state, labels
+        self._writer = BatchWriter(state, "traces", ("time", "tool", "session", "line", *Labels._fields))
+
+    def __str__(self) -> str:
+        return str(self._state)
+
+    @property
+    def refused(self) -> int:
+        """Calls that the database would not take."""
+        return self._writer.refused
+
+    def write(self, lines: Sequence[TraceLine], lost: int) -> None:
+        """Write calls once, however often they are given."""
+        self._writer.write(lines, map(self._row, lines), lost)
+
+    def close(self) -> None:
+        """Let the connection go."""
+        self._writer.close()
+
+    def _row(self, line: TraceLine) -> tuple[object, ...]:
+        session = None if line.session is None else storable(line.session)
+        return line.time, storable(line.tool), session, line.text, *self._labels
 
 
 class Fleet:

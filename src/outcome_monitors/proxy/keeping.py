@@ -125,6 +125,7 @@ class Keeping:
         from .fleet import Fleet  # noqa: PLC0415 - most keep to their host
 
         address = StateAddress.read(where)
+        address.refuse()
         if address not in self._fleets:
             self._fleets[address] = Fleet(address, self._labels)
             self._fleets[address].start()

@@ -60,6 +60,8 @@ class Places:
     """The stage of all tools with a contract, where nothing is learned."""
     trouble: str = ""
     """What is known to be wrong already."""
+    behind: float = 0.0
+    """Seconds by which this host's clock is behind the one that events go by."""
 
     @classmethod
     def in_folder(cls, folder: Path) -> "Places":
@@ -81,7 +83,7 @@ class Places:
         if home.shared is None:
             return places
         events = None if home.trouble else EventPlace(shared=home.shared)
-        return replace(places, events=events, trouble=home.trouble)
+        return replace(places, events=events, trouble=home.trouble, behind=home.shared.behind)
 
 
 def status_of(
@@ -89,7 +91,7 @@ def status_of(
 ) -> dict[str, Json]:
     """Return the document; a file that cannot be read is named in `troubles`, and the rest is told."""
     reading = _FileReading([places.trouble] if places.trouble else [])
-    moment = time.time() if now is None else now
+    moment = time.time() + places.behind if now is None else now
     today = moment // DAY * DAY
     events = None if places.events is None else EventPlace.at(places.events)
     recent = reading.read(events, lambda file: last_results(file, RECENT), EventSummary())

@@ -110,6 +110,8 @@ class Replica:
                 prepare(connection, self._state.address)
                 connection.commit()
                 connection.autocommit = True
+                # Less than an errand may take: where many wait for a lock, one gives up its turn, not its connection.
+                connection.execute("SET lock_timeout = '2s'")
                 connection.execute(f"LISTEN {channel(self._state.address)}".encode())
                 # What is told is only that there is something to look at.
                 connection.add_notify_handler(lambda _: None)

@@ -24,6 +24,8 @@ FAMILIES = ("rules", "reports", "study.statistics", "cli")
 BY_THEMSELVES = {
     "contracts.sources._place": "its reader is as long as a module may be",
     "contracts.sources._vocabulary": "its reader is as long as a module may be",
+    "mining.spark.export": "what Spark reads is Spark's affair; its reader is about jobs",
+    "proxy.versions_file": "its reader is as long as a module may be",
     "proxy.shared_documents": "its reader is as long as a module may be",
     "study.environments._toolmaze_prompt": "its reader is as long as a module may be",
     "study.environments.appworld._faults": "its reader is as long as a module may be",

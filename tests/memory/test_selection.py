@@ -98,17 +98,17 @@ def test_what_is_taken_at_a_glance_contradicts_nothing(steps):
         whole = all_of(tool, asked, records_to_remember(asked, result))
         every.called(tool, asked)
         writes = named.called(tool, asked, renews=False)
-        recalled = {r.what for r in every.recall(tool, asked, whole) if not r.held} & {*whats.get(tool, [])}
+        recalled = {r.what for r in every.recall(tool, whole) if not r.held} & {*whats.get(tool, [])}
         glance = None if writes else selection.glance(tool, asked, result)
         if glance is not None and named.takes(glance):
             assert recalled == set()
         else:
             heard = selection.hear(tool, asked, result)
-            found = named.contradicted(tool, asked, heard) if heard is not None else []
+            found = named.contradicted(tool, heard) if heard is not None else []
             assert {r.what for r in found} & {*whats.get(tool, [])} == recalled
             if heard is not None:
-                named.remember(tool, asked, heard, glance)
-        every.remember(tool, asked, whole)
+                named.remember(tool, heard, glance)
+        every.remember(tool, whole)
 
 
 def test_nothing_is_kept_where_nobody_asks():

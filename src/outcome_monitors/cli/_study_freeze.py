@@ -50,7 +50,10 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     help="Faults of the world; of ToolMaze its own, or incident.",
 )
 @click.option(
-    "--checkout", metavar="FOLDER", default="", help="ToolMaze's or tau-bench's checkout, or AppWorld's root."
+    "--checkout",
+    metavar="FOLDER",
+    default="",
+    help="ToolMaze's, tau-bench's or tau2-bench's checkout, or AppWorld's root.",
 )
 @click.option(
     "--data",
@@ -59,10 +62,16 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     help="ToolMaze's folder perturbed_tasks or tau-bench's tables, if not in the checkout.",
 )
 @click.option(
-    "--split", metavar="NAME", default="", help="Of tau-bench's tasks (test) or of AppWorld's (dev)."
+    "--split",
+    metavar="NAME",
+    default="",
+    help="Of tau-bench's tasks (test), tau2-bench's (base) or AppWorld's (dev).",
 )
 @click.option(
-    "--traces", metavar="FILE", default="", help="Recorded runs in tau-bench's shop to learn from as well."
+    "--traces",
+    metavar="FILE",
+    default="",
+    help="Recorded runs in tau-bench or tau2-bench to learn from as well.",
 )
 @click.option("--server", metavar="URLS", default="", help="AppWorld's servers (http://127.0.0.1:8000).")
 @click.option(
@@ -180,6 +189,8 @@ _TAKES = {
     "world": ("workflows", "seed", "suites"),
     "toolmaze": ("checkout", "data", "suites"),
     "tau-retail": ("checkout", "data", "split", "traces"),
+    "tau2-airline": ("checkout", "split", "traces"),
+    "tau2-retail": ("checkout", "split", "traces"),
     "appworld": ("checkout", "split", "server"),
 }
 """The options of each environment."""

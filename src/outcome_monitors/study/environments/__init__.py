@@ -22,7 +22,7 @@ from .environment import (
     Scripted,
     Served,
 )
-from .tau_retail import TauRetailEnvironment
+from .tau import Tau2AirlineEnvironment, Tau2RetailEnvironment, TauRetailEnvironment
 from .toolmaze import ToolMazeEnvironment
 from .world import WorldEnvironment
 
@@ -48,6 +48,8 @@ __all__ = [
 ENVIRONMENTS: dict[str, Callable[..., Environment]] = {
     "appworld": AppWorldEnvironment,
     "tau-retail": TauRetailEnvironment,
+    "tau2-airline": Tau2AirlineEnvironment,
+    "tau2-retail": Tau2RetailEnvironment,
     "toolmaze": ToolMazeEnvironment,
     "world": WorldEnvironment,
 }

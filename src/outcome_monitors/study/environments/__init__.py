@@ -15,13 +15,16 @@ from .environment import (
     Environment,
     Episode,
     EpisodeVerdict,
+    Guarded,
     Judge,
     Levelled,
     Offering,
     Prompted,
+    ProxyReceipt,
     Scripted,
     Served,
 )
+from .mcp import McpEnvironment
 from .tau import Tau2AirlineEnvironment, Tau2RetailEnvironment, TauRetailEnvironment
 from .toolmaze import ToolMazeEnvironment
 from .world import WorldEnvironment
@@ -35,10 +38,12 @@ __all__ = [
     "Environment",
     "Episode",
     "EpisodeVerdict",
+    "Guarded",
     "Judge",
     "Levelled",
     "Offering",
     "Prompted",
+    "ProxyReceipt",
     "Scripted",
     "Served",
     "environment",
@@ -47,6 +52,7 @@ __all__ = [
 
 ENVIRONMENTS: dict[str, Callable[..., Environment]] = {
     "appworld": AppWorldEnvironment,
+    "mcp": McpEnvironment,
     "tau-retail": TauRetailEnvironment,
     "tau2-airline": Tau2AirlineEnvironment,
     "tau2-retail": Tau2RetailEnvironment,

@@ -65,7 +65,7 @@ ONCE = Cell("look 3/once", "once", "look 3", "missing_required_fields")
 def test_a_fault_is_put_before_a_real_server_and_the_proxy_tells_of_it(tmp_path, command):
     if command == WITH_SDK:
         pytest.importorskip("mcp.server.mcpserver", reason="needs the official SDK, of major version 2")
-    (tmp_path / "tasks.json").write_text(json.dumps([look(3), look(4)]))
+    (tmp_path / "tasks.json").write_text(json.dumps([look(3), look(4), look(5)]))
     place = environment({"environment": "mcp", "command": command, "tasks": str(tmp_path / "tasks.json")})
     episode, recorder = recorded(place, ONCE, "proxy")
     first, second = (recorder("get_part", {"part": "P3"}) for _ in range(2))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
+from outcome_monitors.receipts.carriers import paragraph
 from outcome_monitors.study._recorder import EpisodeRecorder
 from outcome_monitors.study.arms import ARMS, Bench
 from outcome_monitors.study.environments import Cell, environment
@@ -75,7 +76,7 @@ def test_a_fault_is_put_before_a_real_server_and_the_proxy_tells_of_it(tmp_path,
     assert wrong["raw"] == right["raw"] == right["delivered"] == second
     shown, _, words = first.partition("\n\n")
     assert json.loads(shown) == {**wrong["raw"], "price": None}
-    assert words == wrong["receipt"]["note"]
+    assert words == paragraph(wrong["receipt"])
     assert wrong["violations"][0]["path"] == "price"
     assert "get_part" in words
     assert "receipt" not in right

@@ -29,7 +29,6 @@ BY_THEMSELVES = {
     "proxy.shared_documents": "its reader is as long as a module may be",
     "study.environments._toolmaze_prompt": "its reader is as long as a module may be",
     "study.environments.appworld._faults": "its reader is as long as a module may be",
-    "study.environments.tau_retail._customer": "each part of the benchmark is a module, as it is there",
     "traces.imports.adk": "each convention of spans is a module; this one has no name of its own to import by",
     "values.arithmetic": "an expression is a value; its reader is about records",
 }

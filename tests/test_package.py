@@ -233,3 +233,44 @@ def test_every_command_loads_where_nothing_else_is_installed(programs, tmp_path)
     )
     names = run(programs / "python", "-W", "error", "-c", program, cwd=tmp_path).split()
     assert names == list(COMMANDS)
+
+
+QUIET = """
+from inspect_ai.model import ModelAPI, ModelOutput, ModelUsage, modelapi
+
+
+@modelapi(name="quiet")
+class Quiet(ModelAPI):
+    async def generate(self, input, tools, tool_choice, config):
+        if any(message.role == "tool" for message in input):
+            output = ModelOutput.from_content(self.model_name, "done")
+        else:
+            output = ModelOutput.for_tool_call(self.model_name, tools[0].name, {})
+        output.usage = ModelUsage(input_tokens=10, output_tokens=1, total_tokens=11)
+        return output
+"""
+
+
+def test_inspect_finds_a_study_by_the_name_that_the_page_gives(wheel, tmp_path):
+    """The wheel, and a model that needs no network, stand where nothing of the source does."""
+    pytest.importorskip("inspect_ai", reason="the extra `study` is not installed")
+    [line] = re.findall(
+        r"^inspect (eval .*)$", (DOCS / "guides" / "studies.md").read_text("utf-8"), re.MULTILINE
+    )
+    site = tmp_path / "site"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    (site / "quiet_model.py").write_text(QUIET)
+    about = site / "quiet_model-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: quiet-model\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[inspect_ai]\nquiet_model = quiet_model\n")
+    python = ("env", f"PYTHONPATH={site}", sys.executable)
+    freeze = (
+        "study freeze trial --agents quiet/model --arms baseline,advisory-v2 --workflows 8 --strata C1/P0:1"
+    )
+    run(*python, "-m", "outcome_monitors", *freeze.split(), cwd=tmp_path)
+    asked = line.replace("openai/gpt-4o-mini", "quiet/model").split()
+    said = run(*python, "-m", "inspect_ai", *asked, "--display", "plain", cwd=tmp_path)
+    assert "outcome_study (2 samples): quiet/model" in said
+    assert len(list((tmp_path / "logs").glob("*.eval"))) == 1

@@ -86,7 +86,7 @@ def test_contrasts_stand_by_what_becomes_of_the_list(studies):
 def test_which_arms_list_tools_is_as_their_receipts_are():
     assert {name for name, arm in ARMS.items() if arm.lists} == {
         "advisory-v1", "advisory-v2", "advisory-note", "advisory-v2-safe", "schema-only", "generic", "always-warn",
-        "matched-placebo",
+        "matched-placebo", "proxy",
     }  # fmt: skip
 
 

@@ -108,3 +108,17 @@ def test_models(tmp_path, concurrency):
     assert order(one.read_bytes().splitlines()) == order(other.read_bytes().splitlines())
     assert len(read_ledger(other)) == 2 * 3 * 2 * 3
     assert json.dumps(_figures(whole)) == json.dumps(_figures(folder))
+    _logs_are_whole(folder, kills=2, at_once=concurrency)
+
+
+def _logs_are_whole(folder, kills, at_once):
+    """Every log can be read; together they lack at most the conversations that ended at the moment of a kill."""
+    inspect_log = pytest.importorskip("inspect_ai.log")
+    logs = [inspect_log.read_eval_log(str(file)) for file in sorted((folder / "logs").glob("*.eval"))]
+    *cut, last = logs
+    assert last.status == "success"
+    assert all(log.status == "started" for log in cut)
+    kept = {sample.id for log in logs for sample in log.samples or ()}
+    models = {record["episode"] for record in read_ledger(folder / "ledger.jsonl") if not record["scripted"]}
+    assert kept <= models
+    assert len(models - kept) <= kills * at_once

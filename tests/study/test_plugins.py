@@ -13,7 +13,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.study._failures import read_failures
 from outcome_monitors.study._ledger import read_ledger
 from outcome_monitors.study.manifest import Design, amend, freeze, load
-from outcome_monitors.study.run import run
+from outcome_monitors.study.run import Progress, run
 from outcome_monitors.study.turns import turn
 from tests.commandline import runner
 from tests.places import DOCS
@@ -70,7 +70,7 @@ def said(*arguments):
 
 def test_the_example_of_the_page_is_short_and_runs(site, tmp_path):
     install(site)
-    assert len([line for line in SOURCE.splitlines() if line.strip()]) <= 43
+    assert len([line for line in SOURCE.splitlines() if line.strip()]) <= 40
     assert len(LINES) == 3
     frozen, ran, analysed = [said(*line.split()) for line in LINES]
     assert "frozen, 5 tasks, 3 arms, 1 agent, 30 episodes" in frozen.output, frozen.output
@@ -305,3 +305,91 @@ def test_with_a_model_too_and_no_money_is_spent_on_another_try(site, tmp_path, w
     assert (done.done, done.planned, done.failures) == (8 - lost, 8, lost)
     assert len([fault for fault in told if fault]) == lost
     assert len(answers) == asked
+
+
+def _counted(inspect_models, output):
+    """Say how many tokens it took; inspect_ai would ask the network how to count them."""
+    output.usage = inspect_models.ModelUsage(input_tokens=10, output_tokens=1, total_tokens=11)
+    return output
+
+
+TALKING = """
+    over = False
+
+    def opening(self, ask):
+        return {opening}
+
+    def reply(self, said, ask):
+        return {reply}
+
+    def call(self, tool, arguments):
+"""
+
+
+@pytest.mark.filterwarnings("ignore")  # those of inspect_ai and of what it stands on
+@pytest.mark.parametrize(
+    ("opening", "reply", "before", "blamed"),
+    [
+        ("1 / 0", "None", "return None", "shop_study.Purchase raised ZeroDivisionError"),
+        ("'hello'", "1 / 0", "return None", "shop_study.Purchase raised ZeroDivisionError"),
+        ("'hello'", "None", "raise KeyError('gone')", "shop_study.Sceptical raised KeyError"),
+    ],
+)
+def test_what_a_plugin_raises_around_a_model_is_its_own(site, tmp_path, opening, reply, before, blamed):
+    """It is told by its name, noted, and not tried again as if an endpoint had failed."""
+    inspect_models = pytest.importorskip("inspect_ai.model", reason="the extra `study` is not installed")
+
+    def answer(messages, tools, _choice, _config):
+        made = inspect_models.ModelOutput
+        if messages[-1].role == "tool":
+            return _counted(inspect_models, made.from_content("mockllm/model", "It costs 10."))
+        return _counted(
+            inspect_models, made.for_tool_call("mockllm/model", tools[0].name, {"item": "item 1"})
+        )
+
+    talking = TALKING.format(opening=opening, reply=reply).lstrip("\n")
+    source = SOURCE.replace("    def call(self, tool, arguments):\n", talking, 1).replace(
+        "    def deliver(",
+        f"    def before(self, tool, arguments, said):\n        {before}\n\n    def deliver(",
+    )
+    install(site, source)
+    freeze(tmp_path / "trial", Design(**{**_fields(DESIGN), "agents": ("mockllm/model",)}))
+    told = []
+    mock = inspect_models.get_model("mockllm/model", custom_outputs=answer)
+    done = run(
+        tmp_path / "trial",
+        models={"mockllm/model": mock},
+        tell=lambda now: told.append((now.fault, now.trouble)),
+    )
+    broken = [fault for fault, _ in told if fault]
+    assert done.planned - done.done == done.failures == len(broken) > 0
+    assert all(blamed in fault for fault in broken)
+    assert not any(trouble for _, trouble in told)
+    notes = read_failures(tmp_path / "trial" / "failures.jsonl")
+    assert len({note["episode"] for note in notes}) == len(notes) == len(broken)
+
+
+@pytest.mark.filterwarnings("ignore")  # those of inspect_ai and of what it stands on
+def test_an_endpoint_that_a_plugin_asked_is_not_the_plugins_fault(site, tmp_path):
+    inspect_models = pytest.importorskip("inspect_ai.model", reason="the extra `study` is not installed")
+
+    def answer(*_):
+        made = inspect_models.ModelOutput.from_content("mockllm/model", "It costs 10.")
+        return _counted(inspect_models, made)
+
+    def silent(*_):
+        raise RuntimeError("the line is dead")
+
+    talking = TALKING.format(opening="ask([('system', 'You buy.')])", reply="None").lstrip("\n")
+    install(site, SOURCE.replace("    def call(self, tool, arguments):\n", talking, 1))
+    fields = {**_fields(DESIGN), "agents": ("mockllm/model",), "settings": {"user_model": "mockllm/user"}}
+    freeze(tmp_path / "trial", Design(**fields))
+    told: list[Progress] = []
+    models = {
+        "mockllm/model": inspect_models.get_model("mockllm/model", custom_outputs=answer),
+        "mockllm/user": inspect_models.get_model("mockllm/user", custom_outputs=silent),
+    }
+    done = run(tmp_path / "trial", models=models, tell=told.append)
+    assert done.done == 0
+    assert not any(now.fault for now in told)
+    assert any("the line is dead" in now.trouble for now in told)

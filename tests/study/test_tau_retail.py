@@ -16,11 +16,11 @@ from outcome_monitors.study._recorder import EpisodeRecorder
 from outcome_monitors.study.analysis import analyse
 from outcome_monitors.study.arms import ARMS, Bench
 from outcome_monitors.study.environments import Cell, environment
-from outcome_monitors.study.environments.tau_retail import TauRetailEnvironment
-from outcome_monitors.study.environments.tau_retail._checkout import read_tasks
-from outcome_monitors.study.environments.tau_retail._faults import FAULTS, STATUSES
-from outcome_monitors.study.environments.tau_retail._shop import Shop, read_tables
-from outcome_monitors.study.environments.tau_retail._tools import TOOLS, call_tool
+from outcome_monitors.study.environments.tau import TauRetailEnvironment
+from outcome_monitors.study.environments.tau._checkout import read_tasks
+from outcome_monitors.study.environments.tau._faults import FAULTS, STATUSES
+from outcome_monitors.study.environments.tau._shop import Shop, read_tables
+from outcome_monitors.study.environments.tau._tools import TOOLS, call_tool
 from outcome_monitors.study.manifest import Design, freeze, load
 from outcome_monitors.study.run import run
 from tests.shared import shared

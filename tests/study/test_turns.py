@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
+from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.study._ledger import read_ledger
 from outcome_monitors.study.manifest import Design, freeze
-from outcome_monitors.study.turns import turn
+from outcome_monitors.study.turns import LinesTold, turn
 from outcome_monitors.study.world import workflows
 from outcome_monitors.study.world.agents import naive
+from tests.commandline import runner
 
 MODEL = "somebody/some-model"
 
@@ -70,7 +72,8 @@ def test_clean_tasks_are_completed_turn_by_turn(tmp_path):
     assert (now.done, len(episodes)) == (2, 2)
     assert all(episode["completed"] for episode in episodes), [episode["score"] for episode in episodes]
     assert all(episode["usage"]["calls"] == len(episode["calls"]) > 0 for episode in episodes)
-    assert turn(folder, files, MODEL) == ([], 2, 2, ())
+    again = turn(folder, files, MODEL)
+    assert (again.requests, again.done, again.planned, again.faults) == ([], 2, 2, ())
 
 
 def test_an_arm_that_asks_a_model_needs_an_endpoint(tmp_path):
@@ -78,3 +81,43 @@ def test_an_arm_that_asks_a_model_needs_an_endpoint(tmp_path):
     freeze(folder, design(arms=("baseline", "reviewer"), strata=("C1/P0",)))
     with pytest.raises(OutcomeMonitorsError, match="use `study run`"):
         turn(folder, [], MODEL)
+
+
+def test_by_commands_alone_whatever_befalls_the_files(tmp_path, monkeypatch):
+    """Lines that are missing, doubled, failed, out of order, of another study or no lines cost a turn at most."""
+    monkeypatch.chdir(tmp_path)
+    made = {each.query: each for each in workflows(4, 2)}
+    freeze(Path("trial"), design(arms=("baseline", "advisory-v2"), strata=("C1/P0",)))
+    said = _turn("requests-0.jsonl")
+    assert said.output == "trial: 0 of 2 episodes done; requests-0.jsonl: 2 requests\n"
+    files: list[str] = []
+    while requests := [*map(json.loads, Path(f"requests-{len(files)}.jsonl").read_text().splitlines())]:
+        lines = [json.dumps(answered(request, made)) for request in reversed(requests)]
+        if not files:
+            failed = {"custom_id": requests[0]["custom_id"], "response": {"status_code": 500, "body": None}}
+            foreign = {**json.loads(lines[0]), "custom_id": "C9_task_001/P0|nobody|baseline|0"}
+            lines = [lines[0], lines[0], json.dumps(failed), json.dumps(foreign), "{torn", ""]
+        files.append(f"responses-{len(files)}.jsonl")
+        Path(files[-1]).write_text("\n".join(lines) + "\n")
+        said = _turn(f"requests-{len(files)}.jsonl", *files)
+        assert said.exit_code == 0, said.output
+        assert turn(Path("trial"), files, MODEL).lines == LinesTold(1, 1, 1, 1)
+        assert "1 line: failed at the endpoint" in said.stderr
+        assert "1 line: answer other requests" in said.stderr
+    assert said.stdout.startswith("trial: 2 of 2 episodes done")
+    assert all(episode["completed"] for episode in read_ledger(Path("trial/ledger.jsonl")))
+
+
+def _turn(output, *responses):
+    return runner().invoke(
+        commands, ["study", "turn", "trial", *responses, "-o", output, "--model", "some-model"]
+    )
+
+
+def test_a_file_that_is_not_there_is_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    freeze(Path("trial"), design(arms=("baseline", "advisory-v2"), strata=("C1/P0",)))
+    done = _turn("requests.jsonl", "nowhere.jsonl")
+    assert done.exit_code == 2
+    assert "cannot read nowhere.jsonl: No such file" in done.stderr
+    assert not Path("requests.jsonl").exists()

@@ -47,10 +47,13 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     callback=_names,
     default="toolmaze",
     show_default=True,
-    help="Faults of the world; of ToolMaze its own, or incident.",
+    help="Faults of the world and of MCP servers; of ToolMaze its own, or incident.",
 )
 @click.option(
-    "--checkout", metavar="FOLDER", default="", help="ToolMaze's or tau-bench's checkout, or AppWorld's root."
+    "--checkout",
+    metavar="FOLDER",
+    default="",
+    help="ToolMaze's, tau-bench's or tau2-bench's checkout, or AppWorld's root.",
 )
 @click.option(
     "--data",
@@ -59,12 +62,20 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     help="ToolMaze's folder perturbed_tasks or tau-bench's tables, if not in the checkout.",
 )
 @click.option(
-    "--split", metavar="NAME", default="", help="Of tau-bench's tasks (test) or of AppWorld's (dev)."
+    "--split",
+    metavar="NAME",
+    default="",
+    help="Of tau-bench's tasks (test), tau2-bench's (base) or AppWorld's (dev).",
 )
 @click.option(
-    "--traces", metavar="FILE", default="", help="Recorded runs in tau-bench's shop to learn from as well."
+    "--traces",
+    metavar="FILE",
+    default="",
+    help="Recorded runs in tau-bench or tau2-bench to learn from as well.",
 )
 @click.option("--server", metavar="URLS", default="", help="AppWorld's servers (http://127.0.0.1:8000).")
+@click.option("--command", metavar="TEXT", default="", help="What starts the MCP server, as in a shell.")
+@click.option("--tasks", metavar="FILE", default="", help="Tasks for the MCP server.")
 @click.option(
     "--agents",
     metavar="NAMES",
@@ -179,7 +190,10 @@ def freeze_command(folder: Path, **given: Any) -> None:
 _TAKES = {
     "world": ("workflows", "seed", "suites"),
     "toolmaze": ("checkout", "data", "suites"),
+    "mcp": ("command", "tasks", "suites"),
     "tau-retail": ("checkout", "data", "split", "traces"),
+    "tau2-airline": ("checkout", "split", "traces"),
+    "tau2-retail": ("checkout", "split", "traces"),
     "appworld": ("checkout", "split", "server"),
 }
 """The options of each environment."""
@@ -202,6 +216,8 @@ def _place(given: dict[str, Any]) -> dict[str, Any]:
         raise OutcomeMonitorsError(f"--option is for a plugin's environment, and {name} is none")
     if "checkout" in takes and "checkout" not in taken:
         raise OutcomeMonitorsError(f"environment {name} needs --checkout FOLDER; study fetch can get one")
+    if "command" in takes and not {"command", "tasks"} <= taken.keys():
+        raise OutcomeMonitorsError(f"environment {name} needs --command TEXT and --tasks FILE")
     return {
         "environment": name,
         **taken,

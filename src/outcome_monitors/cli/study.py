@@ -14,6 +14,7 @@ from ._study_freeze import freeze_command
 from ._study_organic import organic_command
 from ._study_probe import probe_command
 from ._study_run import run_command
+from ._study_turn import turn_command
 
 __all__ = ["command"]
 
@@ -30,7 +31,7 @@ def command(ctx: click.Context) -> None:
     """Run controlled studies: arms, injected faults, frozen protocols, paired statistics."""
     if ctx.invoked_subcommand is None:
         raise click.UsageError(
-            "name what to do: fetch, freeze, run, amend, analyze, compare, arms, probe, organic, audit or prices"
+            "name what to do: fetch, freeze, run, turn, amend, analyze, compare, arms, probe, organic, audit or prices"
         )
 
 
@@ -38,6 +39,7 @@ for _each in (
     fetch_command,
     freeze_command,
     run_command,
+    turn_command,
     analyze_command,
     compare_command,
     arms_command,

@@ -90,6 +90,7 @@ tbody th { color: var(--ink); font-weight: 500; min-width: 9rem; }
   .tiles { grid-template-columns: 1fr 1fr; gap: 0.6rem; }
   .tiles div { padding: 0.7rem 0.8rem; }
   .tiles dd { font-size: 1.45rem; }
+  .scroll > .chart { min-width: 38rem; }
   .stacked, .stacked tbody, .stacked tr, .stacked tbody th, .stacked td { display: block; }
   .stacked thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
   .stacked tr { border-bottom: 1px solid var(--rule); padding: 0.5rem 0; }

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-__all__ = ["refusal", "root", "told"]
+__all__ = ["origins", "refusal", "root", "told"]
 
 REFUSALS = {401: "the key is not accepted", 402: "there is no money left", 403: "it is not allowed"}
 """What no further request will change."""
@@ -28,6 +28,16 @@ def root(error: BaseException) -> BaseException:
     """Return the error of the HTTP answer behind an error, or else what it came of first."""
     chain = list(_chain(error))
     return next((each for each in reversed(chain) if _status(each)), chain[-1])
+
+
+def origins(error: BaseException) -> list[BaseException]:
+    """Return an error and all that it came of, named or not."""
+    found: list[BaseException] = []
+    at: BaseException | None = error
+    while at is not None and at not in found:
+        found.append(at)
+        at = at.__cause__ or at.__context__
+    return found
 
 
 def _status(error: BaseException) -> int:

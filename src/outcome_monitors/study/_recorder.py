@@ -7,7 +7,7 @@ from outcome_monitors.model import Json
 from ._entry_points import blamed
 from ._json import differences
 from .arms import Arm, Bench, Delivery, Detecting
-from .environments import Episode, Served
+from .environments import Episode, Guarded, Served
 from .world.agents import listed_tools
 
 __all__ = ["EpisodeRecorder"]
@@ -22,6 +22,8 @@ class EpisodeRecorder:
         bench.call = self._called_by_the_arm
         with blamed(episode):
             bench.tools = episode.tools
+            if isinstance(episode, Guarded):
+                episode.go_by(bench.registry, bench.relations)
         with blamed(arm):
             self.arm = arm(bench)
 
@@ -29,6 +31,7 @@ class EpisodeRecorder:
         """Call a tool and return what the agent sees."""
         served, entry = self._served(tool, arguments)
         self.calls.append(entry)
+        self.arm.bench.told = served.told
         spoken_of = not (served.failed and isinstance(self.arm, Detecting))
         with blamed(self.arm):
             delivery = self.arm.deliver(tool, arguments, served.seen) if spoken_of else Delivery(served.seen)

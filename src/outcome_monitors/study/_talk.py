@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import anyio
@@ -24,7 +25,8 @@ from inspect_ai.tool import ToolCall, ToolInfo
 
 from outcome_monitors.model import Json
 
-from ._endpoint import refusal, root, told
+from ._endpoint import origins, refusal, root, told
+from ._entry_points import PluginFault, blamed
 from ._recorder import EpisodeRecorder
 from .arms import Arm
 from .environments import Conversing, Episode, Offering
@@ -118,6 +120,8 @@ class Talk:
         self.usage: Counter[str] = Counter(dict.fromkeys(COUNTED, 0))
         self.resent = 0
         """Requests that had to be sent again; no line of the ledger may depend on that."""
+        self._unanswered: Exception | None = None
+        """What came of a question that an episode or an arm asked a model."""
         self._model = model
         self._user = get_model(role=USER) if settings.get("user_model") else None
         self._episode = episode
@@ -134,9 +138,10 @@ class Talk:
 
     async def through(self) -> str:
         """Talk until the model has said its last words, or has no steps left, and return them."""
-        query = self._episode.query
-        if isinstance(self._episode, Conversing):
-            query = await anyio.to_thread.run_sync(self._episode.opening, self._ask)
+        with self._blaming(self._episode):
+            query = self._episode.query
+            if isinstance(self._episode, Conversing):
+                query = await anyio.to_thread.run_sync(self._episode.opening, self._ask)
         self.messages += [ChatMessageSystem(content=self._system), ChatMessageUser(content=query)]
         answer = ""
         for _ in range(self._most):
@@ -149,16 +154,33 @@ class Talk:
                 self.messages.append(
                     ChatMessageTool(content=text, tool_call_id=call.id, function=call.function)
                 )
-            if isinstance(self._episode, Conversing) and self._episode.over:
+            if self._nobody_is_there():
                 break
             if not output.message.tool_calls:
                 more = self.recorder.after(answer)
                 if more is None and isinstance(self._episode, Conversing):
-                    more = await anyio.to_thread.run_sync(self._episode.reply, answer, self._ask)
+                    with self._blaming(self._episode):
+                        more = await anyio.to_thread.run_sync(self._episode.reply, answer, self._ask)
                 if more is None:
                     break
                 self.messages.append(ChatMessageUser(content=more))
         return answer
+
+    def _nobody_is_there(self) -> bool:
+        """Say whether the user has left in the middle of things."""
+        with self._blaming(self._episode):
+            return isinstance(self._episode, Conversing) and self._episode.over
+
+    @contextmanager
+    def _blaming(self, part: Any) -> Iterator[None]:
+        """Blame a plugin for what it raises, and not for what a model that it asked did not answer."""
+        try:
+            with blamed(part):
+                yield
+        except PluginFault as fault:
+            if self._unanswered is not None and self._unanswered in origins(fault):
+                raise self._unanswered from None
+            raise
 
     async def _said(
         self, messages: list[Any], tools: list[ToolInfo], model: Model | None = None, whose: str = ""
@@ -187,7 +209,8 @@ class Talk:
             return {"error": f"There is no tool {call.function}."}
         meant: tuple[str, Mapping[str, Json]] = call.function, call.arguments
         if isinstance(self._episode, Offering):
-            meant = self._episode.named(*meant)
+            with self._blaming(self._episode):
+                meant = self._episode.named(*meant)
         told = await self._told_before(*meant)
         return told if told is not None else self.recorder(*meant)
 
@@ -196,13 +219,13 @@ class Talk:
             return None
         said = "\n".join(_lines(self.messages[1:]))
         # An arm may ask a second model, and waits for it: not on the thread that everything runs on.
-        return await anyio.to_thread.run_sync(self.recorder.arm.before, tool, arguments, said)
+        with self._blaming(self.recorder.arm):
+            return await anyio.to_thread.run_sync(self.recorder.arm.before, tool, arguments, said)
 
     def reviewed(self, request: str) -> str:
         """Ask the same model, in a conversation of its own."""
         self.usage["reviews"] += 1
-        output = anyio.from_thread.run(self._said, [ChatMessageUser(content=request)], [])
-        return str(output.completion)
+        return self._answered([ChatMessageUser(content=request)])
 
     @property
     def _ask(self) -> Any:
@@ -212,4 +235,12 @@ class Talk:
     def _asked(self, lines: Sequence[tuple[str, str]]) -> str:
         made = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
         messages = [made[role](content=text) for role, text in lines]
-        return str(anyio.from_thread.run(self._said, messages, [], self._user, "user_").completion)
+        return self._answered(messages, self._user, "user_")
+
+    def _answered(self, messages: list[Any], model: Model | None = None, whose: str = "") -> str:
+        """Ask from another thread; what goes wrong there is the endpoint's, whoever asks."""
+        try:
+            return str(anyio.from_thread.run(self._said, messages, [], model, whose).completion)
+        except Exception as error:
+            self._unanswered = error
+            raise

@@ -17,6 +17,7 @@ from .analysis import Analysis, Contrast, analyse
 from .analysis_json import pairs_json
 from .arms import arm_class
 from .manifest import Study, load
+from .report import on_a_phone
 from .statistics import Pairs, wilson
 from .tables import SCRIPTED
 
@@ -152,8 +153,8 @@ def compare_page(found: StudyComparison) -> str:
     """Return a page with both figures and the tables."""
     lead = f"{len(found.digests)} studies, none pooled with another. {SCRIPTED if found.scripted else ''}"
     figures = [
-        section("Completed, baseline and arm", _dumbbells(found)),
-        section("Contrasts, 95% interval", _intervals(found)),
+        section("Completed, baseline and arm", on_a_phone(_dumbbells(found))),
+        section("Contrasts, 95% interval", on_a_phone(_intervals(found))),
     ]
     drawn = [section(heading, table(columns, rows)) for heading, columns, rows in compare_tables(found)]
     return page("Studies of outcome monitors compared", lead, *figures, *drawn)

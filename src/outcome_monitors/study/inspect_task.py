@@ -1,7 +1,7 @@
 """A study as a task of inspect_ai: one sample an episode, the arm in its metadata.
 
-`study run` makes it of the episodes that are missing. By itself, `inspect eval outcome_monitors/study/inspect_task.py
--T folder=trial -T arms=baseline,advisory-v2` runs arms of a frozen study and writes inspect's own logs, and no ledger.
+`study run` makes it of the episodes that are missing. By itself, `inspect eval outcome_monitors/outcome_study -T folder=trial
+-T arms=baseline,advisory-v2 --model MODEL` runs arms of a frozen study and writes inspect's own logs, and no ledger.
 """
 
 from collections import Counter
@@ -34,10 +34,16 @@ __all__ = ["episodes", "outcome_study"]
 
 
 @task
-def outcome_study(folder: str, arms: str = "") -> Task:
+def outcome_study(folder: str, arms: str | list[str] = "") -> Task:
     """Return a frozen study's missing episodes, of some arms or of all, for the model that inspect is called with."""
     now = running(Path(folder))
-    wanted = [name.strip() for name in arms.split(",") if name.strip()] or now.study.manifest["arms"]
+    known: list[str] = now.study.manifest["arms"]
+    # On its command line inspect makes a list of what has commas.
+    named = arms.split(",") if isinstance(arms, str) else arms
+    wanted = [name.strip() for name in named if name.strip()] or known
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        raise OutcomeMonitorsError(f"the study has no arm {unknown[0]!r}: choose from {', '.join(known)}")
     return _task(now, [planned for planned in now.left if planned.arm in wanted], None)
 
 

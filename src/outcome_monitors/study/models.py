@@ -188,6 +188,8 @@ def run_models(
                 display="none",
                 # Nobody watches the run in inspect's viewer: without this each event is written twice.
                 log_realtime=False,
+                # A run may be killed at any moment: what the ledger has, the log should have as well.
+                log_buffer=1,
                 score_display=False,
                 log_dir=str(now.study.folder / "logs"),
             )

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from outcome_monitors.reports import Dots, Estimate, dots, page, paragraph, section, table
+from outcome_monitors.reports import Dots, Estimate, dots, element, page, paragraph, section, table
 
 from .analysis import Analysis
 from .statistics import wilson
 from .tables import SCRIPTED, label, points, tables, title
 
-__all__ = ["latex", "latex_table", "report"]
+__all__ = ["latex", "latex_table", "on_a_phone", "report"]
 
 
 def latex(found: Analysis) -> str:
@@ -36,16 +36,26 @@ def _escaped(text: str) -> str:
 def report(found: Analysis) -> str:
     """Return a page with the two figures, paired dumbbells and contrast intervals, and all tables."""
     lead = f"{title(found)}. {SCRIPTED if found.scripted else ''}"
-    about = table(("", ""), list(found.about.items()))
+    about = table(("", ""), [(name, _breakable(text)) for name, text in found.about.items()])
     amended = [paragraph(f"Amended: {entry['reason']}") for entry in found.amendments]
     figures = [
-        section("Completed, baseline and arm", _dumbbells(found)),
-        section("Difference to the baseline, 95% interval", _intervals(found)),
+        section("Completed, baseline and arm", on_a_phone(_dumbbells(found))),
+        section("Difference to the baseline, 95% interval", on_a_phone(_intervals(found))),
     ]
     drawn = [section(heading, table(columns, rows)) for heading, columns, rows in tables(found)]
     return page(
         f"Study {found.about['study']}", lead, about, *amended, *(figures if found.contrasts else []), *drawn
     )
+
+
+def on_a_phone(drawing: str) -> str:
+    """Return a drawing that scrolls by itself where the screen is narrow: made to fit, its words could not be read."""
+    return element("div", drawing, class_="scroll")
+
+
+def _breakable(text: str) -> str:
+    """Let a text without spaces, such as a digest, go over several lines: else it would push all others off the screen."""
+    return text if " " in text or len(text) < 30 else element("code", text)
 
 
 def _dumbbells(found: Analysis) -> str:

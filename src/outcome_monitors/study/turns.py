@@ -6,7 +6,7 @@ again from its start with all that was answered so far, up to the next question 
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,9 +25,22 @@ from .prices import cost_of
 from .run import Running, benches, note_failure, record, running
 from .scripted import is_scripted
 
-__all__ = ["StudyTurn", "turn"]
+__all__ = ["LinesTold", "StudyTurn", "turn"]
 
 MOST_TOKENS = 1000
+
+
+class LinesTold(NamedTuple):
+    """Lines of batch responses that no answer was taken from, by what they are."""
+
+    failed: int = 0
+    """The endpoint failed, and said so."""
+    doubled: int = 0
+    """The request has an answer already; the first counts."""
+    foreign: int = 0
+    """They answer requests of another study, or of another agent."""
+    broken: int = 0
+    """They are not of the form."""
 
 
 class StudyTurn(NamedTuple):
@@ -38,6 +51,8 @@ class StudyTurn(NamedTuple):
     planned: int
     faults: tuple[str, ...] = ()
     """What plugins raised; each cost an episode."""
+    lines: LinesTold = LinesTold()
+    """What was wrong with the responses."""
 
 
 def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
@@ -45,7 +60,8 @@ def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
 
     A response that is missing, failed or unreadable is asked for again.
     """
-    now, given = running(folder), _messages(answers)
+    now = running(folder)
+    read = _Answers(answers, {planned.name for planned in now.study.episodes()})
     left = [planned for planned in now.left if not is_scripted(planned.agent)]
     bench, specs = benches(now), {spec["name"]: spec for spec in now.place.specs()}
     requests: list[Json] = []
@@ -55,7 +71,7 @@ def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
         for planned in left:
             try:
                 with blamed(now.place):
-                    played = _Played(now, planned, bench(planned.cell.task), specs, given)
+                    played = _Played(now, planned, bench(planned.cell.task), specs, read.given)
                 if played.asked is None:
                     ledger.append(played.ended())
                     done += 1
@@ -64,7 +80,7 @@ def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
             except PluginFault as fault:
                 note_failure(now.study, planned, {"error": str(fault), "usage": {"cost": 0.0}})
                 faults.append(str(fault))
-    return StudyTurn(requests, done, now.done + len(now.left), tuple(faults))
+    return StudyTurn(requests, done, now.done + len(now.left), tuple(faults), read.told)
 
 
 def _request(played: "_Played", model: str, settings: Mapping[str, Json]) -> Json:
@@ -87,23 +103,40 @@ def _tool(spec: Json) -> Json:
     return {"type": "function", "function": function}
 
 
-def _messages(files: Iterable[FilePath]) -> dict[str, tuple[Json, Json]]:
-    """Return the message and the usage that answer each request; of several the first."""
-    found: dict[str, tuple[Json, Json]] = {}
-    for file in files:
-        try:
-            lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
-        except OSError as error:
-            raise OutcomeMonitorsError(f"cannot read {file}: {error.strerror}") from error
-        for line in lines:
+class _Answers:
+    """The message and the usage that answer each request; of several the first."""
+
+    def __init__(self, files: Iterable[FilePath], known: Collection[str]) -> None:
+        self.given: dict[str, tuple[Json, Json]] = {}
+        self._known = known
+        self._passed_over: Counter[str] = Counter()
+        for file in files:
             try:
-                answer = json.loads(line)
-                body = answer["response"]["body"]
-                message, usage = body["choices"][0]["message"], body.get("usage")
-                found.setdefault(str(answer["custom_id"]), (dict(message), dict(usage or {})))
-            except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
-                continue
-    return found
+                lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+            except OSError as error:
+                raise OutcomeMonitorsError(f"cannot read {file}: {error.strerror}") from error
+            self._passed_over.update(self._take(line) for line in lines if line.strip())
+
+    @property
+    def told(self) -> LinesTold:
+        """What was passed over."""
+        return LinesTold(**{name: self._passed_over[name] for name in LinesTold._fields})
+
+    def _take(self, line: str) -> str:
+        """Take a line in, and say what it is where it is no answer."""
+        try:
+            answer = json.loads(line)
+            name = str(answer["custom_id"])
+            if name.rpartition("|")[0] not in self._known:
+                return "foreign"
+            whole = answer["response"]
+            if answer.get("error") or not whole or whole.get("status_code", 200) != 200:
+                return "failed"
+            body = whole["body"]
+            found = dict(body["choices"][0]["message"]), dict(body.get("usage") or {})
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
+            return "broken"
+        return "doubled" if self.given.setdefault(name, found) is not found else ""
 
 
 class _Played:

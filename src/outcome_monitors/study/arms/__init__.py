@@ -12,6 +12,7 @@ from .advisory import (
     AdvisoryV1,
     AdvisoryV2,
     Generic,
+    ProxyAsItIs,
     SchemaOnly,
     Stripped,
 )
@@ -28,6 +29,7 @@ ARMS: dict[str, type[Arm]] = {
         AdvisoryNote,
         AdvisorySafe,
         AdvisoryText,
+        ProxyAsItIs,
         SchemaOnly,
         Generic,
         Stripped,

@@ -12,6 +12,7 @@ from outcome_monitors.receipts.finding import Finding
 from outcome_monitors.recovery.actions import Listing, actions
 from outcome_monitors.recovery.arguments import arguments_for
 from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.study.environments.environment import ProxyReceipt
 
 __all__ = ["Arm", "Bench", "Delivery", "Detecting"]
 
@@ -44,6 +45,8 @@ class Bench:
     """Calls a tool as the agent would."""
     ask: Callable[[str], str] | None = None
     """Asks a second model; there is none for scripts."""
+    told: ProxyReceipt | None = None
+    """What a proxy added to the last result, where calls go through one and it did."""
     monitors: dict[tuple[str, str, str], Monitor] = field(default_factory=dict)
     """Kept from episode to episode: a contract is compiled once."""
 

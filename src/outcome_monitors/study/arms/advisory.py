@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping
 from typing import ClassVar
 
-from outcome_monitors.model import Encoder, Json
+from outcome_monitors.model import Encoder, Json, Violation
 from outcome_monitors.receipts.carriers import text_beside
 
-from ._arm import Delivery, Detecting
+from ._arm import Arm, Delivery, Detecting
 
 __all__ = [
     "AdvisoryNote",
@@ -16,6 +16,7 @@ __all__ = [
     "AdvisoryV1",
     "AdvisoryV2",
     "Generic",
+    "ProxyAsItIs",
     "SchemaOnly",
     "Stripped",
 ]
@@ -70,6 +71,25 @@ class AdvisoryNote(AdvisoryText):
     summary = "A sentence after the result, with the safe list, where the learned contracts are broken."
     encoder = "note"
     listing = "safe"
+
+
+class ProxyAsItIs(Arm):
+    """What a proxy in front of the tools adds, as it comes off the wire."""
+
+    name = "proxy"
+    lists = True
+    summary = "What the proxy makes of results; in environments whose calls go through one (mcp)."
+
+    def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
+        """Return the result, or its text with what the proxy put behind it."""
+        told = self.bench.told
+        if told is None:
+            return Delivery(result)
+        named = told.receipt.get("violation") if isinstance(told.receipt, dict) else None
+        named = named if isinstance(named, dict) else {}
+        code, path = str(named.get("property", "receipt")), str(named.get("path", ""))
+        found = Violation(code, path, named.get("expected"), named.get("observed"), told.text)
+        return Delivery(told.text, told.receipt, (found,))
 
 
 class SchemaOnly(Detecting):

@@ -15,14 +15,17 @@ from .environment import (
     Environment,
     Episode,
     EpisodeVerdict,
+    Guarded,
     Judge,
     Levelled,
     Offering,
     Prompted,
+    ProxyReceipt,
     Scripted,
     Served,
 )
-from .tau_retail import TauRetailEnvironment
+from .mcp import McpEnvironment
+from .tau import Tau2AirlineEnvironment, Tau2RetailEnvironment, TauRetailEnvironment
 from .toolmaze import ToolMazeEnvironment
 from .world import WorldEnvironment
 
@@ -35,10 +38,12 @@ __all__ = [
     "Environment",
     "Episode",
     "EpisodeVerdict",
+    "Guarded",
     "Judge",
     "Levelled",
     "Offering",
     "Prompted",
+    "ProxyReceipt",
     "Scripted",
     "Served",
     "environment",
@@ -47,7 +52,10 @@ __all__ = [
 
 ENVIRONMENTS: dict[str, Callable[..., Environment]] = {
     "appworld": AppWorldEnvironment,
+    "mcp": McpEnvironment,
     "tau-retail": TauRetailEnvironment,
+    "tau2-airline": Tau2AirlineEnvironment,
+    "tau2-retail": Tau2RetailEnvironment,
     "toolmaze": ToolMazeEnvironment,
     "world": WorldEnvironment,
 }

@@ -67,7 +67,7 @@ class FetchSource:
     """What is left to do, where it cannot be done here."""
 
 
-_TAU = "tau_bench/envs"
+_TAU, _TAU2 = "tau_bench/envs", "data/tau2"
 
 SOURCES: Mapping[str, FetchSource] = {
     "toolmaze": FetchSource(
@@ -110,6 +110,28 @@ SOURCES: Mapping[str, FetchSource] = {
             f"{_TAU}/retail/wiki.md",
             f"{_TAU}/retail/tools/*.py",
             f"{_TAU}/user.py",
+        ),
+    ),
+    "tau2-bench": FetchSource(
+        what="tau2-bench's retail and airline domains: tasks, policies, databases, and the words of tools and prompts",
+        licence="MIT, (c) Sierra",
+        size="about 20 MB",
+        parts=(
+            Git(
+                "https://github.com/sierra-research/tau2-bench",
+                "377cecff73b873e63430a0acfce00e0eff024855",
+                (
+                    *(f"{_TAU2}/domains/{domain}" for domain in ("retail", "airline")),
+                    f"{_TAU2}/user_simulator",
+                    *(f"src/tau2/domains/{domain}" for domain in ("retail", "airline")),
+                    "src/tau2/agent",
+                    "LICENSE",
+                ),
+            ),
+        ),
+        needs=(
+            *(f"{_TAU2}/domains/*/{file}" for file in ("db.json", "tasks.json", "policy.md")),
+            "src/tau2/domains/*/tools.py",
         ),
     ),
     "appworld": FetchSource(

@@ -9,7 +9,7 @@ from outcome_monitors.model import Json
 
 from ._shop import Shop
 
-__all__ = ["CHANGES", "RefusedError"]
+__all__ = ["CHANGES", "REASONS", "RefusedError", "pay_otherwise", "send_elsewhere"]
 
 REASONS = ("no longer needed", "ordered by mistake")
 
@@ -64,9 +64,7 @@ def exchange_delivered_order_items(
 def modify_pending_order_address(shop: Shop, order_id: str, **address: str) -> Json:
     """Send an order elsewhere."""
     _order(shop, order_id, "pending", "modified")
-    order = shop.record("orders", order_id)
-    order["address"] = _address(**address)
-    return order
+    return send_elsewhere(shop, order_id, **address)
 
 
 def modify_pending_order_items(
@@ -98,7 +96,18 @@ def modify_pending_order_items(
 
 def modify_pending_order_payment(shop: Shop, order_id: str, payment_method_id: str) -> Json:
     """Pay an order by another method, and pay the first one back."""
-    order = _order(shop, order_id, "pending", "modified")
+    return pay_otherwise(shop, _order(shop, order_id, "pending", "modified"), payment_method_id)
+
+
+def send_elsewhere(shop: Shop, order_id: str, **address: str) -> Json:
+    """Change an order's address, whatever its status."""
+    order = shop.record("orders", order_id)
+    order["address"] = _address(**address)
+    return order
+
+
+def pay_otherwise(shop: Shop, order: Order, payment_method_id: str) -> Json:
+    """Change how an order is paid, whatever its status."""
     method = _method(shop, order, payment_method_id)
     history = order["payment_history"]
     if len(history) > 1 or history[0]["transaction_type"] != "payment":
@@ -112,7 +121,7 @@ def modify_pending_order_payment(shop: Shop, order_id: str, payment_method_id: s
         _credit(shop, order, payment_method_id, -amount)
     if "gift_card" in before:
         _credit(shop, order, before, amount)
-    order = shop.record("orders", order_id)
+    order = shop.record("orders", order["order_id"])
     order["payment_history"] += [
         {"transaction_type": "payment", "amount": amount, "payment_method_id": payment_method_id},
         {"transaction_type": "refund", "amount": amount, "payment_method_id": before},

@@ -1,4 +1,4 @@
-"""The shop's records, as tau-bench's retail data has them: orders, products and users by id.
+"""The records of a benchmark's domain by id, as tau-bench's retail data has them: orders, products and users.
 
 An episode changes copies of single records, so that opening one costs next to nothing, and what it changed is at hand.
 """
@@ -51,7 +51,7 @@ class Shop:
 
     def __init__(self, tables: Tables) -> None:
         self._base = tables
-        self._own: dict[str, dict[str, dict[str, Json]]] = {name: {} for name in TABLES}
+        self._own: dict[str, dict[str, dict[str, Json]]] = {name: {} for name in tables}
 
     def find(self, table: str, name: Json) -> dict[str, Json] | None:
         """Return a record, not to be changed; None where there is none."""
@@ -64,6 +64,10 @@ class Shop:
             self._own[table][name] = copy.deepcopy(self._base[table][name])
         return self._own[table][name]
 
+    def add(self, table: str, name: str, record: dict[str, Json]) -> None:
+        """Put a new record in."""
+        self._own[table][name] = record
+
     def names(self, table: str) -> list[str]:
         """Return the ids of a table's records, in its order."""
         return list(self._base[table])
@@ -74,5 +78,5 @@ class Shop:
             f"{table}/{name}": record
             for table, own in self._own.items()
             for name, record in sorted(own.items())
-            if canonical(record) != canonical(self._base[table][name])
+            if canonical(record) != canonical(self._base[table].get(name))
         }

@@ -1,15 +1,17 @@
 """The simulated user: a model that acts on the task's instruction, or, offline, a script that reads it out and leaves.
 
-The turns are tau-bench's (`tau_bench/envs/user.py`): the model hears a greeting, says one line at a time, and ends with a mark.
-Its prompt is that of the checkout; without one, ours says the same in other words.
+The turns are tau-bench's (`tau_bench/envs/user.py`) and tau2-bench's: the model hears a greeting, says one line at a time, and ends
+with a mark. Its prompt is that of the checkout; without one, ours says the same in other words.
 """
 
 from outcome_monitors.study.environments.environment import Ask
 
-__all__ = ["Customer"]
+__all__ = ["PROMPT", "Customer", "prompted"]
 
 GREETING = "Hi! How can I help you today?"
 STOP = "###STOP###"
+ENDS = (STOP, "###TRANSFER###", "###OUT-OF-SCOPE###")
+"""The last two are tau2-bench's: the user was handed over, or has no answer."""
 
 PROMPT = (
     "You play a customer who talks with a shop's assistant.",
@@ -24,16 +26,18 @@ How to play:
 """What stands before and after the instruction."""
 
 
+def prompted(instruction: str, prompt: tuple[str, str] | None) -> str:
+    """Return an instruction between the two parts of a prompt."""
+    before, after = PROMPT if prompt is None else prompt
+    return f"{before}\n\nInstruction: {instruction}\n{after}"
+
+
 class Customer:
     """The user of one episode."""
 
-    def __init__(self, instruction: str, prompt: tuple[str, str] | None) -> None:
+    def __init__(self, instruction: str, prompt: str) -> None:
         self._instruction = instruction
-        before, after = PROMPT if prompt is None else prompt
-        self._lines: list[tuple[str, str]] = [
-            ("system", f"{before}\n\nInstruction: {instruction}\n{after}"),
-            ("user", GREETING),
-        ]
+        self._lines: list[tuple[str, str]] = [("system", prompt), ("user", GREETING)]
         self.left = False
 
     def opening(self, ask: Ask | None) -> str:
@@ -46,7 +50,7 @@ class Customer:
         if ask is not None and not self.left:
             self._lines.append(("user", said))
             line = self._say(ask)
-        self.left = self.left or STOP in line
+        self.left = self.left or any(end in line for end in ENDS)
         return None if self.left else line
 
     def _say(self, ask: Ask) -> str:

@@ -26,12 +26,19 @@ from outcome_monitors.traces.reader import read_traces
 from ._checkout import Checkout, RetailTask
 from ._clean import orders_as_shown, walk
 from ._clerk import clerk
-from ._customer import Customer
+from ._customer import Customer, prompted
 from ._faults import FAULTS, VICTIM
 from ._shop import Shop, Tables, read_tables
 from ._tools import ENDS, TOOLS, call_tool, failed, specs
 
-__all__ = ["TauRetailEnvironment", "TauRetailEpisode", "differing", "unsaid"]
+__all__ = [
+    "TauRetailEnvironment",
+    "TauRetailEpisode",
+    "differing",
+    "differing_records",
+    "drawn_cells",
+    "unsaid",
+]
 
 
 class TauRetailEpisode:
@@ -42,7 +49,7 @@ class TauRetailEpisode:
     def __init__(self, cell: Cell, task: RetailTask, tables: Tables, prompt: tuple[str, str] | None) -> None:
         self._cell, self._task, self._tables = cell, task, tables
         self._shop = Shop(tables)
-        self._customer = Customer(task.instruction, prompt)
+        self._customer = Customer(task.instruction, prompted(task.instruction, prompt))
         self._said: list[str] = []
         self._met = False
         self._handed_over = False
@@ -82,7 +89,7 @@ class TauRetailEpisode:
     def judge(self, answer: Json) -> EpisodeVerdict:
         """Compare the records with what the task's actions leave; what had to be said is asked of models alone."""
         wrong = differing(self._task, self._shop, Shop(self._tables))
-        missing = None if isinstance(answer, Run) else unsaid(self._task, self._said)
+        missing = None if isinstance(answer, Run) else unsaid(self._task.outputs, self._said)
         details = {"hit": self._met, "wrong_records": wrong, "unsaid": missing}
         return EpisodeVerdict(not wrong and not missing, details)
 
@@ -114,20 +121,8 @@ class TauRetailEnvironment:
         self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
     ) -> list[Cell]:
         """Sample tasks once, and put each into every stratum: the strata differ in nothing but the fault."""
-        unknown = [stratum for stratum in wanted if stratum not in FAULTS]
-        if unknown:
-            raise OutcomeMonitorsError(f"there is no stratum {unknown[0]!r}: choose from {', '.join(FAULTS)}")
-        free, most = [task for task in self._tasks if task not in without], max(wanted.values())
-        if len(free) < most:
-            raise OutcomeMonitorsError(
-                f"split {self._split} has {len(free)} tasks, not {most}; ask for fewer"
-            )
-        drawn = random.Random(seed).sample(free, most)  # noqa: S311 - a sample, not a secret
-        return [
-            Cell(f"{task}/{stratum}", stratum, task)
-            for stratum, number in wanted.items()
-            for task in sorted(drawn[:number], key=free.index)
-        ]
+        free = [task for task in self._tasks if task not in without]
+        return drawn_cells(free, FAULTS, wanted, seed, f"split {self._split}")
 
     def is_clean(self, stratum: str) -> bool:
         """Say whether every order is shown as it is."""
@@ -189,22 +184,43 @@ class TauRetailEnvironment:
         return read_tables(self._data)
 
 
+def drawn_cells(
+    free: Sequence[str], strata: Iterable[str], wanted: Mapping[str, int], seed: int, where: str
+) -> list[Cell]:
+    """Draw tasks once, and put each into every stratum that is wanted."""
+    unknown = [stratum for stratum in wanted if stratum not in strata]
+    if unknown:
+        raise OutcomeMonitorsError(f"there is no stratum {unknown[0]!r}: choose from {', '.join(strata)}")
+    most = max(wanted.values())
+    if len(free) < most:
+        raise OutcomeMonitorsError(f"{where} has {len(free)} tasks, not {most}; ask for fewer")
+    drawn = random.Random(seed).sample(free, most)  # noqa: S311 - a sample, not a secret
+    return [
+        Cell(f"{task}/{stratum}", stratum, task)
+        for stratum, number in wanted.items()
+        for task in sorted(drawn[:number], key=free.index)
+    ]
+
+
 def differing(task: RetailTask, left: Shop, fresh: Shop) -> list[str]:
     """Return the records that are not as the task's actions leave them."""
     for action in task.actions:
         if action.tool != ENDS:
             call_tool(fresh, action.tool, action.arguments)
-    right, found = fresh.changed(), left.changed()
+    return differing_records(fresh, left)
+
+
+def differing_records(right: Shop, left: Shop) -> list[str]:
+    """Return the records that are not as they should be."""
+    wanted, found = right.changed(), left.changed()
     return sorted(
-        name for name in right.keys() | found.keys() if _text(right.get(name)) != _text(found.get(name))
+        name
+        for name in wanted.keys() | found.keys()
+        if canonical(wanted.get(name)) != canonical(found.get(name))
     )
 
 
-def unsaid(task: RetailTask, said: Sequence[str]) -> list[str]:
+def unsaid(outputs: Sequence[str], said: Sequence[str]) -> list[str]:
     """Return what the task asks the agent to say and no line of the agent holds; commas in numbers do not matter."""
     heard = [line.lower().replace(",", "") for line in said]
-    return [output for output in task.outputs if not any(output.lower() in line for line in heard)]
-
-
-def _text(record: Json) -> str:
-    return canonical(record)
+    return [output for output in outputs if not any(output.lower() in line for line in heard)]

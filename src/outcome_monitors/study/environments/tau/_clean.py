@@ -4,9 +4,8 @@ Nobody's request is read for it, and no solution: each customer is looked up wit
 the shop allows, and the order is looked at again. Customers of the tasks under study are left out.
 """
 
-import itertools
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from outcome_monitors.model import Call, Json
 
@@ -14,33 +13,45 @@ from ._changes import REASONS
 from ._shop import Shop, Tables
 from ._tools import call_tool, failed
 
-__all__ = ["orders_as_shown", "walk"]
+__all__ = ["Visit", "orders_as_shown", "shop_visit", "walk"]
 
 MOST_CUSTOMERS = 160
 """More add time and no clause."""
 
 Order = dict[str, Json]
 Step = tuple[str, dict[str, Json]]
+Visit = Callable[[Tables, str, random.Random], Iterator[Step]]
+"""What is done for a customer."""
+Calling = Callable[[Shop, str, Mapping[str, Json]], Json]
 Way = Callable[[Tables, Order, random.Random], Iterator[Step]]
 
 
-def walk(tables: Tables, without: frozenset[str]) -> Iterator[Call]:
+def walk(
+    tables: Tables, without: frozenset[str], visit: Visit | None = None, call: Calling = call_tool
+) -> Iterator[Call]:
     """Yield the calls of a visit of each customer but these; what is done is drawn, always the same."""
+    steps = shop_visit if visit is None else visit
     for name in [name for name in tables["users"] if name not in without][:MOST_CUSTOMERS]:
-        yield from _visit(tables, name, random.Random(name))  # noqa: S311 - made-up requests, not secrets
+        shop, place = Shop(tables), f"visit/{name}"
+        for tool, arguments in steps(tables, name, random.Random(name)):  # noqa: S311 - made-up requests, not secrets
+            result = call(shop, tool, arguments)
+            if not failed(result):
+                yield Call(tool, arguments, result, task=place, session=place)
 
 
-def orders_as_shown(tables: Tables, without: frozenset[str], calls: Iterable[Call]) -> list[Json]:
+def orders_as_shown(
+    tables: Tables, without: frozenset[str], calls: Iterable[Call], table: str = "orders"
+) -> list[Json]:
     """Return all orders but these customers', and how the walk's changes leave them."""
-    before = [order for order in tables["orders"].values() if order["user_id"] not in without]
+    before = [order for order in tables[table].values() if order["user_id"] not in without]
     after = [
         call.result for call in calls if isinstance(call.result, dict) and "payment_history" in call.result
     ]
     return [*before, *after]
 
 
-def _visit(tables: Tables, name: str, rng: random.Random) -> Iterator[Call]:
-    shop, place = Shop(tables), f"visit/{name}"
+def shop_visit(tables: Tables, name: str, rng: random.Random) -> Iterator[Step]:
+    """Yield what is done for a customer of the shop."""
     user = tables["users"][name]
     orders = [tables["orders"][order] for order in user["orders"] if order in tables["orders"]]
     known: list[Step] = [
@@ -48,17 +59,12 @@ def _visit(tables: Tables, name: str, rng: random.Random) -> Iterator[Call]:
         ("find_user_id_by_name_zip", {**user["name"], "zip": user["address"]["zip"]}),
     ]
     elsewhere = rng.choice([each["address"] for each in (*orders, user)])
-    steps: list[Step] = [
-        rng.choice(known),
-        ("get_user_details", {"user_id": name}),
-        ("list_all_product_types", {}),
-        *itertools.chain.from_iterable(_about(tables, order, rng) for order in orders),
-        ("modify_user_address", {"user_id": name, **elsewhere}),
-    ]
-    for tool, arguments in steps:
-        result = call_tool(shop, tool, arguments)
-        if not failed(result):
-            yield Call(tool, arguments, result, task=place, session=place)
+    yield rng.choice(known)
+    yield "get_user_details", {"user_id": name}
+    yield "list_all_product_types", {}
+    for order in orders:
+        yield from _about(tables, order, rng)
+    yield "modify_user_address", {"user_id": name, **elsewhere}
 
 
 def _about(tables: Tables, order: Order, rng: random.Random) -> Iterator[Step]:

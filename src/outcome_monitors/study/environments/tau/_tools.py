@@ -13,7 +13,7 @@ from ._changes import CHANGES, REASONS, RefusedError
 from ._lookups import LOOKUPS
 from ._shop import Shop
 
-__all__ = ["ENDS", "TOOLS", "WRITES", "call_tool", "failed", "specs"]
+__all__ = ["ENDS", "TAKES", "TOOLS", "WRITES", "answered", "call_tool", "failed", "specs"]
 
 TOOLS: Mapping[str, Callable[..., Json]] = {tool.__name__: tool for tool in (*LOOKUPS, *CHANGES)}
 WRITES = frozenset(tool.__name__ for tool in CHANGES)
@@ -25,7 +25,7 @@ _TEXTS = {"type": "array", "items": {"type": "string"}}
 _ADDRESS = dict.fromkeys(("address1", "address2", "city", "state", "country", "zip"), _TEXT)
 _ITEMS = {"order_id": _TEXT, "item_ids": _TEXTS, "new_item_ids": _TEXTS, "payment_method_id": _TEXT}
 
-_TAKES: Mapping[str, tuple[str, Mapping[str, Json]]] = {
+TAKES: Mapping[str, tuple[str, Mapping[str, Json]]] = {
     "find_user_id_by_email": ("Look a customer's user id up by email.", {"email": _TEXT}),
     "find_user_id_by_name_zip": (
         "Look a customer's user id up by first name, last name and zip code, where the email is not known.",
@@ -80,10 +80,17 @@ _TAKES: Mapping[str, tuple[str, Mapping[str, Json]]] = {
 
 def call_tool(shop: Shop, tool: str, arguments: Mapping[str, Json]) -> Json:
     """Call a tool and return a copy of what it gives; every failure is a text that begins with `Error`."""
-    if tool not in TOOLS:
+    return answered(TOOLS, shop, tool, arguments)
+
+
+def answered(
+    tools: Mapping[str, Callable[..., Json]], shop: Shop, tool: str, arguments: Mapping[str, Json]
+) -> Json:
+    """Call one of some tools."""
+    if tool not in tools:
         return f"Error: there is no tool {tool}"
     try:
-        return copy.deepcopy(TOOLS[tool](shop, **arguments))
+        return copy.deepcopy(tools[tool](shop, **arguments))
     except RefusedError as refusal:
         return f"Error: {refusal}"
     except Exception as error:  # noqa: BLE001 - arguments of any kind come in, and tau-bench answers them all so
@@ -101,7 +108,7 @@ def specs(described: Mapping[str, Json]) -> list[Json]:
 
 
 def _spec(name: str, described: Json) -> Json:
-    words, takes = _TAKES[name]
+    words, takes = TAKES[name]
     schema = {"type": "object", "properties": dict(takes), "required": list(takes)}
     if described:
         words, schema = described["description"], described["parameters"]

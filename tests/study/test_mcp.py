@@ -1,0 +1,195 @@
+"""MCP servers: tasks, faults in front of a server that runs, receipts that are the proxy's own, and the judge."""
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
+from outcome_monitors.receipts.carriers import paragraph
+from outcome_monitors.study._recorder import EpisodeRecorder
+from outcome_monitors.study.arms import ARMS, Bench
+from outcome_monitors.study.environments import Cell, environment
+from outcome_monitors.study.environments.mcp._client import McpClient
+from outcome_monitors.study.environments.mcp._tasks import fact, read_mcp_tasks
+
+HERE = Path(__file__).parent
+PLAIN = shlex.join([sys.executable, str(HERE / "plain_stock_server.py")])
+WITH_SDK = shlex.join([sys.executable, str(HERE / "stock_server.py")])
+
+
+def look(number):
+    return {
+        "id": f"look {number}",
+        "query": f"How many of P{number} are there, and what does one cost?",
+        "calls": [{"tool": "get_part", "arguments": {"part": f"P{number}"}}],
+        "answer": ["0.stock", "0.price"],
+    }
+
+
+MOVE = {
+    "id": "move",
+    "query": "Move 3 of P1 to P2, and say how many of P1 are left.",
+    "calls": [
+        {"tool": "move", "arguments": {"part": "P1", "to": "P2", "quantity": 3}},
+        {"tool": "get_part", "arguments": {"part": "P1"}},
+    ],
+    "answer": ["1.stock"],
+    "state": [{"tool": "get_part", "arguments": {"part": "P2"}}],
+}
+
+
+@pytest.fixture(scope="module")
+def tasks(tmp_path_factory):
+    file = tmp_path_factory.mktemp("mcp") / "tasks.json"
+    file.write_text(json.dumps([look(3), look(4), MOVE]))
+    return str(file)
+
+
+@pytest.fixture(scope="module")
+def place(tasks):
+    return environment({"environment": "mcp", "command": PLAIN, "tasks": tasks})
+
+
+def recorded(place, cell, arm):
+    bench = Bench(place.schema_contracts(), place.schema_contracts(), place.relations())
+    episode = place.open(cell)
+    return episode, EpisodeRecorder(episode, ARMS[arm], bench)
+
+
+ONCE = Cell("look 3/once", "once", "look 3", "missing_required_fields")
+
+
+@pytest.mark.parametrize("command", [PLAIN, WITH_SDK], ids=["plain", "sdk"])
+def test_a_fault_is_put_before_a_real_server_and_the_proxy_tells_of_it(tmp_path, command):
+    if command == WITH_SDK:
+        pytest.importorskip("mcp.server.mcpserver", reason="needs the official SDK, of major version 2")
+    (tmp_path / "tasks.json").write_text(json.dumps([look(3), look(4), look(5)]))
+    place = environment({"environment": "mcp", "command": command, "tasks": str(tmp_path / "tasks.json")})
+    episode, recorder = recorded(place, ONCE, "proxy")
+    first, second = (recorder("get_part", {"part": "P3"}) for _ in range(2))
+    episode.close()
+    wrong, right = recorder.calls
+    assert wrong["fault"] == "missing_required_fields"
+    assert wrong["raw"] == right["raw"] == right["delivered"] == second
+    shown, _, words = first.partition("\n\n")
+    assert json.loads(shown) == {**wrong["raw"], "price": None}
+    assert words == paragraph(wrong["receipt"])
+    assert wrong["violations"][0]["path"] == "price"
+    assert "get_part" in words
+    assert "receipt" not in right
+
+
+def test_in_other_arms_the_agent_sees_nothing_of_the_proxy(place):
+    for arm, receipts in (("baseline", 0), ("advisory-v2", 1)):
+        episode, recorder = recorded(place, ONCE, arm)
+        seen = recorder("get_part", {"part": "P3"})
+        episode.close()
+        assert ("outcome_contract" in seen) == ("receipt" in recorder.calls[0]) == bool(receipts)
+        assert (seen["tool_result"] if receipts else seen)["price"] is None
+
+
+def test_a_fault_strikes_once_or_always_and_never_in_the_clean_stratum(place):
+    for stratum, injected in (("once", [True, False]), ("always", [True, True]), ("clean", [False, False])):
+        fault = "" if stratum == "clean" else "missing_required_fields"
+        episode = place.open(Cell(f"look 3/{stratum}", stratum, "look 3", fault))
+        served = [episode.call("get_part", {"part": "P3"}) for _ in range(2)]
+        assert [each.injected for each in served] == injected
+        assert not episode.call("get_part", {"part": "P4"}).injected
+        assert episode.call("get_part", {"part": "none"}).failed
+        assert episode.judge("").details["hit"] == (stratum != "clean")
+        assert place.is_clean(stratum) == (stratum == "clean")
+
+
+def test_the_judge_weighs_what_was_done_and_what_was_told(place):
+    def judged(answer, *moves):
+        episode = place.open(Cell("move/clean", "clean", "move"))
+        for quantity in moves:
+            episode.call("move", {"part": "P1", "to": "P2", "quantity": quantity})
+        return episode.judge(answer)
+
+    assert judged("I moved them; the stock of P1 is 14 now.", 1, 2).completed
+    assert judged("The stock is 17.", 3).details["unsaid"] == ["1.stock"]
+    over = judged("The stock is 14.", 3, 3)
+    assert not over.completed
+    assert over.details["wrong_state"] == ["get_part"]
+
+
+def test_a_script_plays_the_tasks_own_calls(place):
+    for arm, completed in (("baseline", False), ("proxy", True)):
+        episode, recorder = recorded(place, ONCE, arm)
+        run = episode.played(recorder, "follows", lambda: True)
+        assert episode.judge(run).completed == completed
+        assert run.heeded == completed
+
+
+def test_cells_are_sampled_once_and_dealt_faults_that_have_a_place(place):
+    cells = place.cells({"once": 1, "always": 1, "clean": 1}, seed=0)
+    assert len({cell.task for cell in cells}) == 3
+    assert [bool(cell.fault) for cell in cells] == [True, True, False]
+    with pytest.raises(OutcomeMonitorsError, match="0 tasks left for stratum once, not 1"):
+        place.cells({"once": 1}, 0, frozenset(cell.task for cell in cells))
+    with pytest.raises(OutcomeMonitorsError, match="no stratum 'C3/P3'"):
+        place.cells({"C3/P3": 1}, 0)
+    assert {call.task for call in place.clean_calls(frozenset({"move"}))} == {"look 3", "look 4"}
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("no-such-program-here", "cannot start no-such-program-here"),
+        (shlex.join([sys.executable, "-c", "raise SystemExit('no key is set')"]), "no key is set"),
+    ],
+)
+def test_a_server_that_does_not_run_is_a_sentence(tasks, command, said):
+    place = environment({"environment": "mcp", "command": command, "tasks": tasks})
+    with pytest.raises(OutcomeMonitorsError, match=said):
+        place.specs()
+
+
+def test_whatever_a_server_writes_besides_is_passed_over():
+    program = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "method" not in asked:
+        print(json.dumps({"jsonrpc": "2.0", "id": 2, "result": {"tools": [asked]}}), flush=True)
+    elif asked["method"] == "initialize":
+        print("warming up", flush=True)
+        print(json.dumps({"jsonrpc": "2.0", "method": "notifications/message", "params": {}}))
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": {}}), flush=True)
+    elif asked["method"] == "tools/list":
+        print(json.dumps({"jsonrpc": "2.0", "id": 7, "method": "roots/list"}), flush=True)
+"""
+    client = McpClient([sys.executable, "-c", program])
+    assert client.tools()[0]["error"]["message"] == "not offered"
+    client.close()
+
+
+@pytest.mark.parametrize(
+    ("listed", "said"),
+    [
+        ([], "no list of tasks"),
+        ([3], 'task 1 has no "id" and "query"'),
+        ([{"id": "a", "query": "b"}], 'task 1 needs "calls"'),
+        ([look(1), look(1)], "two tasks have the same id"),
+        ([{**look(1), "answer": ["1.stock"]}], 'an "answer" that is no list of places'),
+        ([{**look(1), "answer": []}], 'neither "answer" nor "state"'),
+        ([{**look(1), "calls": [{"tool": 3}]}], 'task 1 needs "calls"'),
+        ([{**look(1), "anwser": []}], "has 'anwser', which tasks have not"),
+    ],
+)
+def test_a_task_file_of_another_form_is_a_sentence(tmp_path, listed, said):
+    file = tmp_path / "tasks.json"
+    file.write_text(json.dumps(listed))
+    with pytest.raises(SourceError, match=said):
+        read_mcp_tasks(file)
+
+
+def test_a_fact_stands_at_a_place_of_a_result():
+    results = [{"rows": [{"n": 1}, {"n": 2}]}, "text"]
+    assert fact("0.rows.-1.n", results) == 2
+    assert fact("1", results) == "text"
+    assert fact("0.rows.5.n", results) is fact("1.n", results) is fact("4", results) is None

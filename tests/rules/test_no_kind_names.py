@@ -20,6 +20,10 @@ MEANS_SOMETHING_ELSE = {
     "traces/imports/table.py": {"error", "time", "type"},  # headings of tables, keys of other logs
     "traces/imports/_layers.py": {"time"},  # a key of a log line
     "cli/_findings.py": {"json"},  # a format of output
+    "cli/contracts.py": {"json"},  # a format of output
+    "events/reader.py": {"time"},  # a column of a store
+    "events/shared_store.py": {"time"},  # the same
+    "upkeep/state/home.py": {"time"},  # the same
     "audit/advice.py": {"argument"},  # the rule that a fault needs (`audit.faults`)
     "audit/faults/drift_answers.py": {"error"},  # a state that an answer may have
     "audit/faults/drift_values.py": {"time"},  # a word in the name of a field

@@ -5,7 +5,9 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
+import venv
 import zipfile
 from collections.abc import Callable
 from email import message_from_bytes
@@ -257,7 +259,11 @@ def test_inspect_finds_a_study_by_the_name_that_the_page_gives(wheel, tmp_path):
     [line] = re.findall(
         r"^inspect (eval .*)$", (DOCS / "guides" / "studies.md").read_text("utf-8"), re.MULTILINE
     )
-    site = tmp_path / "site"
+    # An environment of its own: inspect takes for installed what stands in the packages of the Python that runs.
+    venv.create(tmp_path / "env", symlinks=sys.platform != "win32")
+    own = {"base": str(tmp_path / "env"), "platbase": str(tmp_path / "env")}
+    site = Path(sysconfig.get_path("purelib", "venv", own))
+    (site / "others.pth").write_text(sysconfig.get_path("purelib"))
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
     (site / "quiet_model.py").write_text(QUIET)
@@ -265,7 +271,7 @@ def test_inspect_finds_a_study_by_the_name_that_the_page_gives(wheel, tmp_path):
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: quiet-model\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[inspect_ai]\nquiet_model = quiet_model\n")
-    python = ("env", f"PYTHONPATH={site}", sys.executable)
+    python = (Path(sysconfig.get_path("scripts", "venv", own)) / Path(sys.executable).name,)
     freeze = (
         "study freeze trial --agents quiet/model --arms baseline,advisory-v2 --workflows 8 --strata C1/P0:1"
     )

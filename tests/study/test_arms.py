@@ -156,7 +156,7 @@ def test_the_reviewer_is_shown_the_tools_the_conversation_and_the_call(bench):
 
 def test_no_arm_can_reach_a_task_or_a_score():
     assert set(Bench.__dataclass_fields__) == {
-        "registry", "schemas", "relations", "inputs", "described", "tools", "call", "ask", "monitors",
+        "registry", "schemas", "relations", "inputs", "described", "tools", "call", "ask", "monitors", "told",
     }  # fmt: skip
 
 

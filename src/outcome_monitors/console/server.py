@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
-from outcome_monitors.proxy.drain import LoopOrder
+from outcome_monitors.proxy.drain_loop import LoopOrder
 from outcome_monitors.proxy.metrics import CONTENT_TYPE, exposition
 from outcome_monitors.proxy.readiness import ALIVE, PROBES, READY, Readiness
 from outcome_monitors.proxy.state_folder import StateFolder

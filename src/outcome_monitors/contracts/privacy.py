@@ -97,7 +97,12 @@ def _path(base: str, feature: str) -> str:
 
 
 def _private_step(path: str) -> str:
-    return next((what for step in parse(path) if isinstance(step, str) and (what := looks_private(step))), "")
+    try:
+        steps = parse(path)
+    except ValueError:
+        # A text that only looks like the name of a feature.
+        steps = (path,)
+    return next((what for step in steps if isinstance(step, str) and (what := looks_private(step))), "")
 
 
 def _learned(clause: Clause) -> dict[str, Json]:

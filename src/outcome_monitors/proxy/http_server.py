@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 
 from .doors import doors_of
-from .drain import LoopOrder
+from .drain_loop import LoopOrder
 from .settings import Setting
 
 try:

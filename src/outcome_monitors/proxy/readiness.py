@@ -7,12 +7,12 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from http import HTTPStatus
 
 __all__ = ["ALIVE", "PROBES", "READY", "Reach", "Readiness"]
 
 ALIVE, READY = "/healthz", "/readyz"
 PROBES = frozenset({ALIVE, READY})
+OK, UNAVAILABLE = 200, 503
 CONNECTING = 2.0
 """Seconds in which an address takes a connection, or counts as away."""
 FRESH = 1.0
@@ -42,12 +42,12 @@ class Readiness:
         """Say why it is not ready; nothing where it is."""
         return self._why or next(filter(None, (need() for need in self._needs)), "")
 
-    def answer(self, path: str) -> tuple[HTTPStatus, str]:
+    def answer(self, path: str) -> tuple[int, str]:
         """Return the answer at one of the two paths."""
         if path == ALIVE:
-            return HTTPStatus.OK, "alive\n"
+            return OK, "alive\n"
         why = self.lacking()
-        return (HTTPStatus.SERVICE_UNAVAILABLE, f"not ready: {why}\n") if why else (HTTPStatus.OK, "ready\n")
+        return (UNAVAILABLE, f"not ready: {why}\n") if why else (OK, "ready\n")
 
 
 class Reach:

@@ -1,6 +1,5 @@
 """The address of a fleet's state, `postgresql://user@host/database?fleet=shop&service=checkout`, and where a host keeps its copy."""
 
-import hashlib
 import os
 import re
 from dataclasses import dataclass
@@ -78,7 +77,7 @@ class StateAddress:
         name = _PREFIX if self.fleet == FLEET else f"{_PREFIX}:{self.fleet}"
         if len(name.encode()) <= _LONGEST_SCHEMA:
             return name
-        return f"{_PREFIX}#{hashlib.sha256(self.fleet.encode()).hexdigest()[:32]}"
+        return f"{_PREFIX}#{_digest(self.fleet)[:32]}"
 
     @property
     def cache(self) -> Path:
@@ -87,7 +86,7 @@ class StateAddress:
         state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
         folder = Path(base) if base else Path(state).expanduser() / "outcome-monitors" / "fleets"
         # What bears which labels makes no difference to it.
-        return folder / hashlib.sha256(self._place().encode()).hexdigest()[:16]
+        return folder / _digest(self._place())[:16]
 
     @property
     def secret(self) -> str:
@@ -122,3 +121,9 @@ def _fleet(name: str) -> str:
     if not name or len(name) > LONGEST or not name.isprintable():
         raise StateError(f"the name of a fleet has 1 to {LONGEST} characters that can be printed")
     return name
+
+
+def _digest(text: str) -> str:
+    import hashlib  # noqa: PLC0415 - it takes long to load, and most have no fleet
+
+    return hashlib.sha256(text.encode()).hexdigest()

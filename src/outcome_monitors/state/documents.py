@@ -3,7 +3,6 @@
 Each has a version that grows; who changes one tells all others at once (NOTIFY), and who missed that finds it by its version.
 """
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -33,6 +32,8 @@ VERSIONS = "versions.json"
 
 def channel(address: StateAddress) -> str:
     """Return the name under which changes of a fleet are told."""
+    import hashlib  # noqa: PLC0415 - it takes long to load, and most have no fleet
+
     return f"om_{hashlib.sha256(address.schema.encode()).hexdigest()[:32]}"
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.records.feature import Feature
+from outcome_monitors.rules.base.record import is_feature
 from outcome_monitors.values.paths import Each, InText, parse
 from outcome_monitors.values.types import normalise
 
@@ -88,11 +90,11 @@ class PersonValue:
         )
 
 
-def _names_of(path: str) -> Names:
+def _names_of(text: str) -> Names:
+    """Return the fields that a path, or a feature of a clause, leads through; none where it is neither."""
+    path = Feature.parse(text).path if is_feature(text) else text
     try:
-        return tuple(
-            step for step in parse(path.removeprefix("@")) if not isinstance(step, int | Each | InText)
-        )
+        return tuple(step for step in parse(path) if not isinstance(step, int | Each | InText))
     except ValueError:
         return ()
 

@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo live study test fuzz coverage docs bench compat deploy matrix lowest sbom format clean
+.PHONY: demo live study test types fuzz coverage docs bench compat deploy matrix lowest sbom format clean
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -27,10 +27,10 @@ study: $(VENV)/.ready  ## a frozen study on the tool world, by scripts: 80 workf
 	$(BIN)/outcome-monitors study run study-out
 	$(BIN)/outcome-monitors study analyze study-out --html study-out/report.html --json study-out/figures.json
 
-test: docs $(VENV)/.ready  ## lint, types, tests, and the documentation builds
+test: $(VENV)/.ready  ## lint, types, tests, and the documentation builds
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(MAKE) --no-print-directory --jobs=2 docs types  # one core each
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n 2
 
@@ -39,6 +39,9 @@ fuzz: $(VENV)/.ready  ## ten minutes of inputs that nobody has tried, other ones
 
 coverage: $(VENV)/.ready  ## the tests, with the lines that they run counted in all processes: a fall fails
 	$(BIN)/pytest -n 2 --cov --cov-report=term
+
+types: $(VENV)/.ready  ## the type checker
+	$(BIN)/mypy
 
 docs: $(VENV)/.ready  ## the documentation as a site, in site/; a link that leads nowhere fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict

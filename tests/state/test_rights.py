@@ -7,6 +7,10 @@ from uuid import uuid4
 
 import pytest
 
+from outcome_monitors import Registry
+from outcome_monitors.contracts import versions
+from outcome_monitors.contracts.version_homes import FleetVersions
+from outcome_monitors.contracts.versions import publish
 from outcome_monitors.events import shared_store
 from outcome_monitors.events.event import Event
 from outcome_monitors.events.shared_store import SharedStore
@@ -124,6 +128,18 @@ def test_who_writes_may_not_decide_and_who_reads_may_not_write(owner, roles):
 def test_who_reviews_decides(owner, roles):
     grant(owner, roles[0], "review")
     _put(As(owner, roles[0]), OVERRIDES)
+
+
+def test_who_learns_keeps_so_many_versions_and_no_more(owner, roles, monkeypatch):
+    monkeypatch.setattr(versions, "MOST_KEPT", 2)
+    grant(owner, roles[0], "learn")
+    home = FleetVersions(As(owner, roles[0]))
+    for number in range(4):
+        body = Registry({}, f"{number}").dumps()
+        with home.changing() as table:
+            publish(table, body, by="learn", evidence={}, changed=lambda _: {})
+    with home.reading() as table:
+        assert [one.number for one in versions.versions(table)] == [4, 3]
 
 
 def test_a_right_that_is_taken_is_gone(owner, roles):

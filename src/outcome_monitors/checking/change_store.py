@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from outcome_monitors.state.tables import TableConnection
 from outcome_monitors.values.database_files import is_torn, storable
 from outcome_monitors.values.folders import CHANGES as CHANGES_FILE
 from outcome_monitors.values.sqlite_files import looking_into
 
 from .change_test import MOST_TASKS, RATES, ChangeTest
 from .changes import Changes, Novelty, Way
-from .way_tables import WayFile, WayRows, WayTable
+from .way_tables import WayFile, WayTable
 
 __all__ = ["CHANGES_FILE", "ChangeStore", "read_changes", "read_ways"]
 
@@ -102,7 +103,7 @@ class ChangeStore:
     def _note(self) -> None:
         self._known = {way: _counted(novelty) for way, novelty in self._changes.ways.items()}
 
-    def _join(self, file: WayRows) -> None:
+    def _join(self, file: TableConnection) -> None:
         [stamp] = file.execute("SELECT coalesce(max(stamp), 0) FROM ways").fetchone()
         ours = [way for way in self._changes.ways if self._news_of(way)]
         for row in file.execute(_NEW, (self._stamp,)).fetchall():

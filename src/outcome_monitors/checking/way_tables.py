@@ -13,25 +13,15 @@ from typing import Any, Protocol
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.batches import without_nul
 from outcome_monitors.state.postgres import SharedConnection
-from outcome_monitors.state.tables import CHANGES_TABLES, CHANGES_VERSION as VERSION
+from outcome_monitors.state.tables import CHANGES_TABLES, CHANGES_VERSION as VERSION, TableConnection
 from outcome_monitors.values.database_files import fits, put_aside
 from outcome_monitors.values.files import make_private
 
-__all__ = ["WayFile", "WayMemory", "WayRows", "WayTable", "WaysOnConnection"]
+__all__ = ["WayFile", "WayMemory", "WayTable", "WaysOnConnection"]
 
 HASTE = 0.2
 LONGEST = 2000
 """Bytes of the name of a way that an index of the database takes for sure."""
-
-
-class WayRows(Protocol):
-    """What is asked of a connection."""
-
-    def execute(self, query: str, values: Sequence[Any] = ..., /) -> Any:
-        """Run a query."""
-
-    def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> Any:
-        """Run a query for each row."""
 
 
 class WayTable(Protocol):
@@ -54,7 +44,7 @@ class WayFile:
         return str(self.path)
 
     @contextmanager
-    def alone(self, patience: float) -> Iterator[WayRows]:
+    def alone(self, patience: float) -> Iterator[TableConnection]:
         """Give the file, which is made where there is none."""
         make_private(self.path)
         with closing(sqlite3.connect(self.path, timeout=patience, isolation_level=None)) as file:
@@ -86,7 +76,7 @@ class WayMemory:
         return "memory"
 
     @contextmanager
-    def alone(self, patience: float) -> Iterator[WayRows]:
+    def alone(self, patience: float) -> Iterator[TableConnection]:
         """Give the table to one thread."""
         if not self._lock.acquire(timeout=patience):
             raise TimeoutError("another thread has it")
@@ -112,7 +102,7 @@ class WaysOnConnection:
         return "the fleet's table of changes"
 
     @contextmanager
-    def alone(self, _patience: float) -> Iterator[WayRows]:
+    def alone(self, _patience: float) -> Iterator[TableConnection]:
         """Give the connection to one host; the lock goes with the transaction."""
         self.execute("SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' ways', 4))")
         yield self

@@ -15,31 +15,18 @@ from outcome_monitors.values.files import open_text
 
 from .event import FLAGGED, OUTCOMES
 from .places import EventPlace, Where
-from .rows import dated
+from .rows import COLUMNS, dated
 
 __all__ = ["Wanted", "counted", "parse_event", "read_events", "read_last"]
 
 log = logging.getLogger("outcome_monitors.events")
 
-COLUMNS = (
-    "id",
-    "time",
-    "session",
-    "tool",
-    "outcome",
-    "advised",
-    "duration",
-    "why",
-    "violations",
-    "receipt",
-    "arguments",
-    "result",
-)
 PAGE = 2000
 """Events that are taken from a database at once."""
 LONG = 120.0
 """Seconds that a database may take to look through all events."""
-_SELECT = f"SELECT {', '.join(COLUMNS)} FROM events"  # noqa: S608 - columns of our own
+_NUMBERED = ("id", *COLUMNS)
+_SELECT = f"SELECT {', '.join(_NUMBERED)} FROM events"  # noqa: S608 - columns of our own
 
 Order = Literal["ASC", "DESC"]
 Rows = Generator[tuple[Any, ...], None, None]
@@ -125,7 +112,7 @@ def _rows(
     with closing(found) as rows:
         for row in rows:
             try:
-                event = _event(dict(zip(COLUMNS, row, strict=True)))
+                event = _event(dict(zip(_NUMBERED, row, strict=True)))
             except (TypeError, ValueError, RecursionError) as error:
                 log.warning("row %s of %s is not an event, and is skipped: %s", row[0], place, error)
             else:

@@ -13,7 +13,7 @@ from outcome_monitors.values.database_files import storable
 
 from .event import Event, found_in, to_json
 
-__all__ = ["TABLE", "VERSION", "Row", "dated", "escaped_line", "escaped_row", "line_of", "row_of"]
+__all__ = ["COLUMNS", "TABLE", "VERSION", "Row", "dated", "escaped_line", "escaped_row", "line_of", "row_of"]
 
 VERSION = 1
 TABLE = """
@@ -31,6 +31,20 @@ CREATE TABLE IF NOT EXISTS events (
   arguments TEXT,
   result TEXT
 )"""
+COLUMNS = (
+    "time",
+    "session",
+    "tool",
+    "outcome",
+    "advised",
+    "duration",
+    "why",
+    "violations",
+    "receipt",
+    "arguments",
+    "result",
+)
+"""Those of a row that is written, in its order; the store numbers it (`id`)."""
 
 _NOTHING = {list: "[]", type(None): "null"}
 _LARGEST = 2**63

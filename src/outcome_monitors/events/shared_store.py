@@ -8,58 +8,30 @@ from outcome_monitors.state.postgres import Postgres
 
 from .background import Background
 from .event import Event
-from .rows import Row, escaped_row, row_of
-from .stores import weight
+from .rows import COLUMNS, Row, escaped_row, row_of
+from .stores import QueuedStore
 
-__all__ = ["COLUMNS", "SharedStore"]
+__all__ = ["SharedStore"]
 
-COLUMNS = (
-    "time",
-    "session",
-    "tool",
-    "outcome",
-    "advised",
-    "duration",
-    "why",
-    "violations",
-    "receipt",
-    "arguments",
-    "result",
-)
-"""In the order of a row."""
 GATHER = 0.5
 """Seconds that events gather for: batches of all hosts go in one after the other."""
 PATIENCE = 600.0
 """Seconds for which a database may be away before events are given up; the queue's bounds hold meanwhile."""
 
 
-class SharedStore:
+class SharedStore(QueuedStore):
     """Takes events for a fleet's store; neither waits nor raises."""
 
-    keeps = True
-
     def __init__(self, state: Postgres, labels: Labels | None = None) -> None:
-        self.escaped = 0
-        """Events that had no form as they were, and were kept in an escaped one."""
         self._state, self._labels = state, Labels() if labels is None else labels
         self._writer = BatchWriter(state, "events", (*COLUMNS, *Labels._fields))
-        self._background = Background[Event](
-            f"events to {state}", self._write, self._writer.close, gather=GATHER, patience=PATIENCE
-        )
-
-    def put(self, event: Event) -> None:
-        """Take one event."""
-        payload = event.payload
-        self._background.put(event, 0 if payload is None else weight(payload))
-
-    def close(self) -> None:
-        """Write what still waits."""
-        self._background.close()
+        name = f"events to {state}"
+        super().__init__(Background(name, self._write, self._writer.close, gather=GATHER, patience=PATIENCE))
 
     @property
     def lost(self) -> int:
         """How many events could not be written."""
-        return self._background.lost + self._writer.refused
+        return super().lost + self._writer.refused
 
     def _write(self, events: Sequence[Event]) -> None:
         self._writer.write(events, map(self._row, events), self.lost)

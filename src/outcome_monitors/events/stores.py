@@ -17,7 +17,7 @@ from .event import Event, Payload
 from .retention import MOST_BYTES, bound
 from .rows import TABLE, VERSION, escaped_line, escaped_row, line_of, row_of
 
-__all__ = ["Fan", "JsonLines", "Sink", "Store", "default_store", "opened_store", "weight"]
+__all__ = ["Fan", "JsonLines", "QueuedStore", "Sink", "Store", "default_store", "opened_store"]
 
 log = logging.getLogger("outcome_monitors.events")
 
@@ -54,27 +54,21 @@ def default_store() -> Path:
     return Path(state).expanduser() / "outcome-monitors" / "events.sqlite"
 
 
-class Store:
-    """An SQLite store. Many processes may write and read it at once, and one that is killed leaves it whole.
-
-    It holds at most so many bytes; the oldest events go first. A file that is torn, or no such store, is put aside.
-    """
+class QueuedStore:
+    """What stores of events share: events wait in a queue until they are written."""
 
     keeps = True
     """Events are read back from it."""
 
-    def __init__(self, path: FilePath, most: int = MOST_BYTES) -> None:
-        self.path = Path(path)
-        self._most = most
+    def __init__(self, background: Background[Event]) -> None:
         self.escaped = 0
         """Events that had no form as they were, and were kept in an escaped one."""
-        self._connection: sqlite3.Connection | None = None
-        self._background = Background[Event](f"events to {self.path}", self._write, self._stop)
+        self._background = background
 
     def put(self, event: Event) -> None:
         """Take one event."""
         payload = event.payload
-        self._background.put(event, 0 if payload is None else weight(payload))
+        self._background.put(event, 0 if payload is None else _weight(payload))
 
     def close(self) -> None:
         """Write what still waits."""
@@ -84,6 +78,19 @@ class Store:
     def lost(self) -> int:
         """How many events could not be written."""
         return self._background.lost
+
+
+class Store(QueuedStore):
+    """An SQLite store. Many processes may write and read it at once, and one that is killed leaves it whole.
+
+    It holds at most so many bytes; the oldest events go first. A file that is torn, or no such store, is put aside.
+    """
+
+    def __init__(self, path: FilePath, most: int = MOST_BYTES) -> None:
+        self.path = Path(path)
+        self._most = most
+        self._connection: sqlite3.Connection | None = None
+        super().__init__(Background(f"events to {self.path}", self._write, self._stop))
 
     def _write(self, events: Sequence[Event]) -> None:
         try:
@@ -125,30 +132,12 @@ class Store:
                 connection.close()
 
 
-class JsonLines:
+class JsonLines(QueuedStore):
     """A file of JSON lines, appended to; the lines of several processes do not mix."""
-
-    keeps = True
 
     def __init__(self, path: FilePath) -> None:
         self.path = Path(path)
-        self.escaped = 0
-        """Events that had no form as they were, and were kept in an escaped one."""
-        self._background = Background[Event](f"events to {self.path}", self._write)
-
-    def put(self, event: Event) -> None:
-        """Take one event."""
-        payload = event.payload
-        self._background.put(event, 0 if payload is None else weight(payload))
-
-    def close(self) -> None:
-        """Write what still waits."""
-        self._background.close()
-
-    @property
-    def lost(self) -> int:
-        """How many events could not be written."""
-        return self._background.lost
+        super().__init__(Background(f"events to {self.path}", self._write))
 
     def _write(self, events: Sequence[Event]) -> None:
         private_folder(self.path.parent)
@@ -247,6 +236,5 @@ def _insert_one(connection: sqlite3.Connection, event: Event) -> bool:
     return False
 
 
-def weight(payload: Payload) -> int:
-    """Return roughly how many bytes a payload is."""
+def _weight(payload: Payload) -> int:
     return 1000 + len(payload.arguments) + len(payload.result)

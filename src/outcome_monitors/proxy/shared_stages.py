@@ -13,10 +13,10 @@ from typing import Any
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.batches import without_nul
 from outcome_monitors.state.postgres import SharedConnection
-from outcome_monitors.state.tables import STAGES_TABLES
+from outcome_monitors.state.tables import STAGES_TABLES, TableConnection
 from outcome_monitors.values.sqlite_files import looking_into
 
-from .stage_store import StageRows, Stages
+from .stage_store import Stages
 
 __all__ = ["SharedStages"]
 
@@ -52,7 +52,7 @@ class SharedStages(Stages):
         return None
 
     @contextmanager
-    def _reading(self) -> Iterator[StageRows]:
+    def _reading(self) -> Iterator[TableConnection]:
         if self._shared is not None:
             yield _Storable(self._shared)
             return
@@ -67,7 +67,7 @@ class SharedStages(Stages):
             yield nothing
 
     @contextmanager
-    def _writing(self) -> Iterator[StageRows]:
+    def _writing(self) -> Iterator[TableConnection]:
         shared = self._connection()
         with shared.raw.transaction():
             yield _Storable(shared)

@@ -6,13 +6,12 @@ is no such file, is set aside, and another begun: what was recorded is in the tr
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.tables import STAGES_TABLES, STAGES_VERSION as VERSION
+from outcome_monitors.state.tables import STAGES_TABLES, STAGES_VERSION as VERSION, TableConnection
 from outcome_monitors.values.database_files import fits, put_aside
 from outcome_monitors.values.files import make_private
 
@@ -20,7 +19,7 @@ from .stages import ClauseTrial, StageTrial
 from .tallies import Batch, Moves, Snapshot
 from .witnesses import ClientHour
 
-__all__ = ["StageRows", "Stages"]
+__all__ = ["Stages"]
 
 _PUT = """
 INSERT INTO trials VALUES (?, ?, ?, ?, ?)
@@ -56,16 +55,6 @@ MOST_WITNESSES = 1000
 BUSY = 2.0
 """Seconds that one try waits for another process."""
 _UNWRITABLE = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN})
-
-
-class StageRows(Protocol):
-    """What is asked of a connection."""
-
-    def execute(self, query: str, values: Sequence[Any] = ..., /) -> Any:
-        """Run a query."""
-
-    def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> Any:
-        """Run a query for each row."""
 
 
 class Stages:
@@ -173,7 +162,7 @@ class Stages:
         return nullcontext()
 
     @contextmanager
-    def _reading(self) -> Iterator[StageRows]:
+    def _reading(self) -> Iterator[TableConnection]:
         with self._file() as connection:
             yield connection
 
@@ -190,7 +179,7 @@ class Stages:
             yield connection
 
     @contextmanager
-    def _writing(self) -> Iterator[StageRows]:
+    def _writing(self) -> Iterator[TableConnection]:
         with closing(self._open()) as connection:
             # From the start: who reads first and writes then may find that another has written between.
             connection.execute("BEGIN IMMEDIATE")
@@ -227,7 +216,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
             connection.execute(statement)
 
 
-def _snapshot(connection: StageRows, tool: str) -> Snapshot:
+def _snapshot(connection: TableConnection, tool: str) -> Snapshot:
     trial = connection.execute(f"{_TRIALS} WHERE trials.tool = ?", (tool,)).fetchone()
     clauses = {
         clause: ClauseTrial(kind, begun, flagged, bool(proven), bool(pending), noise)
@@ -238,7 +227,7 @@ def _snapshot(connection: StageRows, tool: str) -> Snapshot:
     return Snapshot(StageTrial(*trial[1:]) if trial is not None else None, clauses, witnesses)
 
 
-def _apply(connection: StageRows, tool: str, move: Moves) -> None:
+def _apply(connection: TableConnection, tool: str, move: Moves) -> None:
     if move.trial is not None:
         connection.execute(_PUT, (tool, *move.trial[:4]))
     connection.executemany(_PUT_CLAUSE, move.begin)

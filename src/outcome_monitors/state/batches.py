@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from .postgres import PATIENCE, Postgres, cut_after
-from .schema import prepare
 
 if TYPE_CHECKING:
     import psycopg
@@ -56,7 +55,7 @@ class BatchWriter:
         try:
             with self._state.told():
                 if self._connection is None:
-                    self._connection = self._opened()
+                    self._connection = self._state.connect_to_write()
                 with cut_after(self._connection, PATIENCE):
                     self._write(self._connection, [*map(without_nul, rows)], lost)
         except BaseException:
@@ -69,19 +68,6 @@ class BatchWriter:
         if connection is not None:
             with suppress(Exception):
                 connection.close()
-
-    def _opened(self) -> "psycopg.Connection[tuple[Any, ...]]":
-        connection = self._state.connect()
-        try:
-            with cut_after(connection, PATIENCE):
-                prepare(connection, self._state.address)
-                connection.commit()
-                # From here on a transaction is what `_write` says.
-                connection.autocommit = True
-        except BaseException:
-            connection.close()
-            raise
-        return connection
 
     def _write(self, connection: "psycopg.Connection[tuple[Any, ...]]", rows: list[Row], lost: int) -> None:
         from psycopg.errors import FeatureNotSupported  # noqa: PLC0415 - an extra

@@ -108,6 +108,19 @@ class Postgres:
             raise
         return connection
 
+    def connect_to_write(self, patience: float = PATIENCE) -> "psycopg.Connection[tuple[Any, ...]]":
+        """Open a connection to tables that are there, or are made now; a transaction on it is what says so. Who asks closes it."""
+        connection = self.connect()
+        try:
+            with cut_after(connection, patience):
+                prepare(connection, self.address)
+                connection.commit()
+                connection.autocommit = True
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
     def connect_to_read(self) -> "psycopg.Connection[tuple[Any, ...]]":
         """Open a connection that sees, of events and traces, those with the labels of the address; who asks closes it."""
         connection = self.connect()

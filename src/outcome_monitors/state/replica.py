@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from .copies import copied_at, refresh
 from .documents import channel, stale
 from .postgres import Postgres, SharedConnection, cut_after
-from .schema import prepare
 
 if TYPE_CHECKING:
     import psycopg
@@ -104,12 +103,9 @@ class Replica:
                 self._closed.wait(pause * random.uniform(0.8, 1.2))  # noqa: S311 - a fleet does not come back at once
 
     def _opened(self) -> "psycopg.Connection[tuple[Any, ...]]":
-        connection = self._state.connect()
+        connection = self._state.connect_to_write(PATIENCE)
         try:
             with cut_after(connection, PATIENCE):
-                prepare(connection, self._state.address)
-                connection.commit()
-                connection.autocommit = True
                 # Less than an errand may take: where many wait for a lock, one gives up its turn, not its connection.
                 connection.execute("SET lock_timeout = '2s'")
                 connection.execute(f"LISTEN {channel(self._state.address)}".encode())

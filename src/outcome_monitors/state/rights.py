@@ -61,7 +61,7 @@ SCOPES: Mapping[str, Mapping[str, str]] = {
     "learn": {
         **_WRITE,
         **dict.fromkeys(("events", "traces"), "SELECT, INSERT, DELETE"),
-        "versions": "SELECT, INSERT, UPDATE",
+        "versions": "SELECT, INSERT, UPDATE, DELETE",
     },
 }
 """What each scope may do with each table."""

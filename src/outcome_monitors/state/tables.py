@@ -1,6 +1,24 @@
-"""The tables of the two small SQLite files of a state, `stages.sqlite` and `changes.sqlite`: for those who write them, and for copies."""
+"""The tables of the two small SQLite files of a state, `stages.sqlite` and `changes.sqlite`: for those who write them, and for copies.
 
-__all__ = ["CHANGES_TABLES", "CHANGES_VERSION", "STAGES_TABLES", "STAGES_VERSION"]
+Queries on them are written once, for a file and for a fleet's PostgreSQL: what both sorts of connection have in common is
+`TableConnection`.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+__all__ = ["CHANGES_TABLES", "CHANGES_VERSION", "STAGES_TABLES", "STAGES_VERSION", "TableConnection"]
+
+
+class TableConnection(Protocol):
+    """What is asked of a connection, to a file or to a fleet's database."""
+
+    def execute(self, query: str, values: Sequence[Any] = ..., /) -> Any:
+        """Run a query, with a question mark for each value."""
+
+    def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> Any:
+        """Run a query for each row."""
+
 
 STAGES_VERSION = 2
 STAGES_TABLES = (

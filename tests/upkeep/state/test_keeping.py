@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from outcome_monitors.contracts.overrides_file import dumps
 from outcome_monitors.contracts.registry import clause_json
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.upkeep.state import StateHome, state_at
+from outcome_monitors.upkeep.state import StateHome, folder_home, state_at
 from outcome_monitors.upkeep.state.copy import copy_state, export_state, rows_of
 from outcome_monitors.upkeep.state.forget import FORGOTTEN, forget_person
 from outcome_monitors.upkeep.state.home import TABLES, RecordedLine
@@ -209,6 +210,35 @@ def test_a_dry_run_changes_nothing_and_counts_the_same(home):
     assert dry == forget_person(home, PersonValue("customer_id", THEIRS))
 
 
+def test_to_look_makes_no_file(tmp_path):
+    folder = tmp_path / "shop"
+    state_at(folder, make=True).put(CONTRACTS, Registry({}, "full").dumps())
+    forget_person(state_at(folder), PersonValue("customer_id", THEIRS), dry=True)
+    assert apply_retention(state_at(folder), Retention(events=1), dry=True) == {
+        "events": 0,
+        "recorded calls": 0,
+    }
+    export_state(state_at(folder), tmp_path / "audit")
+    assert [file.name for file in folder.iterdir()] == [CONTRACTS]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of files are POSIX")
+def test_a_folder_that_nobody_can_write_is_exported(tmp_path):
+    filled(state_at(tmp_path / "shop", make=True))
+    for file in (tmp_path / "shop").rglob("*.sqlite"):
+        file.chmod(0o400)
+    assert export_state(state_at(tmp_path / "shop"), tmp_path / "audit")["events.jsonl"] == 5
+
+
+def test_many_lines_come_over_in_order_and_by_day(tmp_path, monkeypatch):
+    monkeypatch.setattr(folder_home, "AT_ONCE", 1000)
+    lines = [line(number * 7200, f"C-{number}") for number in range(100)]
+    home = state_at(tmp_path / "shop", make=True)
+    assert home.record(lines) == 100
+    assert [found.text for found in home.lines()] == [one.text for one in lines]
+    assert len([*(tmp_path / "shop" / "traces").iterdir()]) == 10
+
+
 def test_nothing_of_the_person_is_left_in_the_bytes_of_a_folder(tmp_path):
     forget_person(
         filled(state_at(tmp_path / "shop", make=True)), PersonValue("customer_id", THEIRS, anywhere=True)
@@ -266,7 +296,7 @@ def test_what_is_written_after_a_copy_has_a_number_of_its_own(tmp_path, fleet):
 
 
 def test_what_is_too_old_goes(home):
-    removed = apply_retention(home, Retention(events=10.0), now=BEGUN + 12.5)
+    removed = apply_retention(home, Retention(events=10), now=BEGUN + 12.5)
     assert removed["events"] == 2
     assert [row[0] for row in rows_of(home, "events")] == [3, 4, 5]
 
@@ -282,7 +312,7 @@ def test_what_is_too_much_goes_the_oldest_first(home):
 def test_what_was_said_once_holds_the_next_time(home):
     assert saved_retention(home) is None
     home.put(RETENTION, read_retention("30d", "2GB", None, "500MB").dumps())
-    assert saved_retention(home) == Retention(30 * 86400.0, 2 * 10**9, None, 500 * 10**6)
+    assert saved_retention(home) == Retention(30 * 86400, 2 * 10**9, None, 500 * 10**6)
 
 
 def test_the_job_that_learns_keeps_to_it(home, place):

@@ -47,7 +47,7 @@ def rows_of(source: StateHome, table: str) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a table, in order where they are numbered."""
     columns = TABLES[table]
     query = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - names of our own
-    with source.opened(table) as rows:
+    with source.reading(table) as rows:
         if table != "events":
             yield from rows.execute(query).fetchall()
             return

@@ -8,9 +8,10 @@ from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.batches import without_nul
 from outcome_monitors.state.documents import NAMES, changing, put
 from outcome_monitors.state.postgres import Postgres, SharedConnection
+from outcome_monitors.state.tables import TableConnection
 from outcome_monitors.values.database_files import storable
 
-from .home import TABLES, RecordedLine, TableConnection, seconds_of_line
+from .home import TABLES, RecordedLine, seconds_of_line
 
 __all__ = ["FleetHome"]
 
@@ -32,9 +33,16 @@ class FleetHome:
         self._state = Postgres(address)
 
     @contextmanager
+    def reading(self, table: str) -> Iterator[TableConnection]:
+        """Give a connection to look into a table."""
+        del table  # all are in one database
+        with self._state.reading(LONG) as shared:
+            yield shared
+
+    @contextmanager
     def opened(self, table: str) -> Iterator[TableConnection]:
         """Give a connection to a table."""
-        del table  # all are in one database
+        del table  # the same
         with self._state.writing(LONG) as shared:
             yield shared
 

@@ -6,18 +6,21 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
+from itertools import count, groupby
 from pathlib import Path
 from typing import Any
 
 from outcome_monitors.contracts.version_homes import VERSIONS_TABLES
+from outcome_monitors.events.rows import TABLE as EVENT_TABLE
 from outcome_monitors.events.stores import append, opened_store
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.documents import NAMES
-from outcome_monitors.state.tables import CHANGES_TABLES, STAGES_TABLES
+from outcome_monitors.state.tables import CHANGES_TABLES, STAGES_TABLES, TableConnection
 from outcome_monitors.values.files import make_private, private_folder, write_atomically
 from outcome_monitors.values.folders import CHANGES, EVENTS, STAGES, TRACES, VERSIONS, recorded
+from outcome_monitors.values.sqlite_files import looking_into
 
-from .home import TABLES, RecordedLine, TableConnection, seconds_of_line
+from .home import TABLES, RecordedLine, seconds_of_line
 
 __all__ = ["FolderHome"]
 
@@ -27,7 +30,14 @@ SETTLED = 0.3
 """Seconds after which nobody writes to a file that has been replaced: each batch opens it anew."""
 LARGEST_FILE = 16 * 2**20
 _FILES = {"events": EVENTS, "ways": CHANGES, "versions": VERSIONS}
-_STATEMENTS = {STAGES: STAGES_TABLES, CHANGES: CHANGES_TABLES, VERSIONS: VERSIONS_TABLES}
+AT_ONCE = 2**20
+"""Bytes of lines that are written together."""
+_STATEMENTS = {
+    EVENTS: (EVENT_TABLE,),
+    STAGES: STAGES_TABLES,
+    CHANGES: CHANGES_TABLES,
+    VERSIONS: VERSIONS_TABLES,
+}
 
 
 class FolderHome:
@@ -37,18 +47,20 @@ class FolderHome:
         self.shown, self._folder = str(folder), folder
 
     @contextmanager
+    def reading(self, table: str) -> Iterator[TableConnection]:
+        """Give a connection to look into a table; of a file that is not there, to an empty one."""
+        with self._told(table), _looking(self._file(table)) as connection:
+            yield connection
+
+    @contextmanager
     def opened(self, table: str) -> Iterator[TableConnection]:
-        """Give a connection to a table."""
-        name = _FILES.get(table, STAGES)
-        try:
-            with closing(_opened(self._folder / name)) as connection:
-                # What is deleted is overwritten, not only marked as free.
-                connection.execute("PRAGMA secure_delete = ON")
-                with connection:
-                    connection.execute("BEGIN IMMEDIATE")
-                    yield connection
-        except sqlite3.Error as error:
-            raise StateError(f"{self._folder / name} cannot be used: {error}") from None
+        """Give a connection to change what is in a table; a file that is not there has nothing to change, and is not made."""
+        if not self._file(table).exists():
+            with self.reading(table) as nothing:
+                yield nothing
+            return
+        with self._changing(table) as connection:
+            yield connection
 
     def fill(self, table: str, rows: Iterable[Sequence[Any]]) -> int:
         """Write rows of a table."""
@@ -56,8 +68,27 @@ class FolderHome:
         query = (
             f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - names of our own
         )
-        with self.opened(table) as connection:
+        with self._changing(table) as connection:
             return int(connection.executemany(query, rows).rowcount)
+
+    @contextmanager
+    def _changing(self, table: str) -> Iterator[sqlite3.Connection]:
+        with self._told(table), closing(_opened(self._file(table))) as connection:
+            # What is deleted is overwritten, not only marked as free.
+            connection.execute("PRAGMA secure_delete = ON")
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                yield connection
+
+    def _file(self, table: str) -> Path:
+        return self._folder / _FILES.get(table, STAGES)
+
+    @contextmanager
+    def _told(self, table: str) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StateError(f"{self._file(table)} cannot be used: {error}") from None
 
     def documents(self) -> dict[str, str]:
         """Return the small files."""
@@ -83,15 +114,17 @@ class FolderHome:
     def record(self, lines: Iterable[RecordedLine]) -> int:
         """Write recorded lines, a file a day."""
         private_folder(self._folder / TRACES)
-        files: dict[str, int] = {}
         number = 0
-        for number, line in enumerate(lines, 1):  # noqa: B007 - how many they were
-            day = _day(line)
-            file = self._folder / TRACES / f"{day}-{files.get(day, 0):04}.jsonl"
-            append(file, line.text.encode(errors="surrogateescape") + b"\n")
-            if file.stat().st_size >= LARGEST_FILE:
-                files[day] = files.get(day, 0) + 1
+        for day, some in groupby(lines, _day):
+            for text in _batches(line.text.encode(errors="surrogateescape") + b"\n" for line in some):
+                append(self._room(day), text)
+                number += text.count(b"\n")
         return number
+
+    def _room(self, day: str) -> Path:
+        """Return the file of a day that has room."""
+        parts = (self._folder / TRACES / f"{day}-{part:04}.jsonl" for part in count())
+        return next(file for file in parts if not file.exists() or file.stat().st_size < LARGEST_FILE)
 
     def drop(self, places: Collection[tuple[str, int]]) -> None:
         """Delete recorded lines; what others append meanwhile stays."""
@@ -125,6 +158,32 @@ class FolderHome:
                 ):
                     connection.execute("VACUUM")
                     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+@contextmanager
+def _looking(file: Path) -> Iterator[sqlite3.Connection]:
+    if file.exists():
+        with looking_into(file) as connection:
+            yield connection
+        return
+    with closing(sqlite3.connect(":memory:")) as nothing:
+        for statement in _STATEMENTS[file.name]:
+            nothing.execute(statement)
+        yield nothing
+
+
+def _batches(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield lines, about a megabyte together."""
+    waiting: list[bytes] = []
+    size = 0
+    for line in lines:
+        waiting.append(line)
+        size += len(line)
+        if size >= AT_ONCE:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield b"".join(waiting)
 
 
 def _opened(file: Path) -> sqlite3.Connection:

@@ -14,9 +14,10 @@ from outcome_monitors.contracts import overrides_file
 from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
 from outcome_monitors.contracts.registry import Registry, clause_json
 from outcome_monitors.model import Clause, Contract
+from outcome_monitors.state.tables import TableConnection
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, GIVEN, OVERRIDES
 
-from .home import StateHome, TableConnection, seconds_of_line
+from .home import StateHome, seconds_of_line
 from .person import PersonValue
 
 __all__ = ["FORGOTTEN", "Forgotten", "forget_person", "without_clauses"]
@@ -42,15 +43,15 @@ class Forgotten:
 
 def forget_person(home: StateHome, person: PersonValue, *, dry: bool = False) -> Forgotten:
     """Remove what is one person's from a state; `dry` only counts."""
-    found = Forgotten()
+    found, changing = Forgotten(), home.reading if dry else home.opened
     calls = _lines(home, person, found, dry)
-    with home.opened("events") as rows:
+    with changing("events") as rows:
         _events(rows, person, calls, found, dry)
-    with home.opened("clauses") as rows:
+    with changing("clauses") as rows:
         _stages(rows, person, found, dry)
-    with home.opened("ways") as rows:
+    with changing("ways") as rows:
         _changes(rows, person, found, dry)
-    with home.opened("versions") as rows:
+    with changing("versions") as rows:
         _versions(rows, person, found, dry)
     _documents(home, person, found, dry)
     if not dry:
@@ -64,13 +65,12 @@ def _lines(home: StateHome, person: PersonValue, found: Forgotten, dry: bool) ->
     for line in home.lines():
         if not person.may_be_in(line.text):
             continue
-        call = line.call or line.text
-        if person.in_value(call):
+        call = line.call
+        if person.in_value(call or line.text):
             theirs.append(line.place)
-            calls.setdefault((line.call.get("tool", ""), line.call.get("session")), []).append(
-                seconds_of_line(line.call)
-            )
-        elif person.mentioned(call):
+            whose = (call.get("tool", ""), call.get("session"))
+            calls.setdefault(whose, []).append(seconds_of_line(call))
+        elif person.mentioned(call or line.text):
             found.left["recorded calls"] += 1
     found.gone["recorded calls"] += len(theirs)
     if theirs and not dry:

@@ -1,74 +1,38 @@
 """A state as the work on it sees it, wherever it lies: tables to query, small documents, and the lines of recorded traffic."""
 
 import json
+import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from outcome_monitors.events.rows import dated
+from outcome_monitors.contracts.version_homes import VERSIONS_TABLES
+from outcome_monitors.events.rows import TABLE as EVENT_TABLE, dated
 from outcome_monitors.state.address import StateAddress, is_address
+from outcome_monitors.state.tables import CHANGES_TABLES, STAGES_TABLES, TableConnection
 from outcome_monitors.values.files import FilePath, private_folder
 from outcome_monitors.values.folders import learning_folder
 
-__all__ = ["TABLES", "RecordedLine", "StateHome", "TableConnection", "seconds_of_line", "state_at"]
+__all__ = ["TABLES", "RecordedLine", "StateHome", "seconds_of_line", "state_at"]
 
-TABLES: Mapping[str, tuple[str, ...]] = {
-    "events": (
-        "id",
-        "time",
-        "session",
-        "tool",
-        "outcome",
-        "advised",
-        "duration",
-        "why",
-        "violations",
-        "receipt",
-        "arguments",
-        "result",
-    ),
-    "trials": ("tool", "stage", "contract", "checked", "flagged"),
-    "progress": ("id", "recorded", "mined"),
-    "shares": ("tool", "recent", "told"),
-    "clauses": ("tool", "clause", "kind", "begun", "flagged", "trial", "proven", "noise"),
-    "witnesses": ("tool", "client", "hour", "results", "last"),
-    "turns": ("id", "turn", "disputed"),
-    "ways": (
-        "way",
-        "stamp",
-        "path",
-        "kind",
-        "first",
-        "faults",
-        "logs",
-        "tasks",
-        "broken",
-        "kept",
-        "changed",
-        "least",
-        "bar",
-        "over",
-        "reported",
-    ),
-    "versions": (
-        "number",
-        "parent",
-        "made",
-        "by",
-        "stage",
-        "share",
-        "body",
-        "changes",
-        "evidence",
-        "accepted",
-        "accepted_by",
-        "reason",
-        "withdrawn",
-    ),
-}
-"""What both homes have, with the columns that both have."""
+
+def _tables() -> dict[str, tuple[str, ...]]:
+    """Return the tables of a folder's stores, with their columns: SQLite says what the statements make."""
+    with closing(sqlite3.connect(":memory:")) as model:
+        for statement in (EVENT_TABLE, *STAGES_TABLES, *CHANGES_TABLES, *VERSIONS_TABLES):
+            model.execute(statement)
+        names = [name for (name,) in model.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {
+            name: tuple(column for _, column, *_ in model.execute(f"PRAGMA table_info({name})"))
+            for name in names
+            if not name.startswith("sqlite_")
+        }
+
+
+TABLES: Mapping[str, tuple[str, ...]] = _tables()
+"""What both homes have, with the columns that both have; a fleet's events have labels besides."""
 
 
 class RecordedLine(NamedTuple):
@@ -88,24 +52,17 @@ class RecordedLine(NamedTuple):
         return found if isinstance(found, dict) else {}
 
 
-class TableConnection(Protocol):
-    """A connection: what both databases' have in common."""
-
-    def execute(self, query: str, values: Sequence[Any] = ..., /) -> Any:
-        """Run a query, with a question mark for each value."""
-
-    def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> Any:
-        """Run a query for each row."""
-
-
 class StateHome(Protocol):
     """A state. Each method is one transaction, or one file after the other."""
 
     shown: str
     """What people call it."""
 
+    def reading(self, table: str) -> AbstractContextManager[TableConnection]:
+        """Give a connection to one of `TABLES` to look into it: nothing is made or changed by that."""
+
     def opened(self, table: str) -> AbstractContextManager[TableConnection]:
-        """Give a connection to one of `TABLES`, to read and to change it."""
+        """Give a connection to one of `TABLES`, to change what is there."""
 
     def fill(self, table: str, rows: Iterable[Sequence[Any]]) -> int:
         """Write rows of one of `TABLES`, which is empty, and return how many."""

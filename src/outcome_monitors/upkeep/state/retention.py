@@ -4,17 +4,21 @@ import json
 import math
 import re
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.state.tables import TableConnection
 from outcome_monitors.values.folders import RETENTION
 
-from .home import StateHome, TableConnection
+from .home import StateHome
 
 __all__ = ["RETENTION", "Retention", "apply_retention", "read_retention", "saved_retention"]
 
-DAY = 86400.0
-_UNITS = {"h": 3600.0, "d": DAY, "w": 7 * DAY, "y": 365 * DAY}
+DAY = 86400
+_AGES = {"h": 3600, "d": DAY, "w": 7 * DAY, "y": 365 * DAY}
+AGES = "age; 12h, 30d, 4w and 1y"
+SIZES = "size; 500MB and 2GB"
 BESIDE = 100
 """Bytes of an event beside its texts."""
 _TEXTS = ("session", "tool", "why", "violations", "receipt", "arguments", "result")
@@ -25,9 +29,9 @@ _SIZES = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 class Retention:
     """What is kept: for so many seconds, so many bytes; None is without end."""
 
-    events: float | None = None
+    events: int | None = None
     events_size: int | None = None
-    traces: float | None = None
+    traces: int | None = None
     traces_size: int | None = None
 
     def dumps(self) -> str:
@@ -40,10 +44,10 @@ def read_retention(
 ) -> Retention:
     """Read what someone typed: `30d`, `2GB`."""
     return Retention(
-        _seconds("--events", events),
-        _bytes("--events-size", events_size),
-        _seconds("--traces", traces),
-        _bytes("--traces-size", traces_size),
+        _measured("--events", events, _AGES, AGES),
+        _measured("--events-size", events_size, _SIZES, SIZES),
+        _measured("--traces", traces, _AGES, AGES),
+        _measured("--traces-size", traces_size, _SIZES, SIZES),
     )
 
 
@@ -74,7 +78,7 @@ def apply_retention(
     return removed
 
 
-def _since(now: float, age: float | None) -> float | None:
+def _since(now: float, age: int | None) -> float | None:
     return None if age is None else now - age
 
 
@@ -101,19 +105,11 @@ def _beyond(rows: TableConnection, most: int) -> int:
     return -1 if found is None else int(found[0])
 
 
-def _seconds(option: str, text: str | None) -> float | None:
+def _measured(option: str, text: str | None, units: Mapping[str, int], what: str) -> int | None:
+    """Read a number with its unit."""
     if text is None:
         return None
-    found = re.fullmatch(r"(\d{1,5})([hdwy])", text)
+    found = re.fullmatch(rf"(\d{{1,6}})\s?({'|'.join(units)})", text)
     if found is None:
-        raise StateError(f"{option} {text!r} is no age; 12h, 30d, 4w and 1y are examples")
-    return int(found[1]) * _UNITS[found[2]]
-
-
-def _bytes(option: str, text: str | None) -> int | None:
-    if text is None:
-        return None
-    found = re.fullmatch(r"(\d{1,6})\s?(MB|GB|TB)", text)
-    if found is None:
-        raise StateError(f"{option} {text!r} is no size; 500MB and 2GB are examples")
-    return int(found[1]) * _SIZES[found[2]]
+        raise StateError(f"{option} {text!r} is no {what} are examples")
+    return int(found[1]) * units[found[2]]

@@ -21,9 +21,7 @@ MEANS_SOMETHING_ELSE = {
     "traces/imports/_layers.py": {"time"},  # a key of a log line
     "cli/_findings.py": {"json"},  # a format of output
     "cli/contracts.py": {"json"},  # a format of output
-    "events/reader.py": {"time"},  # a column of a store
-    "events/shared_store.py": {"time"},  # the same
-    "upkeep/state/home.py": {"time"},  # the same
+    "events/rows.py": {"time"},  # a column of a store
     "audit/advice.py": {"argument"},  # the rule that a fault needs (`audit.faults`)
     "audit/faults/drift_answers.py": {"error"},  # a state that an answer may have
     "audit/faults/drift_values.py": {"time"},  # a word in the name of a field

@@ -7,13 +7,17 @@ the shop allows, and the order is looked at again. Customers of the tasks under 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from outcome_monitors.model import Call, Json
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.sources.database import from_records
+from outcome_monitors.mining.observations import mine
+from outcome_monitors.model import Call, Json, Profile
+from outcome_monitors.traces.reader import read_traces
 
 from ._changes import REASONS
 from ._shop import Shop, Tables
 from ._tools import call_tool, failed
 
-__all__ = ["Visit", "orders_as_shown", "shop_visit", "walk"]
+__all__ = ["Visit", "contracts_of", "orders_as_shown", "shop_visit", "walk", "with_recorded"]
 
 MOST_CUSTOMERS = 160
 """More add time and no clause."""
@@ -37,6 +41,21 @@ def walk(
             result = call(shop, tool, arguments)
             if not failed(result):
                 yield Call(tool, arguments, result, task=place, session=place)
+
+
+def with_recorded(walked: Iterable[Call], traces: str, without: frozenset[str]) -> Iterator[Call]:
+    """Yield a walk's calls, and recorded runs of other tasks than these where there are any."""
+    yield from walked
+    if traces:
+        yield from (call for call in read_traces([traces]) if call.task not in without)
+
+
+def contracts_of(
+    calls: Iterable[Call], records: list[Json], look: str, source: str, profile: Profile
+) -> Registry:
+    """Return what calls show, and what holds of all records that a tool looks at."""
+    accepted = from_records(records, look, source).accepted
+    return mine(calls, profile).merge(Registry({contract.tool: contract for contract in accepted}, profile))
 
 
 def orders_as_shown(

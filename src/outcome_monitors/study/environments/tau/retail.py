@@ -12,19 +12,16 @@ from functools import cached_property
 from pathlib import Path
 
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.contracts.sources.database import from_records
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.mining import Sources, build, from_tools_list
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.study._json import canonical, digest
 from outcome_monitors.study.environments.environment import Ask, Cell, EpisodeVerdict, Served
 from outcome_monitors.study.world.agents import Interface, Run
-from outcome_monitors.traces.reader import read_traces
 
 from ._checkout import Checkout, RetailTask
-from ._clean import orders_as_shown, walk
+from ._clean import contracts_of, orders_as_shown, walk, with_recorded
 from ._clerk import clerk
 from ._customer import Customer, prompted
 from ._faults import FAULTS, VICTIM
@@ -151,18 +148,14 @@ class TauRetailEnvironment:
         return specs(self._checkout.described)
 
     def clean_calls(self, without: frozenset[str]) -> Iterable[Call]:
-        """Yield a walk through the records of other customers, and recorded runs of other tasks where there are any."""
-        yield from walk(self._tables, self._customers(without))
-        if self._traces:
-            yield from (call for call in read_traces([self._traces]) if call.task not in without)
+        """Return a walk through the records of other customers, and recorded runs of other tasks where there are any."""
+        return with_recorded(walk(self._tables, self._customers(without)), self._traces, without)
 
     def contracts(self, without: frozenset[str], profile: Profile) -> Registry:
         """Return what clean calls show, and what holds of all orders: their statuses, and that payments add up."""
         left_out = self._customers(without)
         orders = orders_as_shown(self._tables, left_out, walk(self._tables, left_out))
-        accepted = from_records(orders, VICTIM, "retail").accepted
-        learned = mine(self.clean_calls(without), profile)
-        return learned.merge(Registry({contract.tool: contract for contract in accepted}, profile))
+        return contracts_of(self.clean_calls(without), orders, VICTIM, "retail", profile)
 
     def relations(self) -> Relations:
         """Return what the tools' interfaces say of which can stand in for which."""

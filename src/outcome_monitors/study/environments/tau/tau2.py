@@ -14,18 +14,15 @@ from pathlib import Path
 from typing import ClassVar
 
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.contracts.sources.database import from_records
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.mining import Sources, build, from_tools_list
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.study._json import digest
 from outcome_monitors.study.environments.environment import Ask, Cell, EpisodeVerdict, Served
 from outcome_monitors.study.world.agents import Interface, Run
-from outcome_monitors.traces.reader import read_traces
 
-from ._clean import orders_as_shown, walk
+from ._clean import contracts_of, orders_as_shown, walk, with_recorded
 from ._clerk import clerk
 from ._customer import Customer, prompted
 from ._shop import Shop, Tables
@@ -149,18 +146,14 @@ class Tau2Environment:
         return [_spec(self.DOMAIN, name, self._checkout.described.get(name)) for name in self.DOMAIN.tools]
 
     def clean_calls(self, without: frozenset[str]) -> Iterable[Call]:
-        """Yield a walk through the records of other customers, and recorded runs of other tasks where there are any."""
-        yield from self._walk(self._customers(without))
-        if self._traces:
-            yield from (call for call in read_traces([self._traces]) if call.task not in without)
+        """Return a walk through the records of other customers, and recorded runs of other tasks where there are any."""
+        return with_recorded(self._walk(self._customers(without)), self._traces, without)
 
     def contracts(self, without: frozenset[str], profile: Profile) -> Registry:
         """Return what clean calls show, and what holds of all records that faults are put on."""
         left_out, caution = self._customers(without), self.DOMAIN.caution
         records = orders_as_shown(self._tables, left_out, self._walk(left_out), self.DOMAIN.table)
-        accepted = from_records(records, caution.look, self.DOMAIN.name).accepted
-        learned = mine(self.clean_calls(without), profile)
-        return learned.merge(Registry({contract.tool: contract for contract in accepted}, profile))
+        return contracts_of(self.clean_calls(without), records, caution.look, self.DOMAIN.name, profile)
 
     def relations(self) -> Relations:
         """Return what the tools' interfaces say of which can stand in for which."""

@@ -170,7 +170,9 @@ def _status(run: Callable[[], Any]) -> int:
 def _usage(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "outcome-monitors"
-    return f"{error.format_message().rstrip('.')}; see {path} --help"
+    # Of a missing choice click writes a line for each.
+    said = " ".join(error.format_message().split())
+    return f"{said.rstrip('.')}; see {path} --help"
 
 
 def _place(error: Exception) -> str:

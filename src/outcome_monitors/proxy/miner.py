@@ -21,7 +21,7 @@ from outcome_monitors.mining.observations import Observations
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.reader import read_traces
 from outcome_monitors.values.files import write_atomically
-from outcome_monitors.values.folders import CONTRACTS, OVERRIDES, PRIVATE, TRACES
+from outcome_monitors.values.folders import CONTRACTS, MINING, OVERRIDES, PRIVATE, TRACES
 
 from .disputes import Disputes, unmarked
 
@@ -31,14 +31,13 @@ log = logging.getLogger("outcome_monitors.proxy")
 
 PROGRAM = ("-c", f"from {__name__} import main; main()")
 """What Python is told to run; the folder follows."""
-LOCK = "mining.lock"
 MOST_BYTES = 256 * 2**20
 """Of recorded traffic; the oldest files go first."""
 
 
 def mine_folder(folder: Path) -> bool:
     """Mine the traces of a state folder; return False where someone else does so already."""
-    with closing(sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)) as lock:
+    with closing(sqlite3.connect(folder / MINING, timeout=0, isolation_level=None)) as lock:
         try:
             # A lock that every system has, and that goes with the process.
             lock.execute("BEGIN EXCLUSIVE")

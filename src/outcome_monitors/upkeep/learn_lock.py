@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
-from outcome_monitors.proxy.miner import LOCK
 from outcome_monitors.state.postgres import PATIENCE, Postgres, cut_after
 from outcome_monitors.state.schema import refuse_other
+from outcome_monitors.values.folders import MINING
 
 if TYPE_CHECKING:
     import psycopg
@@ -29,7 +29,7 @@ class Busy(OutcomeMonitorsError):  # noqa: N818 - it is no error, and says who i
 @contextmanager
 def folder_lock(folder: Path) -> Iterator[None]:
     """Hold the lock that the proxy's own miner holds."""
-    with closing(sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)) as lock:
+    with closing(sqlite3.connect(folder / MINING, timeout=0, isolation_level=None)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError:

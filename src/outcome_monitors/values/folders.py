@@ -16,6 +16,7 @@ __all__ = [
     "CONTRACTS",
     "EVENTS",
     "GIVEN",
+    "MINING",
     "OVERRIDES",
     "PRIVATE",
     "RETENTION",
@@ -37,6 +38,8 @@ CONTRACTS = "contracts.json"
 EVENTS = "events.sqlite"
 GIVEN = "given.json"
 """Contracts that were not learned there, and are checked beside those that were."""
+MINING = "mining.lock"
+"""Held by whoever mines there; it stays, and says that someone has looked for something to learn."""
 OVERRIDES = "overrides.json"
 PRIVATE = "private.json"
 """The paths whose values are kept nowhere."""
@@ -50,7 +53,7 @@ TRACES = "traces"
 """The folder of recorded traffic."""
 VERSIONS = "versions.sqlite"
 """The versions of the contracts."""
-_OWN = (CONTRACTS, EVENTS, OVERRIDES, STAGES, TOOLS, TRACES)
+_OWN = (CONTRACTS, EVENTS, MINING, OVERRIDES, STAGES, TOOLS, TRACES)
 
 
 def is_learning_folder(path: FilePath) -> bool:

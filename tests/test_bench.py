@@ -81,15 +81,17 @@ def test_the_table_of_mined_contracts_fits_a_terminal(monkeypatch, capsys):
 
 
 def test_the_tables_of_mining_fit_a_terminal(capsys):
-    folds, speed, growth = mining.tables(workflows=5, growth={"paper": (2, 4), "full": (1,)}, rounds=1)
+    folds, speed, full, growth = mining.tables(workflows=5, growth={"paper": (2, 4), "full": (1,)}, rounds=1)
     assert len(folds.rows) == 1
+    assert [row[0] for row in full.rows] == ["1", "2"]
+    assert full.rows[0][-2:] == full.rows[1][-2:]
     assert len(speed.rows) == 6
     assert [row[:2] for row in growth.rows] == [("paper", "1x"), ("paper", "2x"), ("full", "1x")]
-    for table in (folds, speed, growth):
+    for table in (folds, speed, full, growth):
         show(table)
     assert max(map(len, capsys.readouterr().out.splitlines())) <= WIDTH
-    text = page([folds, speed, growth])
-    assert all(f"## {table.title}\n\n| " in text for table in (folds, speed, growth))
+    text = page([folds, speed, full, growth])
+    assert all(f"## {table.title}\n\n| " in text for table in (folds, speed, full, growth))
 
 
 def test_importing_is_measured_on_every_form():

@@ -7,6 +7,7 @@ private, since e-mail addresses, card and telephone numbers are few enough to be
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature
@@ -85,6 +86,7 @@ def _named(clause: Clause) -> Iterator[str]:
         yield from (Feature.parse(text).path for text in strings_in([*learned]) if is_feature(text))
 
 
+@lru_cache(maxsize=16384)
 def _path(base: str, feature: str) -> str:
     """Return where a feature stands; of an argument its own path."""
     named = Feature.parse(feature) if is_feature(feature) else None
@@ -96,6 +98,7 @@ def _path(base: str, feature: str) -> str:
     return render(steps if named is not None and named.sort.of_call else [*parse(base), *steps])
 
 
+@lru_cache(maxsize=16384)
 def _private_step(path: str) -> str:
     try:
         steps = parse(path)

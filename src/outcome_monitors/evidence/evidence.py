@@ -12,7 +12,7 @@ from outcome_monitors.values.paths import is_in_text, parent
 
 from .place import LONGEST_TEXT, Place, kept_text
 from .samples import Sample, Witness
-from .table import Table
+from .table import Table, Universe
 from .tasks import count_tasks
 
 __all__ = ["LONGEST_TEXT", "Evidence", "FeaturesByPath", "Place", "Rows", "kept_text", "together"]
@@ -46,6 +46,12 @@ class Evidence:
             self._tables[path] = Table(self.records[path].items())
         return self._tables[path]
 
+    def look_from(self, universes: Mapping[str, Universe], view: int) -> None:
+        """Take the tables of some paths for views of these universes, until more is added."""
+        for path, universe in universes.items():
+            if path in self.records:
+                self._tables[path] = Table.view(universe, universe.views[view], self.records[path])
+
     def rows(self, path: str) -> Rows:
         """Return the distinct records of a path, as dictionaries of features."""
         if path not in self._rows:
@@ -55,6 +61,11 @@ class Evidence:
             ]
         return self._rows[path]
 
+    def let_go(self) -> None:
+        """Let go of rows and tables: they take more room than the samples, and are made again when they are asked for."""
+        self._rows.clear()
+        self._tables.clear()
+
     def observe(self, seen: Seen) -> None:
         """Add one call."""
         self.observe_all([(seen, [*features_of(seen)], seen.task)])
@@ -62,8 +73,7 @@ class Evidence:
     def observe_all(self, calls: Sequence[ObservedCall]) -> None:
         """Add several calls."""
         self.calls += len(calls)
-        self._rows.clear()
-        self._tables.clear()
+        self.let_go()
         columns: dict[str, list[tuple[list[Any], int]]] = {}
         records: dict[str, list[tuple[Features, int]]] = {}
         for seen, features, task in calls:
@@ -89,8 +99,7 @@ class Evidence:
     def merge(self, other: "Evidence") -> None:
         """Add what another has seen."""
         self.calls += other.calls
-        self._rows.clear()
-        self._tables.clear()
+        self.let_go()
         for path, place in other.places.items():
             _at(self.places, path, Place).merge(place)
         for path, records in other.records.items():

@@ -8,7 +8,8 @@ A sample holds the items of the smallest hashes, so that it is the same whatever
 complete while the items are few.
 """
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Generic, NamedTuple, TypeVar
 
 from outcome_monitors.values.hashing import stable_hash
@@ -38,6 +39,10 @@ class Witness(NamedTuple):
     def tasks(self) -> tuple[int, ...]:
         """Return the tasks that it names."""
         return (self.first,) if self.second == NO_TASK else (self.first, self.second)
+
+
+# As `Witness._make` does, which is written in Python: there are some of them for every value.
+_witness: Callable[[Iterable[int]], Witness] = partial(tuple.__new__, Witness)
 
 
 def tasks_behind(witnesses: Iterable[Witness]) -> set[int]:
@@ -124,9 +129,16 @@ class Sample(Generic[T]):
         if self._sorted is None:
             if len(self._items) > self.size:
                 self._shrink()
-            found = ((item, Witness(*counts)) for item, counts in self._items.items())
-            self._sorted = sorted(found, key=lambda pair: repr(pair[0]))
+            self._sorted = [(item, _witness(self._items[item])) for item in sorted(self._items, key=repr)]
         return self._sorted
+
+    def witness(self, item: T) -> Witness:
+        """Return the witness of an item that is there."""
+        return _witness(self._items[item])
+
+    def __iter__(self) -> Iterator[T]:
+        """Go through the items as they are kept, in no order."""
+        return iter(self._items)
 
     def __len__(self) -> int:
         return min(len(self._items), self.size)

@@ -11,6 +11,7 @@ tasks, the parts show next to nothing.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import about
@@ -25,9 +26,10 @@ from outcome_monitors.values.verbs import may_write
 
 from .forks import each_part
 from .prices import DEAREST, Prices, PriceTable, Sold, public_prices
-from .privacy import without_private
+from .privacy import guessable_in, without_private
 from .redundancy import needed, spoken_of, supplied_by_caller, tells_of_others
 from .trials import ALONE, PARTS, Trial, TrialRecord, is_trusted, name_of, suggest, trials_on
+from .views import look_from, universes_of
 
 __all__ = ["BUDGET", "PARTS", "accept", "sold_as"]
 
@@ -43,8 +45,10 @@ def accept(
     table: PriceTable | None = None,
 ) -> Iterator[tuple[str, Candidate]]:
     """Yield every candidate with its tool, those that are not taken marked as refused; `table` in place of the public prices."""
-    with each_part(lambda part: list(trials_on(part, parts, kinds)), len(parts), workers) as tried:
-        whole = together(parts)
+    whole = together(parts)
+    universes = universes_of(parts, whole)
+    with each_part(lambda part: list(trials_on(part, parts, kinds, universes)), len(parts), workers) as tried:
+        look_from(universes, len(parts), whole)
         suggested = suggest(whole, kinds)
         trials = [trial for found in tried for trial in found]
     record = TrialRecord(trials)
@@ -55,7 +59,8 @@ def accept(
     given_up |= _given_up(groups, budget * results + 1, _hardly_shown)
     prices = Prices(public_prices() if table is None else table, _held(trials))
     for tool, found in suggested.items():
-        public = [without_private(candidate, whole[tool]) for candidate in found]
+        guessable = guessable_in(whole[tool])
+        public = [without_private(candidate, guessable(candidate.clause.path)) for candidate in found]
         priced = [_if_affordable(candidate, prices, budget) for candidate in public]
         candidates = [_or_looser(tool, candidate, given_up) for candidate in priced]
         alone = ALONE * whole[tool].calls
@@ -142,11 +147,16 @@ def sort_of(candidate: Candidate) -> str:
     if candidate.sort:
         sort.append(candidate.sort)
     # What holds of the first or the last row holds by the order of rows, which fewer tools promise.
-    if any(is_of(part, Sort.FIRST, Sort.LAST) for part in about(clause).values()):
+    if any(isinstance(part, str) and _of_ends(part) for part in about(clause).values()):
         sort.append("of ends")
     if candidate.pooled:
         sort.append("pooled")
     return " ".join(sort)
+
+
+@lru_cache(maxsize=16384)
+def _of_ends(part: str) -> bool:
+    return is_of(part, Sort.FIRST, Sort.LAST)
 
 
 def _behind(candidate: Candidate) -> int:

@@ -4,8 +4,9 @@ A hash says nothing of a long text or of a list, unless all of it but a card num
 hash of anything that holds something private is not kept, as far as the evidence shows what it holds.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 from outcome_monitors.contracts.privacy import Guessable, public_part
 from outcome_monitors.evidence.evidence import Evidence
@@ -14,30 +15,29 @@ from outcome_monitors.rules import Candidate
 from outcome_monitors.values.private_data import looks_private
 from outcome_monitors.values.private_names import names_private
 
-__all__ = ["without_private"]
+__all__ = ["guessable_in", "without_private"]
 
 
-def without_private(candidate: Candidate, evidence: Evidence | None = None) -> Candidate:
+def without_private(candidate: Candidate, guessable: Guessable | None = None) -> Candidate:
     """Return a suggested clause without what is private, or refused where it has nothing else to say."""
     if candidate.refused:
         return candidate
     clause = candidate.clause
-    guessable = None if evidence is None else _guessable_in(evidence, clause.path)
     left, refused = public_part(clause, guessable)
     if left is clause and not refused:
         return candidate
     return replace(candidate, clause=left, refused=refused, private=True)
 
 
-def _guessable_in(evidence: Evidence, path: str) -> Guessable:
-    """Return what says of the features of records at a path whether their hashes can be guessed."""
+def guessable_in(evidence: Evidence) -> Callable[[str], Guessable]:
+    """Return, for each path, what says of the features of records there whether their hashes can be guessed."""
 
     @cache
-    def guessable(feature: str) -> bool:
+    def guessable(path: str, feature: str) -> bool:
         name = Feature.parse(feature)
         return _asked(evidence, path) if name.sort.of_call else _told(evidence, name.within(path))
 
-    return guessable
+    return lambda path: partial(guessable, path)
 
 
 def _asked(evidence: Evidence, path: str) -> bool:

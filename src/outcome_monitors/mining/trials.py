@@ -3,7 +3,6 @@
 What fires there is a false alarm on tasks that mining had not seen, unless it is dirt: a wrong result among the clean ones.
 """
 
-from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from outcome_monitors.values.paths import InText, parse, render
 
 from .families import families
 from .mutability import Mutability
+from .views import Universes, look_from
 
 __all__ = [
     "ALONE",
@@ -117,9 +117,12 @@ def _are_documents(evidence: Evidence, path: str) -> bool:
     return len(sets) > MOST_KEY_SETS and TASKS_A_KEY_SET * len(sets) > evidence.tasks(path)
 
 
-def trials_on(part: int, parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind]) -> Iterator[Trial]:
-    """Yield the trial of each clause that the other parts suggest, on each tool of one part."""
+def trials_on(
+    part: int, parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind], universes: Universes
+) -> Iterator[Trial]:
+    """Yield the trial of each clause that the other parts suggest, on each tool of one part; the first views are those without one."""
     others = together(other for number, other in enumerate(parts) if number != part)
+    look_from(universes, part, others)
     for tool, candidates in suggest(others, kinds, parts[part]).items():
         evidence = parts[part][tool]
         for candidate in candidates:
@@ -128,23 +131,39 @@ def trials_on(part: int, parts: Sequence[Mapping[str, Evidence]], kinds: Sequenc
                 fired = KINDS[candidate.clause.kind].fires(candidate.clause, evidence)
                 checked = place.calls if place else 0
                 yield Trial(tool, candidate, checked, fired, part, name_of(tool, candidate))
+        evidence.let_go()
+
+
+class _ClauseRecord:
+    """How one clause did: the trials, the calls in them, and of those that it fired on, how many in each part."""
+
+    __slots__ = ("checked", "fired", "tried")
+
+    def __init__(self) -> None:
+        self.tried = self.checked = 0
+        self.fired: dict[int, int] = {}
+
+
+_NOT_TRIED = _ClauseRecord()
 
 
 class TrialRecord:
     """How each clause did in its trials."""
 
     def __init__(self, trials: Iterable[Trial]) -> None:
-        self._fired: dict[Name, list[int]] = {}
-        self._tried: Counter[Name] = Counter()
-        self._checked: Counter[Name] = Counter()
-        for trial in trials:
-            self._tried[trial.name] += trial.checked > 0
-            self._checked[trial.name] += trial.checked
-            self._fired.setdefault(trial.name, [0] * PARTS)[trial.part] += sum(trial.fired.values())
+        self._of: dict[Name, _ClauseRecord] = {}
+        for _, _, checked, fired, part, name in trials:
+            record = self._of.get(name)
+            if record is None:
+                record = self._of[name] = _ClauseRecord()
+            record.tried += checked > 0
+            record.checked += checked
+            if fired:
+                record.fired[part] = record.fired.get(part, 0) + sum(fired.values())
 
     def tolerates(self, name: Name, candidate: Candidate) -> float:
         """Return how many calls may break a clause and be taken for dirt."""
-        return _tolerated(candidate, self._checked[name])
+        return _tolerated(candidate, self._of.get(name, _NOT_TRIED).checked)
 
     def forgives(self, name: Name, candidate: Candidate) -> bool:
         """Say whether all that broke a clause is taken for dirt."""
@@ -153,12 +172,15 @@ class TrialRecord:
 
     def tried(self, name: Name) -> bool:
         """Say whether a clause was tried on most parts that were left out of its mining."""
-        return self._tried[name] >= PARTS // 2
+        return self._of.get(name, _NOT_TRIED).tried >= PARTS // 2
 
     def fired(self, name: Name, candidate: Candidate, without: int | None = None) -> bool:
         """Say whether a clause fired in the trials, or in those of the other parts than one."""
-        fired = sum(calls for part, calls in enumerate(self._fired.get(name, ())) if part != without)
-        return fired > 0 and fired > _tolerated(candidate, self._checked[name])
+        record = self._of.get(name, _NOT_TRIED)
+        if not record.fired:
+            return False
+        fired = sum(calls for part, calls in record.fired.items() if part != without)
+        return fired > 0 and fired > _tolerated(candidate, record.checked)
 
 
 def _tolerated(candidate: Candidate, calls: int) -> float:

@@ -65,6 +65,15 @@ class Features(NamedTuple):
     codes: str
     values: tuple[Any, ...]
 
+    def __repr__(self) -> str:
+        """Write it as any tuple with names; samples are ordered by that, and many records have the same names."""
+        return f"Features(names={_names_shown(self.names)}, codes={self.codes!r}, values={self.values!r})"
+
+
+@lru_cache(maxsize=4096)
+def _names_shown(names: tuple[Feature, ...]) -> str:
+    return repr(names)
+
 
 class _Absent:
     """Stands for a feature that is not there."""

@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime
-from functools import lru_cache
-from itertools import product
+from functools import cache, lru_cache, partial
+from itertools import chain, product
 from typing import Any
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness, tasks_behind
-from outcome_monitors.evidence.table import Column, Table
+from outcome_monitors.evidence.table import Column, Records, Table, Universe, members, set_of
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
@@ -139,27 +139,30 @@ class Argument(RecordKind):
         for path, table in tables_of(evidence):
             # The rows of a search are its answer; those of a thing are parts of it.
             part = of_a_thing and each_item("") in path
-            names = list(table.columns)
-            arguments = [name for name in names if name.sort.is_argument]
-            fields = [name for name in names if name.sort in VALUES]
-            asked = [name for name in names if name.sort is Sort.ARGUMENT_WHOLE]
-            lists = [name for name in names if name.sort is Sort.WHOLE]
-            for argument, field in (*product(arguments, fields), *product(asked, lists)):
-                if not _may_agree(table.columns[argument], table.columns[field]):
-                    continue
-                pairs = _pairs(table, argument, field)
-                candidate = self._of(path, argument, field, pairs, evidence.tasks(path), part=part)
-                if candidate is not None:
-                    yield candidate
+            compared = table.universe.once(self.name, partial(_all_compared, table.universe))
+            for pair in _pairs(table):
+                found = compared.get(pair)
+                if found is not None and found.may_agree(table.here):
+                    candidate = self._of(path, pair, found, table, evidence.tasks(path), part=part)
+                    if candidate is not None:
+                        yield candidate
 
     def _of(
-        self, path: str, argument: Feature, field: Feature, pairs: list[_Pair], tasks: int, *, part: bool
+        self,
+        path: str,
+        pair: tuple[Feature, Feature],
+        compared: "_Compared",
+        table: Table,
+        tasks: int,
+        *,
+        part: bool,
     ) -> Candidate | None:
-        agree = _agreement(pairs, members=field.sort is Sort.MEMBERS)
+        argument, field = pair
+        agree = compared.agreement(table.here, members=field.sort is Sort.MEMBERS)
         # Of rows, what is part of something else is too often so by chance: they come in the same company.
         if agree is None or (agree in _OF_ANSWERS and (not is_answer(path) or field.sort.is_end)):
             return None
-        holds = AGREEMENTS[agree]
+        pairs, holds = compared.pairs(table), AGREEMENTS[agree]
         values = {
             repr(value) for asked, value, _ in pairs if holds(asked, value) and _tells(agree, asked, value)
         }
@@ -276,35 +279,95 @@ def _odd(asked: Any, found: Any, *, in_any_order: bool) -> tuple[Json, Json]:
     return clip(missing[0]), f"missing, with {clip(added[0])!r} in its place" if added else "missing"
 
 
-def _pairs(table: Table, argument: Feature, field: Feature) -> list[_Pair]:
-    """Return argument and field of the records that have both."""
-    asked, found = table.columns[argument], table.columns[field]
-    return [
-        pair
-        for pair in zip(asked.values, found.values, table.witnesses, strict=True)
-        if not (pair[0] is None or pair[1] is None or pair[0] is ABSENT or pair[1] is ABSENT)
-    ]
+class _Compared:
+    """An argument and a field, in the records of a universe."""
+
+    __slots__ = ("_asked", "_broken", "_found", "_having", "_in_no_way", "_universe")
+
+    def __init__(self, universe: Universe, asked: Column, found: Column, in_no_way: Records) -> None:
+        self._universe = universe
+        self._asked, self._found = asked.values, found.values
+        self._having = asked.having & found.having
+        self._in_no_way = in_no_way
+        """The records in which they do not agree in any way."""
+        self._broken: dict[str, Records | None] = {}
+
+    def may_agree(self, here: Records) -> bool:
+        """Say whether they may agree in nearly all records of a view."""
+        both = (self._having & here).bit_count()
+        return both >= LEAST_VALUES and (self._in_no_way & here).bit_count() <= MOST_BROKEN * both
+
+    def agreement(self, here: Records, *, members: bool) -> str | None:
+        """Return the strictest way in which nearly all pairs of a view agree; with the members of a list there is one alone."""
+        both = (self._both & here).bit_count()
+        if both < LEAST_VALUES:
+            return None
+        for agree in AGREEMENTS:
+            if (agree == "answered") is members:
+                odd = self._odd(agree)
+                if odd is not None and (odd & here).bit_count() <= MOST_BROKEN * both:
+                    return agree
+        return None
+
+    def pairs(self, table: Table) -> list[_Pair]:
+        """Return argument and field of the records of a view that have both."""
+        asked, found = self._asked, self._found
+        return [(asked[row], found[row], table.standing[row]) for row in members(self._both & table.here)]
+
+    @property
+    def _both(self) -> Records:
+        return self._having & ~(_nulls(self._asked) | _nulls(self._found))
+
+    def _odd(self, agree: str) -> Records | None:
+        """Return the records that do not agree in a way; None where in every view they are too many."""
+        if agree not in self._broken:
+            holds, asked, found = AGREEMENTS[agree], self._asked, self._found
+            self._broken[agree] = self._universe.odd(
+                self._both, lambda row: holds(asked[row], found[row]), MOST_BROKEN
+            )
+        return self._broken[agree]
 
 
-def _may_agree(asked: Column, found: Column) -> bool:
-    """Say whether argument and field may agree in nearly all records; it looks no further than it must."""
-    both = (asked.having & found.having).bit_count()
-    allowed = MOST_BROKEN * both
-    broken = 0
-    for argument, field in zip(asked.values, found.values, strict=True) if both >= LEAST_VALUES else ():
-        if argument is None or field is None or argument is ABSENT or field is ABSENT:
-            continue
-        if not _loosely(argument, field):
-            broken += 1
-            if broken > allowed:
-                return False
-    return both >= LEAST_VALUES
+def _pairs(table: Table) -> Iterator[tuple[Feature, Feature]]:
+    """Yield each argument with each field that it may come back in."""
+    names = list(table.columns)
+    arguments = [name for name in names if name.sort.is_argument]
+    fields = [name for name in names if name.sort in VALUES]
+    asked = [name for name in names if name.sort is Sort.ARGUMENT_WHOLE]
+    lists = [name for name in names if name.sort is Sort.WHOLE]
+    return chain(product(arguments, fields), product(asked, lists))
 
 
-def _loosely(argument: Any, field: Any) -> bool:
-    """Say whether an argument and a field agree in any way."""
-    mine, theirs = _text(argument), _text(field)
+def _all_compared(universe: Universe) -> dict[tuple[Feature, Feature], _Compared]:
+    """Compare each argument with each field; those that in no view agree in nearly all records are left out."""
+    columns = universe.table.columns
+    texts = cache(lambda name: [*map(_text, columns[name].values)])
+    compared: dict[tuple[Feature, Feature], _Compared] = {}
+    for argument, field in _pairs(universe.table):
+        asked, found = columns[argument], columns[field]
+        forms = asked.values, found.values, texts(argument), texts(field)
+        odd = universe.odd(asked.having & found.having, partial(_loosely_at, forms), MOST_BROKEN)
+        if odd is not None:
+            compared[argument, field] = _Compared(universe, asked, found, odd)
+    return compared
+
+
+def _loosely_at(forms: tuple[list[Any], ...], row: int) -> bool:
+    asked, found, mine, theirs = forms
+    return _loosely(asked[row], found[row], mine[row], theirs[row])
+
+
+def _nulls(values: list[Any]) -> Records:
+    if None not in values:
+        return 0
+    return set_of((row for row, value in enumerate(values) if value is None), len(values))
+
+
+def _loosely(argument: Any, field: Any, mine: str | None, theirs: str | None) -> bool:
+    """Say whether an argument and a field, as they are and as they are compared, agree in any way, or one of them is null."""
     if mine is None or theirs is None:
+        if argument is None or field is None:
+            return True
         return bool(argument == field) or _among(argument, field) or _answered(argument, field)
     return (
         mine in theirs
@@ -313,19 +376,6 @@ def _loosely(argument: Any, field: Any) -> bool:
         or argument == field
         or min(len(mine), len(theirs)) < LEAST_LENGTH
     )
-
-
-def _agreement(pairs: list[_Pair], *, members: bool) -> str | None:
-    """Return the strictest way in which nearly all pairs agree; with the members of a list there is one alone."""
-    if len(pairs) < LEAST_VALUES:
-        return None
-    allowed = MOST_BROKEN * len(pairs)
-    for agree, holds in AGREEMENTS.items():
-        if (agree == "answered") is members and sum(
-            not holds(asked, value) for asked, value, _ in pairs
-        ) <= allowed:
-            return agree
-    return None
 
 
 def _tells(agree: str, asked: Any, value: Any) -> bool:

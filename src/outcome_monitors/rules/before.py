@@ -7,14 +7,15 @@ pairs been shuffled, several would have been out of order.
 import operator
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from datetime import datetime
 from functools import lru_cache
-from itertools import permutations
-from typing import Any
+from itertools import islice, permutations
+from typing import Any, NamedTuple
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness, tasks_behind
-from outcome_monitors.evidence.table import Table
+from outcome_monitors.evidence.table import Records, Table, Universe, members, set_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.state import is_moment
@@ -69,15 +70,24 @@ class Before(RecordKind):
         for path, table in tables_of(evidence):
             for sort in SORTS:
                 columns = _columns(table, sort)
+                out_of_order = table.universe.once(
+                    (self.name, sort), dict[tuple[Feature, Feature], Records | None]
+                )
                 for first, second in permutations(columns, 2):
-                    both = table.columns[first].having & table.columns[second].having
-                    if (first.sort.of_call and second.sort.of_call) or both.bit_count() < LEAST_PAIRS_BY_NAME:
+                    one, other = columns[first], columns[second]
+                    both = (one.having & other.having & table.here).bit_count()
+                    if (first.sort.of_call and second.sort.of_call) or both < LEAST_PAIRS_BY_NAME:
                         continue
-                    pairs = _pairs(columns[first], columns[second], table)
+                    if (first, second) not in out_of_order:
+                        out_of_order[first, second] = _out_of_order(table.universe, one, other)
+                    odd = out_of_order[first, second]
+                    if odd is None or (odd & table.here).bit_count() > MOST_BROKEN * both:
+                        continue
+                    pairs = _pairs(one, other, table)
                     by_name = _by_name(first, second)
                     if not by_name and _apart(first, second) and not _many_tasks(pairs):
                         continue
-                    if _in_order_by_rule(pairs, of_one_noun=_noun(first) == _noun(second), by_name=by_name):
+                    if _by_rule(pairs, of_one_noun=_noun(first) == _noun(second), by_name=by_name):
                         yield self._candidate(path, first, second, pairs, evidence.tasks(path))
 
     def _candidate(
@@ -188,30 +198,57 @@ def _in_order(first: Any, second: Any) -> bool:
     return bool(first <= second)
 
 
-_Sorted = list[Any]
-"""A feature in every record as one of a sort, None where it is none."""
+class _Sorted(NamedTuple):
+    """A feature in every record of a universe as one of a sort, None where it is none."""
+
+    values: list[Any]
+    having: Records
+
+    def varies(self, rows: Iterable[int]) -> bool:
+        """Say whether some records have more than one value, as they are written."""
+        written = (str(value) for row in rows if (value := self.values[row]) is not None)
+        first = next(written, None)
+        return any(other != first for other in written)
 
 
 def _columns(table: Table, sort: Callable[[Any], Any]) -> dict[Feature, _Sorted]:
     """Return the features that are of a sort and vary, those of the answer first."""
+    found = table.universe.once(("before", sort, "columns"), lambda: _all_columns(table.universe.table, sort))
+    return dict(
+        islice(((name, column) for name, column in found.items() if column.varies(table.rows)), MOST_FEATURES)
+    )
+
+
+def _all_columns(table: Table, sort: Callable[[Any], Any]) -> dict[Feature, _Sorted]:
     columns: dict[Feature, _Sorted] = {}
-    for name, (values, _) in table.columns.items():
+    for name in sorted(table.columns, key=lambda name: (name.sort.of_call, name)):
+        values = table.columns[name].values
         compared = name.sort.of_call or name.sort in COMPARED
         if compared and not OF_SORT[sort].isdisjoint(map(type, values)):
-            found = [*map(sort, values)]
-            if _varies(found):
+            found = _sorted([*map(sort, values)])
+            if found.varies(table.rows):
                 columns[name] = found
-    names = sorted(columns, key=lambda name: (name.sort.of_call, name))
-    return {name: columns[name] for name in names[:MOST_FEATURES]}
+    return columns
 
 
-def _varies(column: _Sorted) -> bool:
-    return len({str(value) for value in column if value is not None}) > 1
+def _sorted(values: list[Any]) -> _Sorted:
+    having = (row for row, value in enumerate(values) if value is not None)
+    return _Sorted(values, set_of(having, len(values)))
+
+
+def _out_of_order(universe: Universe, first: _Sorted, second: _Sorted) -> Records | None:
+    """Return the records in which the first is above the second; None where in every view they are too many."""
+    ones, others = first.values, second.values
+    return universe.odd(
+        first.having & second.having, lambda row: _in_order(ones[row], others[row]), MOST_BROKEN
+    )
 
 
 def _pairs(first: _Sorted, second: _Sorted, table: Table) -> list[_Pair]:
-    found = zip(first, second, table.witnesses, strict=True)
-    return [(a, b, witness) for a, b, witness in found if a is not None and b is not None]
+    ones, others, witnesses = first.values, second.values, table.standing
+    return [
+        (ones[row], others[row], witnesses[row]) for row in members(first.having & second.having & table.here)
+    ]
 
 
 ENDS = {
@@ -266,10 +303,8 @@ def _noun(feature: str) -> str:
     return last_word(feature)
 
 
-def _in_order_by_rule(pairs: list[_Pair], *, of_one_noun: bool, by_name: bool) -> bool:
-    """Say whether nearly all pairs are in order, and that is no accident."""
-    if not _nearly_all_in_order(pairs):
-        return False
+def _by_rule(pairs: list[_Pair], *, of_one_noun: bool, by_name: bool) -> bool:
+    """Say whether that nearly all pairs are in order is no accident."""
     distinct = len({(a, b) for a, b, _ in pairs})
     if distinct < (LEAST_PAIRS_BY_NAME if by_name else LEAST_PAIRS) or all(a == b for a, b, _ in pairs):
         return False
@@ -283,23 +318,18 @@ def _in_order_by_rule(pairs: list[_Pair], *, of_one_noun: bool, by_name: bool) -
     return _by_chance(pairs) * distinct >= LEAST_SURPRISE
 
 
-def _nearly_all_in_order(pairs: list[_Pair]) -> bool:
-    """Say whether nearly all pairs are in order; it looks no further than it must."""
-    allowed = MOST_BROKEN * len(pairs)
-    broken = 0
-    for a, b, _ in pairs:
-        if not _in_order(a, b):
-            broken += 1
-            if broken > allowed:
-                return False
-    return True
+def _scale(value: Any) -> Hashable:
+    """Return what values have in common that can all be sorted."""
+    if isinstance(value, str):
+        return len(value)
+    return f"time {value.tzinfo is None}" if isinstance(value, datetime) else "number"
 
 
 def _by_chance(pairs: list[_Pair]) -> float:
     """Return the share of pairs that would be out of order, had they been shuffled."""
     some = pairs[:: max(1, len(pairs) // MOST_SHUFFLED)]
     firsts, seconds = [a for a, _, _ in some], [b for _, b, _ in some]
-    if all(map(is_number, firsts)) and all(map(is_number, seconds)):
+    if len({*map(_scale, firsts), *map(_scale, seconds)}) == 1:
         seconds.sort()
         out_of_order = sum(bisect_left(seconds, a) for a in firsts)
     else:

@@ -20,11 +20,10 @@ from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer, is_hashed, kept
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.records.reader import reader
-from outcome_monitors.records.state import tells_time
 from outcome_monitors.values.display import clip, clip_text
 
 from .base.kind import Beside, Bind, Candidate, Fast, witnesses
-from .base.lasting import counts_asked_for, lasts, of_moments
+from .base.lasting import counts_asked_for, has_times, lasts, of_moments
 from .base.lookup import FactFamily, families, is_whole, key_as_written
 from .base.members import written
 from .base.record import Get, RecordKind, is_feature, is_of, of_one_thing, said, tables_of
@@ -308,9 +307,7 @@ def _may_be_key(feature: Feature, path: str, table: Table) -> bool:
     if feature.sort.of_call:
         # An argument decides the answer as a whole, not its rows one by one.
         return is_answer(path) and (feature == QUESTION or feature.sort.is_argument)
-    return feature.sort is Sort.KEY or (
-        feature.sort is Sort.FIELD and not tells_time(table.columns[feature].values)
-    )
+    return feature.sort is Sort.KEY or (feature.sort is Sort.FIELD and not has_times(feature, table))
 
 
 def _identifies(value: Any, feature: Feature) -> bool:
@@ -333,11 +330,19 @@ class _FactGroup(NamedTuple):
 def _by_key(table: Table, column: _Written, key: Feature) -> list[list[int]]:
     """Return the records that share a key, those of each key together."""
     values = table.columns[key].values
-    by_key: dict[str, list[int]] = {}
+    by_key: dict[str | None, list[int]] = {}
     for index, value in enumerate(column):
-        if value is not None and value not in _NO_KEYS and _identifies(values[index], key):
-            by_key.setdefault(value, []).append(index)
-    return [*by_key.values()]
+        found = by_key.get(value)
+        if found is None:
+            by_key[value] = [index]
+        else:
+            found.append(index)
+    # Values that are written alike are alike.
+    return [
+        records
+        for value, records in by_key.items()
+        if value is not None and value not in _NO_KEYS and _identifies(values[records[0]], key)
+    ]
 
 
 def _groups(table: Table, by_key: list[list[int]]) -> list[_FactGroup]:

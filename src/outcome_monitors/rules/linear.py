@@ -8,13 +8,14 @@ different numbers that chance cannot explain it; a quotient may be rounded.
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import chain, combinations
+from operator import and_
 from typing import Any, NamedTuple
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness, tasks_behind
-from outcome_monitors.evidence.table import Records, Table, first_of, last_of, set_of
+from outcome_monitors.evidence.table import Records, Table, Universe, first_of, last_of, members, set_of
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature
@@ -112,11 +113,11 @@ class Linear(RecordKind):
         for path, table in tables_of(evidence):
             columns, tasks = _columns(table), evidence.tasks(path)
             explained: set[str] = set()
-            for relation in _lines(columns, table.witnesses):
+            for relation in _lines(columns, table):
                 explained.add(relation.field)
                 yield self._candidate(path, relation, tasks)
             rest = {name: column for name, column in columns.items() if name not in explained}
-            for relation in _triples(rest, table.witnesses):
+            for relation in _triples(rest, table):
                 yield self._candidate(path, relation, tasks)
 
     def _candidate(self, path: str, relation: "_Relation", tasks: int) -> Candidate:
@@ -218,10 +219,23 @@ class _Relation(NamedTuple):
 
 
 class _Numbers(NamedTuple):
-    """A feature's number in every record, None where it has none, and the records that have one."""
+    """A feature's number in every record of a universe, None where it has none, and the records that have one."""
 
     values: list[float | None]
     having: Records
+    written: Records
+    """Those in which it is a text."""
+
+    def varies(self, table: Table) -> bool:
+        """Say whether the records of a view have more than one number."""
+        first = None
+        for row in table.rows:
+            number = self.values[row]
+            if number is not None and number != first:
+                if first is not None:
+                    return True
+                first = number
+        return False
 
 
 _Columns = dict[Feature, _Numbers]
@@ -230,17 +244,24 @@ _NUMERIC = NUMBER_TYPES | {str}
 
 def _columns(table: Table) -> _Columns:
     """Return the features that are numbers and vary, those of the answer first, texts last."""
+    found = table.universe.once("numbers", lambda: _all_columns(table.universe.table))
+    columns = {name: column for name, column in found.items() if column.varies(table)}
+    names = sorted(
+        columns, key=lambda name: (bool(columns[name].written & table.here), name.sort.of_call, name)
+    )
+    return {name: columns[name] for name in names[:MOST_FEATURES]}
+
+
+def _all_columns(table: Table) -> _Columns:
     columns: _Columns = {}
-    written: set[Feature] = set()
     for name, (values, _) in table.columns.items():
         # An argument that is a text is the business of `argument`.
         numbers = _numbers(values, NUMBER_TYPES if name.sort.of_call else _NUMERIC)
         if len(set(numbers) - {None}) > 1:
-            having = [index for index, number in enumerate(numbers) if number is not None]
-            columns[name] = _Numbers(numbers, set_of(having, len(numbers)))
-            written.update((name,) if any(type(values[index]) is str for index in having) else ())
-    names = sorted(columns, key=lambda name: (name in written, name.sort.of_call, name))
-    return {name: columns[name] for name in names[:MOST_FEATURES]}
+            having = [row for row, number in enumerate(numbers) if number is not None]
+            written = [row for row in having if type(values[row]) is str]
+            columns[name] = _Numbers(numbers, *(set_of(rows, len(numbers)) for rows in (having, written)))
+    return columns
 
 
 def _numbers(values: list[Any], types: frozenset[type]) -> list[float | None]:
@@ -255,18 +276,20 @@ def _numbers(values: list[Any], types: frozenset[type]) -> list[float | None]:
     return [_number(value) if type(value) in types else None for value in values]
 
 
-def _points(witnesses: list[Witness], *columns: _Numbers) -> list[tuple[Any, ...]]:
+def _points(table: Table, *columns: _Numbers) -> list[tuple[Any, ...]]:
     """Return the numbers of the records that have all of them, each with its witness last."""
-    found = zip(*(column.values for column in columns), witnesses, strict=True)
-    return [point for point in found if None not in point]
+    having = reduce(and_, (column.having for column in columns), table.here)
+    rows = members(having)
+    numbers = ([column.values[row] for row in rows] for column in columns)
+    return [*zip(*numbers, [table.standing[row] for row in rows], strict=True)]
 
 
-def _lines(columns: _Columns, witnesses: list[Witness]) -> Iterator[_Relation]:
+def _lines(columns: _Columns, table: Table) -> Iterator[_Relation]:
     for x, y in combinations(columns, 2):
-        both = columns[x].having & columns[y].having
+        both = columns[x].having & columns[y].having & table.here
         if (x.sort.of_call and y.sort.of_call) or both.bit_count() < LEAST_EQUAL:
             continue
-        points = _points(witnesses, columns[x], columns[y])
+        points = _points(table, columns[x], columns[y])
         line = _line(points)
         if line is not None:
             yield _Relation("line", [x], y, *line[:2], points, line[2])
@@ -307,27 +330,43 @@ def _sloped(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witne
     return float(f"{slope:.12g}"), round(intercept, 9) + 0.0, []
 
 
-def _triples(columns: _Columns, witnesses: list[Witness]) -> Iterator[_Relation]:
+def _triples(columns: _Columns, table: Table) -> Iterator[_Relation]:
+    fitting = table.universe.once("linear", dict[tuple[Feature, Feature, Feature], list[str]])
     for z in columns:
         if z.sort.of_call:
             continue
         for x, y in combinations([name for name in columns if name != z], 2):
             three = columns[x], columns[y], columns[z]
-            forms = _forms(*three)
-            points = _points(witnesses, *three) if forms else []
+            if (x, y, z) not in fitting:
+                fitting[x, y, z] = _fitting(table.universe, *three)
+            forms = _forms(fitting[x, y, z], table.here, *three) if fitting[x, y, z] else []
+            points = _points(table, *three) if forms else []
             for form in forms:
                 broken = _off(points, FORMS[form], rounded=form == "quotient")
                 if broken is not None and _telling(points):
                     yield _Relation(form, [x, y], z, 1.0, 0.0, points, broken)
 
 
-def _forms(x: _Numbers, y: _Numbers, z: _Numbers) -> list[str]:
-    """Return the forms that may fit: the first and the last record tell of most that they do not."""
+def _fitting(universe: Universe, x: _Numbers, y: _Numbers, z: _Numbers) -> list[str]:
+    """Return the forms that may fit nearly all records of a view."""
     having = x.having & y.having & z.having
     if having.bit_count() < LEAST_DISTINCT:
         return []
+
+    def fits(form: str) -> Callable[[int], bool]:
+        return lambda row: _may_fit(form, x.values[row], y.values[row], z.values[row])
+
+    # What cannot be computed fits, and only makes the share of what does not smaller.
+    return [form for form in FORMS if universe.odd(having, fits(form), MOST_BROKEN) is not None]
+
+
+def _forms(fitting: list[str], here: Records, x: _Numbers, y: _Numbers, z: _Numbers) -> list[str]:
+    """Return the forms that may fit: the first and the last record tell of most that they do not."""
+    having = x.having & y.having & z.having & here
+    if having.bit_count() < LEAST_DISTINCT:
+        return []
     ends = [(x.values[at], y.values[at], z.values[at]) for at in (first_of(having), last_of(having))]
-    return [form for form in FORMS if any(_may_fit(form, *end) for end in ends)]
+    return [form for form in fitting if any(_may_fit(form, *end) for end in ends)]
 
 
 def _may_fit(form: str, x: Any, y: Any, z: Any) -> bool:

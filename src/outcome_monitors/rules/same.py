@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness, tasks_behind
-from outcome_monitors.evidence.table import Records, Table, set_of
+from outcome_monitors.evidence.table import Records, Table, Universe, members, set_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import kept
@@ -26,7 +26,7 @@ LEAST_OF_ENDS = 8
 MOST_BROKEN = 0.01
 """The share of records in which they may differ: traces have dirt in them."""
 
-_Pair = tuple[str, str, Witness]
+_Pair = tuple[str | None, str | None, Witness]
 
 
 class Same(RecordKind):
@@ -47,10 +47,17 @@ class Same(RecordKind):
         """Suggest each two texts that vary together."""
         for path, table in tables_of(evidence):
             columns = _columns(table)
+            unequal = table.universe.once(self.name, dict[tuple[Feature, Feature], Records | None])
             for first, second in combinations(columns, 2):
                 # Of one column, the first and the last are the same by accident: the lists are short.
                 least = LEAST_OF_ENDS if first.sort.is_end or second.sort.is_end else LEAST_VALUES
-                if first.path == second.path or not _nearly_equal(columns[first], columns[second], least):
+                both = (columns[first].having & columns[second].having & table.here).bit_count()
+                if first.path == second.path or both < least:
+                    continue
+                if (first, second) not in unequal:
+                    unequal[first, second] = _unequal(table.universe, columns[first], columns[second])
+                odd = unequal[first, second]
+                if odd is None or (odd & table.here).bit_count() > MOST_BROKEN * both:
                     continue
                 pairs = _pairs(columns[first], columns[second], table)
                 if _no_accident(pairs, least):
@@ -112,6 +119,17 @@ class _Texts(NamedTuple):
 
 def _columns(table: Table) -> dict[Feature, _Texts]:
     """Return the texts of the answer that vary."""
+    found = table.universe.once("texts that vary", lambda: _all_columns(table.universe.table))
+    if table.universe.table.here == table.here:
+        return found
+    return {
+        name: texts
+        for name, texts in found.items()
+        if len({texts.values[row] for row in table.rows} - {None}) >= LEAST_VALUES
+    }
+
+
+def _all_columns(table: Table) -> dict[Feature, _Texts]:
     columns: dict[Feature, _Texts] = {}
     for name, (values, _) in table.columns.items():
         if name.sort in TEXTS:
@@ -122,22 +140,17 @@ def _columns(table: Table) -> dict[Feature, _Texts]:
     return columns
 
 
-def _nearly_equal(first: _Texts, second: _Texts, least: int) -> bool:
-    """Say whether at least so many records have both texts, and nearly all equal ones; it looks no further than it must."""
-    both = (first.having & second.having).bit_count()
-    allowed = MOST_BROKEN * both
-    broken = 0
-    for a, b in zip(first.values, second.values, strict=True) if both >= least else ():
-        if a != b and a is not None and b is not None:
-            broken += 1
-            if broken > allowed:
-                return False
-    return both >= least
+def _unequal(universe: Universe, first: _Texts, second: _Texts) -> Records | None:
+    """Return the records whose texts are not equal; None where in every view they are too many."""
+    ones, others = first.values, second.values
+    return universe.odd(first.having & second.having, lambda row: ones[row] == others[row], MOST_BROKEN)
 
 
 def _pairs(first: _Texts, second: _Texts, table: Table) -> list[_Pair]:
-    found = zip(first.values, second.values, table.witnesses, strict=True)
-    return [(a, b, witness) for a, b, witness in found if a is not None and b is not None]
+    ones, others, witnesses = first.values, second.values, table.standing
+    return [
+        (ones[row], others[row], witnesses[row]) for row in members(first.having & second.having & table.here)
+    ]
 
 
 def _no_accident(pairs: list[_Pair], least: int) -> bool:

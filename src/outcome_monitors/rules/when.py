@@ -71,8 +71,10 @@ class When(RecordKind):
         """Suggest each category that leaves a field fewer states than the field has."""
         for path, table in tables_of(evidence):
             whole = _whole(table)
-            categories = _categories(table, whole)
-            for field, states in _fields(table, whole) if categories else ():
+            # Mostly all fields are always filled, and then no category tells of them.
+            fields = list(_fields(table, whole))
+            categories = _categories(table, whole) if fields else []
+            for field, states in fields:
                 for given in categories:
                     told = {} if given.name == field else dict(_told(given, states, table))
                     if told:
@@ -218,7 +220,7 @@ def _category_of(name: Feature, table: Table, whole: Records) -> _Category | Non
     values = table.columns[name].values
     most = MOST_VALUES + MOST_STRAY * len(values)
     # More values than can be common or strays: so it is with most texts.
-    if not table.columns[name].having & ~whole and sum(map(_is_text, set(values))) > most:
+    if not table.columns[name].having & ~whole and _texts_in(values) > most:
         return None
     column: dict[str, list[int]] = {}
     for index, value in enumerate(values):
@@ -234,6 +236,11 @@ def _category_of(name: Feature, table: Table, whole: Records) -> _Category | Non
     records = sum(found.bit_count() for _, found in having)
     nearly_all = records - judged.bit_count() <= MOST_STRAY * records
     return _Category(name, common, judged) if 1 < len(common) <= MOST_VALUES and nearly_all else None
+
+
+def _texts_in(values: list[Any]) -> int:
+    """Return how many different texts there are that are kept as they are."""
+    return sum([type(value) is str and value[:1] != "\0" for value in {*values}])
 
 
 def _fields(table: Table, whole: Records) -> Iterator[tuple[Feature, _Groups]]:

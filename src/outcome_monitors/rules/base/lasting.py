@@ -5,13 +5,14 @@ Groups are the records that share a key, where more than one task showed it.
 
 from typing import Any
 
-from outcome_monitors.evidence.table import Column, Table
+from outcome_monitors.evidence.table import Column, Table, set_of
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT
-from outcome_monitors.records.state import is_moment, is_state, tells_time
+from outcome_monitors.records.state import is_moment, is_state
+from outcome_monitors.values.times import when
 from outcome_monitors.values.types import is_number
 
-__all__ = ["LEAST_ASKED", "counts_asked_for", "lasts", "of_moments"]
+__all__ = ["LEAST_ASKED", "counts_asked_for", "has_times", "lasts", "of_moments"]
 
 LEAST_ASKED = 5
 """Calls behind each answer to a question, on the average, for the number of its rows to be no accident of the day."""
@@ -27,7 +28,17 @@ def lasts(feature: Feature, table: Table) -> bool:
     if feature.sort is not Sort.FIELD or is_moment(feature.path):
         return False
     state = is_state(feature.path) and not _is_region(feature, table)
-    return not state and not tells_time(table.columns[feature].values)
+    return not state and not has_times(feature, table)
+
+
+def has_times(feature: Feature, table: Table) -> bool:
+    """Say whether a feature is a date or a time in any record."""
+    values = table.universe.table.columns[feature].values
+    times = table.universe.once(
+        ("times", feature),
+        lambda: set_of((row for row, value in enumerate(values) if when(value) is not None), len(values)),
+    )
+    return bool(times & table.here)
 
 
 def _is_region(feature: Feature, table: Table) -> bool:
@@ -41,7 +52,7 @@ def of_moments(table: Table, groups: list[list[int]]) -> bool:
     times = [
         column.values
         for name, column in table.columns.items()
-        if name.sort is Sort.FIELD and tells_time(column.values)
+        if name.sort is Sort.FIELD and has_times(name, table)
     ]
     return any(
         sum(_moves(values, records) for records in groups) > MOST_STILL * len(groups) for values in times

@@ -14,12 +14,13 @@ from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.values.paths import ROOT, InText, parse
 
 from .answers import AFTER, OTHERS, WHOLE
+from .content import content_of
 from .counters import ONWARD, counted_in
 from .fields import NamedFields, shape_of
 from .flat import FlatLayout, Glance, flat_values, has_layout
 from .past import Keepsake, What
 from .statements import MOST_RECORDS, Statement, names, records_to_remember, says_of_what
-from .summary import summary_of
+from .summary import Summary, summary_of
 
 __all__ = ["Selection"]
 
@@ -31,6 +32,8 @@ _STRANGER = ""
 
 
 _Flat = tuple[FlatLayout, list[Any]]
+_NOTHING_SAID: frozenset[tuple[str, Any]] = frozenset()
+_ABOUT_NOTHING: frozenset[str] = frozenset()
 
 
 class Selection:
@@ -83,17 +86,24 @@ class Selection:
         answer = None
         if ids is not None:
             question = digest(arguments) if asked is None else asked
-            answer = (
-                summary_of(arguments, answer_of(arguments, result))._replace(asked=question)
-                if flat is None
-                else flat[0].summary(question, flat[1], arguments, ids=ids, renews=self.renews)
-            )
+            answer = self._summed_up(question, arguments, result, flat, ids=ids)
         counted = []
         if tool in self._counted:
             counted = counted_in(tool, arguments, records_to_remember(arguments, result))
         if not statements and answer is None and not counted:
             return None
         return Keepsake(statements, answer, counted, self.renews)
+
+    def _summed_up(
+        self, question: str, arguments: Mapping[str, Any], result: Any, flat: _Flat | None, *, ids: bool
+    ) -> Summary:
+        """Return an answer as a whole, with its ids where they are asked for."""
+        if flat is not None:
+            return flat[0].summary(question, flat[1], arguments, ids=ids, renews=self.renews)
+        content = None if ids or self.renews else content_of(result)
+        if content is not None:
+            return Summary(question, *content, (), _NOTHING_SAID, _ABOUT_NOTHING)
+        return summary_of(arguments, answer_of(arguments, result))._replace(asked=question)
 
 
 def _of_answers(what: What) -> bool:

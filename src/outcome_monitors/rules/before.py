@@ -111,16 +111,16 @@ class Before(RecordKind):
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
             low, high = get(first), get(second)
-            for sort in SORTS:
-                a, b = sort(low), sort(high)
-                if a is not None and b is not None:
-                    if _in_order(a, b):
-                        return None
-                    expected = f"{said(first)} not above {said(second)}"
-                    return at_fault, expected, f"{clip(low)} and {clip(high)}"
-            return None
+            if _holds(low, high):
+                return None
+            expected = f"{said(first)} not above {said(second)}"
+            return at_fault, expected, f"{clip(low)} and {clip(high)}"
 
         return broken
+
+    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
+        """Compare the two as they come."""
+        return _holds
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""
@@ -177,6 +177,15 @@ _CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?")
 OF_SORT: dict[Callable[[Any], Any], frozenset[type]] = {_number: NUMBER_TYPES, _time: frozenset({str})}
 SORTS = tuple(OF_SORT)
 """What can be ordered: each gives a value as one of its sort, or None; and the types that such values are of."""
+
+
+def _holds(low: Any, high: Any) -> bool:
+    """Say whether one value is not above another, of the sort that both are of; what is of none is in order."""
+    for sort in SORTS:
+        first, second = sort(low), sort(high)
+        if first is not None and second is not None:
+            return _in_order(first, second)
+    return True
 
 
 def _in_order(first: Any, second: Any) -> bool:

@@ -112,6 +112,18 @@ class When(RecordKind):
 
         return broken
 
+    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
+        """Look the category up as it comes; the two are in the order of the file."""
+        features, states = self.features(params), params["states"]
+        if len(features) != 2:
+            return super().holding(params)
+
+        def holds(given: Any, field: Any) -> bool:
+            allowed = states.get(_category(given))
+            return allowed is None or _state(field) in allowed
+
+        return holds if features[0] == params["given"] else lambda field, given: holds(given, field)
+
     def agreement(self, clause: Clause, get: Get) -> str:
         """Say what goes with the category."""
         given, field = clause.params["given"], clause.params["field"]

@@ -117,8 +117,11 @@ class When(RecordKind):
         features, states = self.features(params), params["states"]
         if len(features) != 2:
             return super().holding(params)
+        filled, empty = (_may_be(state, states).get for state in ("filled", "empty"))
 
         def holds(given: Any, field: Any) -> bool:
+            if type(field) in _SCALARS and (filled if field else empty)(given, True):
+                return True
             allowed = states.get(_category(given))
             return allowed is None or _state(field) in allowed
 

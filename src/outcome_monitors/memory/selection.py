@@ -32,6 +32,7 @@ _STRANGER = ""
 
 
 _Flat = tuple[FlatLayout, list[Any]]
+_Layouts = dict[tuple[Any, ...], FlatLayout]
 _NOTHING_SAID: frozenset[tuple[str, Any]] = frozenset()
 _ABOUT_NOTHING: frozenset[str] = frozenset()
 
@@ -69,12 +70,12 @@ class Selection:
             return None
         if summed_up and (self.renews or self._answers[tool]):
             return None
-        layout, values = reader.layout(tuple(result)), tuple(result.values())
-        types = layout.types_of(values) if layout is not None else None
+        seen = reader.seen(result, whole=summed_up)
+        types = seen[0].types_of(seen[1]) if seen is not None else None
         asked = question_of(arguments) if types is not None else None
-        if layout is None or types is None or asked is None:
+        if seen is None or types is None or asked is None:
             return None
-        return layout.glance(asked, types, values, summed_up=summed_up)
+        return seen[0].glance(asked, types, seen[1], summed_up=summed_up)
 
     def hear(self, tool: str, arguments: Mapping[str, Any], result: Any) -> Keepsake | None:
         """Return what is kept of an answer; None where that is nothing."""
@@ -142,7 +143,11 @@ class _StatementReader:
         """The fields without which no field can name a record."""
         self._in_texts = any(InText.JSON in parse(path) for path, _, _ in whats)
         self.at_a_glance = bool(self.keys) and not self._in_texts
-        self._layouts: dict[tuple[Any, ...], FlatLayout] = {}
+        self._alone = self._fields.alone() if self.keys == [_QUESTION] else None
+        """The fields of the answer itself that are named, where nothing else of it is."""
+        self._layouts: _Layouts = {}
+        self._parts: _Layouts = {}
+        """Those of parts of answers."""
 
     def flat(self, result: Any) -> _Flat | None:
         """Return an answer whose fields are all plain as its layout and its values; None of any other."""
@@ -152,18 +157,30 @@ class _StatementReader:
         values = flat_values(result) if layout is not None else None
         return (layout, values) if layout is not None and values is not None else None
 
+    def seen(self, result: dict[Any, Any], *, whole: bool) -> tuple[FlatLayout, tuple[Any, ...]] | None:
+        """Return as much of an answer as must be the same for it to say the same: all of it where the `whole` is asked for."""
+        if self._alone is None or whole:
+            layout = self.layout(tuple(result))
+            return None if layout is None else (layout, tuple(result.values()))
+        if not has_layout(tuple(result)):
+            return None
+        fields = tuple([field for field in self._alone if field in result])
+        layout = self._parts.get(fields) or self._lay_out(fields, self._parts)
+        return layout, tuple([result[field] for field in fields])
+
     def layout(self, fields: tuple[Any, ...]) -> FlatLayout | None:
         """Return what is named of plain answers with these fields; None where keys may be data."""
         return self._layouts.get(fields) or self._laid_out(fields)
 
     def _laid_out(self, fields: tuple[Any, ...]) -> FlatLayout | None:
-        if not has_layout(fields):
-            return None
+        return self._lay_out(fields, self._layouts) if has_layout(fields) else None
+
+    def _lay_out(self, fields: tuple[str, ...], layouts: _Layouts) -> FlatLayout:
         named = {at.field for at in self._fields.below.values() if at.field is not None}
-        if len(self._layouts) >= _MOST_LAYOUTS:
-            self._layouts.clear()
+        if len(layouts) >= _MOST_LAYOUTS:
+            layouts.clear()
         question = _QUESTION if self.asks else None
-        layout = self._layouts[fields] = FlatLayout(self._tool, fields, named, self._named, question)
+        layout = layouts[fields] = FlatLayout(self._tool, fields, named, self._named, question)
         return layout
 
     def read(self, asked: str | None, result: Any, flat: _Flat | None) -> list[Statement]:

@@ -71,11 +71,14 @@ class Selection:
         if summed_up and (self.renews or self._answers[tool]):
             return None
         seen = reader.seen(result, whole=summed_up)
-        types = seen[0].types_of(seen[1]) if seen is not None else None
-        asked = question_of(arguments) if types is not None else None
-        if seen is None or types is None or asked is None:
+        if seen is None:
             return None
-        return seen[0].glance(asked, types, seen[1], summed_up=summed_up)
+        layout, values = seen
+        types = layout.types_of(values)
+        asked = question_of(arguments) if types is not None else None
+        if types is None or asked is None:
+            return None
+        return layout.glance(asked, types, values, summed_up=summed_up)
 
     def hear(self, tool: str, arguments: Mapping[str, Any], result: Any) -> Keepsake | None:
         """Return what is kept of an answer; None where that is nothing."""
@@ -164,9 +167,9 @@ class _StatementReader:
             return None if layout is None else (layout, tuple(result.values()))
         if not has_layout(tuple(result)):
             return None
-        fields = tuple([field for field in self._alone if field in result])
+        fields = tuple(filter(result.__contains__, self._alone))
         layout = self._parts.get(fields) or self._lay_out(fields, self._parts)
-        return layout, tuple([result[field] for field in fields])
+        return layout, tuple(map(result.__getitem__, fields))
 
     def layout(self, fields: tuple[Any, ...]) -> FlatLayout | None:
         """Return what is named of plain answers with these fields; None where keys may be data."""

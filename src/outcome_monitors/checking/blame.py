@@ -17,6 +17,7 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.gravity import Gravity, lighter
 from outcome_monitors.rules.base.record import RecordKind
 from outcome_monitors.rules.base.traits import Cause
+from outcome_monitors.values.memo import once_for_each
 from outcome_monitors.values.paths import Each, Step, parse, render, select
 
 __all__ = ["Judged", "blamed", "gravity_of"]
@@ -81,6 +82,9 @@ def blamed(broken: Iterable[tuple[Clause, Violation]], judged: Judged) -> Broken
     broken = tuple(broken)
     if len(broken) > MOST_BROKEN:
         return broken
+    if len(broken) == 1 and len(_members(*broken[0], judged)) == 1:
+        # What is broken alone, and of one place, is told as it was found.
+        return broken
     doubts = [_doubt(clause, violation, judged) for clause, violation in broken]
     suspicion = _Suspicion(doubts, judged)
     whole = not suspicion.is_of_one_field()
@@ -106,10 +110,15 @@ def gravity_of(clause: Clause, violation: Violation, result: Json) -> Gravity:
 
 
 def _doubt(clause: Clause, violation: Violation, judged: Judged) -> Doubt:
-    kind, (arguments, result, _) = KINDS.get(clause.kind), judged
-    places = (violation.path,) if kind is None else kind.members(clause, violation, arguments, result)
-    weight = WEIGHTS[gravity_of(clause, violation, result)]
+    places = _members(clause, violation, judged)
+    weight = WEIGHTS[gravity_of(clause, violation, judged.result)]
     return Doubt(clause, violation, tuple(map(parse, places)), weight)
+
+
+def _members(clause: Clause, violation: Violation, judged: Judged) -> tuple[str, ...]:
+    """Return the places that a broken clause doubts."""
+    kind, (arguments, result, _) = KINDS.get(clause.kind), judged
+    return (violation.path,) if kind is None else kind.members(clause, violation, arguments, result)
 
 
 class _Suspicion:
@@ -175,13 +184,17 @@ class _Suspicion:
     def _relations(self) -> list[tuple[RecordKind, Clause, tuple[Steps, ...]]]:
         """The clauses that are not broken and speak for their members where they hold."""
         broken = {id(doubt.clause) for doubt in self._doubts}
-        return [
-            (kind, clause, tuple(map(parse, kind.related(clause))))
-            for clause in self._judged.clauses
-            if isinstance(kind := KINDS[clause.kind], RecordKind)
-            and kind.vouches
-            and id(clause) not in broken
-        ]
+        return [one for one in _vouching(self._judged.clauses) if id(one[1]) not in broken]
+
+
+@once_for_each(4096)
+def _vouching(clauses: Sequence[Clause]) -> list[tuple[RecordKind, Clause, tuple[Steps, ...]]]:
+    """Return the clauses of a contract that speak for their members, with these."""
+    return [
+        (kind, clause, tuple(map(parse, kind.related(clause))))
+        for clause in clauses
+        if isinstance(kind := KINDS[clause.kind], RecordKind) and kind.vouches
+    ]
 
 
 def _leads_to(member: Steps, place: Steps) -> bool:

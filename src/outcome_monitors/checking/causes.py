@@ -8,14 +8,15 @@ time may be one customer's, and is shown where many things share it, as a catego
 private, is never shown, whoever wrote the contract.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable
+from functools import lru_cache
 
 from outcome_monitors.contracts.privacy import place_of_text
 from outcome_monitors.model import Broken, Clause, Json, Violation
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Cause
 from outcome_monitors.values.display import clip
+from outcome_monitors.values.memo import once_for_each
 from outcome_monitors.values.private_data import looks_private
 from outcome_monitors.values.private_names import names_person, names_private
 
@@ -27,6 +28,10 @@ __all__ = ["explained"]
 BEGINNING = 16
 """Characters of a text that tell that it is shown: a long one is cut."""
 UNTOLD = "as clean results have it"
+MANY_TEXTS = 64
+"""To look at so many for what is private takes longer than an alarm may."""
+MOST_PREPARED = 4096
+"""Clauses that were broken, of which it is known what may be shown."""
 
 
 def explained(broken: Iterable[tuple[Clause, Violation]], judged: Judged | None = None) -> Broken:
@@ -34,44 +39,72 @@ def explained(broken: Iterable[tuple[Clause, Violation]], judged: Judged | None 
 
     Where the call that they are of is given, the fields are told apart that are doubted; without it, the cause alone decides.
     """
-    ranked = tuple(sorted(broken, key=lambda pair: _cause(pair[0])))
+    ranked = tuple(sorted(broken, key=_cause))
     if judged is not None:
         ranked = _blamed(ranked, judged)
-    return tuple((clause, _told(clause, violation)) for clause, violation in ranked)
+    return tuple([(clause, _told(clause, violation)) for clause, violation in ranked])
 
 
 def _told(clause: Clause, violation: Violation) -> Violation:
     """Return a violation with its support and the closest clean value, and without what is not for others to see."""
-    whole = replace(violation, tasks=clause.tasks, closest=_closest(clause, violation.observed))
-    if clause.kind not in KINDS or clause.source.startswith("schema:"):
-        return whole
-    try:
-        words = KINDS[clause.kind].withheld(clause.params) if _withholds(clause, whole) else None
-    except Exception as error:  # noqa: BLE001 - an alarm that says less is better than none
-        failed("what may be shown of a violation could not be told: %r", error)
-        words = UNTOLD
-    return whole if words is None else replace(whole, expected=words, closest=None)
+    expected, closest = violation.expected, _closest(clause, violation.observed)
+    if clause.kind in KINDS and not clause.source.startswith("schema:"):
+        try:
+            words = _words(clause, expected, closest)
+        except Exception as error:  # noqa: BLE001 - an alarm that says less is better than none
+            failed("what may be shown of a violation could not be told: %r", error)
+            words = UNTOLD
+        expected, closest = (expected, closest) if words is None else (words, None)
+    return Violation(
+        violation.code,
+        violation.path,
+        expected,
+        violation.observed,
+        violation.detail,
+        clause.tasks,
+        closest,
+    )
 
 
-def _withholds(clause: Clause, violation: Violation) -> bool:
-    """Say whether a violation shows what a clause has learned of others, and that is not public."""
+def _words(clause: Clause, expected: Json, closest: Json) -> str | None:
+    """Return what is said in the place of what a clause has learned of others, where that would be shown and is not public."""
+    if _is_hidden(clause):
+        return KINDS[clause.kind].withheld(clause.params)
+    texts = _doubtful_texts(clause)
+    if not texts:
+        return None
+    shown = "\n".join(_strings([expected, closest]))
+    private = any(text[:BEGINNING] in shown and _is_private(text) for text in texts)
+    return KINDS[clause.kind].withheld(clause.params) if private else None
+
+
+@once_for_each(MOST_PREPARED)
+def _is_hidden(clause: Clause) -> bool:
+    """Say whether nothing is shown of what a clause has learned, whatever it is."""
     kind = KINDS[clause.kind]
     if not kind.discreet and not kind.public(clause.params):
         return True
-    texts = list(kind.texts(clause.params))
-    places = {place_of_text(clause, feature) for feature in {feature for feature, _ in texts}}
-    if any(names_person(place) or names_private(place) for place in places):
-        return True
-    shown = "\n".join(_strings([violation.expected, violation.closest]))
-    return any(text[:BEGINNING] in shown and bool(looks_private(text)) for _, text in texts)
+    features = {feature for feature, _ in kind.texts(clause.params)}
+    places = {place_of_text(clause, feature) for feature in features}
+    return any(names_person(place) or names_private(place) for place in places)
 
 
-def _strings(value: Json) -> Iterator[str]:
+@once_for_each(MOST_PREPARED)
+def _doubtful_texts(clause: Clause) -> tuple[str, ...]:
+    """Return the texts that a clause has learned and that may be private; of many, only those that are shown are looked at."""
+    texts = tuple(text for _, text in KINDS[clause.kind].texts(clause.params))
+    return texts if len(texts) > MANY_TEXTS else tuple(filter(_is_private, texts))
+
+
+@lru_cache(maxsize=1024)
+def _is_private(text: str) -> bool:
+    return bool(looks_private(text))
+
+
+def _strings(value: Json) -> list[str]:
     if isinstance(value, list):
-        for item in value:
-            yield from _strings(item)
-    elif value is not None:
-        yield str(value)
+        return [text for item in value for text in _strings(item)]
+    return [] if value is None else [str(value)]
 
 
 def _blamed(broken: Broken, judged: Judged) -> Broken:
@@ -82,9 +115,9 @@ def _blamed(broken: Broken, judged: Judged) -> Broken:
         return broken
 
 
-def _cause(clause: Clause) -> Cause:
+def _cause(pair: tuple[Clause, Violation]) -> Cause:
     """Return what a broken clause says of the cause; that of no kind is `origin`'s."""
-    kind = KINDS.get(clause.kind)
+    kind = KINDS.get(pair[0].kind)
     return Cause.ANOTHER_TOOL if kind is None else kind.cause
 
 

@@ -8,7 +8,6 @@ same verdict in each.
 
 import json
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from outcome_monitors.model import Contract, Json
@@ -16,6 +15,7 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.canonical import NOT_JSON, PLAIN, canonical, is_plain
 from outcome_monitors.values.json_in_text import json_in
+from outcome_monitors.values.memo import once_for_each
 from outcome_monitors.values.paths import ROOT, Each, InText, parse
 from outcome_monitors.values.types import kind_of
 
@@ -89,33 +89,14 @@ def _shares(known: frozenset[str], fields: Iterable[str]) -> bool:
     return len(known) > 1 and 2 * len(known.intersection(fields)) > len(known)
 
 
+@once_for_each(4096)
 def form_of(contract: Contract) -> ContractForm:
     """Read off a contract what it says of results as a whole; that is done once."""
-    return _form(_Key(contract))
-
-
-class _Key:
-    """A contract as a key: it is the same as itself alone, and cannot be hashed."""
-
-    __slots__ = ("contract",)
-
-    def __init__(self, contract: Contract) -> None:
-        self.contract = contract
-
-    def __hash__(self) -> int:
-        return id(self.contract)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and other.contract is self.contract
-
-
-@lru_cache(maxsize=4096)
-def _form(known: _Key) -> ContractForm:
     kinds: frozenset[str] | None = None
     in_text = alone = False
     fields: set[str] = set()
     inner: set[str] = set()
-    for clause in known.contract.clauses:
+    for clause in contract.clauses:
         build, steps = KINDS[clause.kind].build, parse(clause.path)
         in_text |= steps[:1] == (InText.JSON,) or (build is Build.JSON and not steps)
         names = steps[1:] if steps[:1] == (Each.ITEM,) else steps

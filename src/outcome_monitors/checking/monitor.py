@@ -25,6 +25,7 @@ from outcome_monitors.rules.base.session import SessionKind, What
 from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.canonical import arguments_of
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
+from outcome_monitors.values.memo import once_for_each
 from outcome_monitors.values.paths import ROOT
 
 from .blame import Judged
@@ -223,7 +224,7 @@ class Monitor:
                 result,
                 odds,
                 self.relations.needed,
-                address(tool, first),
+                _address(tool, first),
             )
             return self._encode(finding), recovery
         except Exception:  # noqa: BLE001 - the result stands as it is
@@ -247,7 +248,7 @@ class Monitor:
                 broken = self._strangers.check(arguments, result, partial(_clause_failed, failures))
             else:
                 return _not_covered(tool)
-            broken = explained(broken, self.judged(tool, arguments, result)) if broken else ()
+            broken = explained(broken, self._judged(tool, arguments, result)) if broken else ()
         except Exception:  # noqa: BLE001 - nothing leaves the monitor
             broken = ()
             words = "the check of a result of %r failed; the result stands as it is"
@@ -258,11 +259,14 @@ class Monitor:
 
     def judged(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Judged | None:
         """Return what blame is laid by; None under contracts of the published profile, which keep their order. For sessions."""
+        return self._judged(tool, arguments, self.form(tool).fit(result)) if self.profile != "paper" else None
+
+    def _judged(self, tool: str, arguments: Mapping[str, Json], fitting: Json) -> Judged | None:
+        """Return the same of a result in the form that its contract was learned from."""
         if self.profile == "paper":
             return None
         contract = self._contracts.get(tool)
-        clauses = contract.clauses if contract is not None else ()
-        return Judged(arguments, self.form(tool).fit(result), clauses)
+        return Judged(arguments, fitting, contract.clauses if contract is not None else ())
 
     def form(self, tool: str) -> ContractForm:
         """Return the form that a tool's contract was learned from."""
@@ -309,6 +313,20 @@ class Monitor:
 def _clause_failed(failures: list[str], clause: Clause, error: Exception) -> None:
     words = "a clause of kind %r at %r could not be checked: %r"
     failures.append(failed(words, clause.kind, clause.path, error))
+
+
+def _address(tool: str, clause: Clause) -> str:
+    """Return where a clause is, told once of each that is broken: that takes as long as to find it."""
+    known = _addresses(clause)
+    if tool not in known:
+        known[tool] = address(tool, clause)
+    return known[tool]
+
+
+@once_for_each(4096)
+def _addresses(_clause: Clause) -> dict[str, str]:
+    """Return the addresses of a clause, by tool, none as yet."""
+    return {}
 
 
 @lru_cache(maxsize=1024)

@@ -68,7 +68,10 @@ class Whose:
 
     def may_be_own(self, tool: str, _arguments: Mapping[str, Json], result: Json) -> bool:
         """Say whether the tool knows most fields of a result, or they are too few to be anybody's."""
-        own, found = self._of(tool).all, _found(result)
+        own = self._of(tool).all
+        if isinstance(result, dict) and own.issuperset(result):
+            return True
+        found = _found(result)
         return (
             not own or len(found) < LEAST_FIELDS or len(found - own) < max(LEAST_TELLING, HALF * len(found))
         )

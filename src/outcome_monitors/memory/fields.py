@@ -47,6 +47,11 @@ class NamedFields:
         elif name.sort is Sort.WHOLE:
             at.whole = name
 
+    def alone(self) -> tuple[str, ...] | None:
+        """Return the fields that are named, where nothing is that stands in them or is made of them."""
+        plain = all(at.number is None is at.whole and not at.below for at in self.below.values())
+        return tuple(map(str, self.below)) if plain and self.number is None is self.whole else None
+
     def of_row(self, row: Mapping[str, Any], said: _Said, depth: int = DEEPEST) -> None:
         """Read an object, whatever its keys are."""
         named = self.below

@@ -14,12 +14,13 @@ from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.values.paths import ROOT, InText, parse
 
 from .answers import AFTER, OTHERS, WHOLE
+from .content import content_of
 from .counters import ONWARD, counted_in
 from .fields import NamedFields, shape_of
 from .flat import FlatLayout, Glance, flat_values, has_layout
 from .past import Keepsake, What
 from .statements import MOST_RECORDS, Statement, names, records_to_remember, says_of_what
-from .summary import summary_of
+from .summary import Summary, summary_of
 
 __all__ = ["Selection"]
 
@@ -31,6 +32,9 @@ _STRANGER = ""
 
 
 _Flat = tuple[FlatLayout, list[Any]]
+_Layouts = dict[tuple[Any, ...], FlatLayout]
+_NOTHING_SAID: frozenset[tuple[str, Any]] = frozenset()
+_ABOUT_NOTHING: frozenset[str] = frozenset()
 
 
 class Selection:
@@ -66,10 +70,13 @@ class Selection:
             return None
         if summed_up and (self.renews or self._answers[tool]):
             return None
-        layout, values = reader.layout(tuple(result)), tuple(result.values())
-        types = layout.types_of(values) if layout is not None else None
+        seen = reader.seen(result, whole=summed_up)
+        if seen is None:
+            return None
+        layout, values = seen
+        types = layout.types_of(values)
         asked = question_of(arguments) if types is not None else None
-        if layout is None or types is None or asked is None:
+        if types is None or asked is None:
             return None
         return layout.glance(asked, types, values, summed_up=summed_up)
 
@@ -83,17 +90,24 @@ class Selection:
         answer = None
         if ids is not None:
             question = digest(arguments) if asked is None else asked
-            answer = (
-                summary_of(arguments, answer_of(arguments, result))._replace(asked=question)
-                if flat is None
-                else flat[0].summary(question, flat[1], arguments, ids=ids, renews=self.renews)
-            )
+            answer = self._summed_up(question, arguments, result, flat, ids=ids)
         counted = []
         if tool in self._counted:
             counted = counted_in(tool, arguments, records_to_remember(arguments, result))
         if not statements and answer is None and not counted:
             return None
         return Keepsake(statements, answer, counted, self.renews)
+
+    def _summed_up(
+        self, question: str, arguments: Mapping[str, Any], result: Any, flat: _Flat | None, *, ids: bool
+    ) -> Summary:
+        """Return an answer as a whole, with its ids where they are asked for."""
+        if flat is not None:
+            return flat[0].summary(question, flat[1], arguments, ids=ids, renews=self.renews)
+        content = None if ids or self.renews else content_of(result)
+        if content is not None:
+            return Summary(question, *content, (), _NOTHING_SAID, _ABOUT_NOTHING)
+        return summary_of(arguments, answer_of(arguments, result))._replace(asked=question)
 
 
 def _of_answers(what: What) -> bool:
@@ -132,7 +146,11 @@ class _StatementReader:
         """The fields without which no field can name a record."""
         self._in_texts = any(InText.JSON in parse(path) for path, _, _ in whats)
         self.at_a_glance = bool(self.keys) and not self._in_texts
-        self._layouts: dict[tuple[Any, ...], FlatLayout] = {}
+        self._alone = self._fields.alone() if self.keys == [_QUESTION] else None
+        """The fields of the answer itself that are named, where nothing else of it is."""
+        self._layouts: _Layouts = {}
+        self._parts: _Layouts = {}
+        """Those of parts of answers."""
 
     def flat(self, result: Any) -> _Flat | None:
         """Return an answer whose fields are all plain as its layout and its values; None of any other."""
@@ -142,18 +160,30 @@ class _StatementReader:
         values = flat_values(result) if layout is not None else None
         return (layout, values) if layout is not None and values is not None else None
 
+    def seen(self, result: dict[Any, Any], *, whole: bool) -> tuple[FlatLayout, tuple[Any, ...]] | None:
+        """Return as much of an answer as must be the same for it to say the same: all of it where the `whole` is asked for."""
+        if self._alone is None or whole:
+            layout = self.layout(tuple(result))
+            return None if layout is None else (layout, tuple(result.values()))
+        if not has_layout(tuple(result)):
+            return None
+        fields = tuple(filter(result.__contains__, self._alone))
+        layout = self._parts.get(fields) or self._lay_out(fields, self._parts)
+        return layout, tuple(map(result.__getitem__, fields))
+
     def layout(self, fields: tuple[Any, ...]) -> FlatLayout | None:
         """Return what is named of plain answers with these fields; None where keys may be data."""
         return self._layouts.get(fields) or self._laid_out(fields)
 
     def _laid_out(self, fields: tuple[Any, ...]) -> FlatLayout | None:
-        if not has_layout(fields):
-            return None
+        return self._lay_out(fields, self._layouts) if has_layout(fields) else None
+
+    def _lay_out(self, fields: tuple[str, ...], layouts: _Layouts) -> FlatLayout:
         named = {at.field for at in self._fields.below.values() if at.field is not None}
-        if len(self._layouts) >= _MOST_LAYOUTS:
-            self._layouts.clear()
+        if len(layouts) >= _MOST_LAYOUTS:
+            layouts.clear()
         question = _QUESTION if self.asks else None
-        layout = self._layouts[fields] = FlatLayout(self._tool, fields, named, self._named, question)
+        layout = layouts[fields] = FlatLayout(self._tool, fields, named, self._named, question)
         return layout
 
     def read(self, asked: str | None, result: Any, flat: _Flat | None) -> list[Statement]:

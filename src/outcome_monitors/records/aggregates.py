@@ -4,7 +4,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from outcome_monitors.values.hashing import stable_hash
@@ -111,7 +111,10 @@ def total_of_numbers(column: list[float]) -> float:
 def _differ(rows: list[dict[str, Any]]) -> bool | None:
     """Say whether no two rows are the same; only those that begin alike are looked at as a whole. None of private ones."""
     telling = [*islice(rows[0], _TELLING)]
-    if any(isinstance(row.get(key), Hidden) for row in rows for key in telling):
+    columns = [[row.get(key) for row in rows] for key in telling]
+    if any(map(_tells_all_apart, columns)) and _PLAIN_OR_MANY.issuperset(map(type, chain(*columns))):
+        return True
+    if any(isinstance(value, Hidden) for column in columns for value in column):
         return None
     beginnings = [repr([row.get(key) for key in telling]) for row in rows]
     often = Counter(beginnings)
@@ -120,6 +123,16 @@ def _differ(rows: list[dict[str, Any]]) -> bool | None:
     alike = [row for row, beginning in zip(rows, beginnings, strict=True) if often[beginning] > 1]
     known = {known_by(row) for row in alike}
     return None if any(isinstance(one, Hidden) for one in known) else len(known) == len(alike)
+
+
+def _tells_all_apart(column: list[Any]) -> bool:
+    """Say whether no two texts, or whole numbers, of a column are the same; mostly the first that is looked at tells."""
+    kinds = set(map(type, column))
+    return kinds in _OF_NAMES and len(set(column)) == len(column)
+
+
+_OF_NAMES = ({str}, {int})
+_PLAIN_OR_MANY = _PLAIN | {dict, list}
 
 
 def standing(column: list[Any]) -> str | None:

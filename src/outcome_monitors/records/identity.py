@@ -39,16 +39,19 @@ def names_a_thing(feature: Feature) -> bool:
 def members(value: Any) -> tuple[str, ...] | None:
     """Return what names each item of a list, or the keys of an object, in order and each once; None where there is no telling."""
     named = [*value] if isinstance(value, dict) else _named(value) if isinstance(value, list) else None
-    if named is None or len(named) > MOST_MEMBERS or not all(type(item) in (str, int) for item in named):
+    if named is None or len(named) > MOST_MEMBERS or not _CAN_NAME.issuperset(map(type, named)):
         return None
-    return tuple(sorted({_member(item) for item in named}))
+    return tuple(sorted({*map(_member, named)}))
+
+
+_CAN_NAME = frozenset({str, int})
 
 
 def _named(items: list[Any]) -> list[Any] | None:
     """Return the items, or the field of each that names it."""
     if not items or type(items[0]) is not dict:
         return items
-    if len(items) > MOST_MEMBERS or not all(type(item) is dict for item in items):
+    if len(items) > MOST_MEMBERS or set(map(type, items)) != {dict}:
         return None
     key = _key(tuple(items[0]))
     named = [] if key is None else [item.get(key) for item in items]

@@ -77,8 +77,8 @@ def safe(
     effect = relations.effect(tool)
     found: dict[str, Relation] = {}
     for relation in (
-        *_itself(tool, relations, suspects, arguments, at_fault),
-        *_others(tool, relations, () if visible is None else visible, suspects),
+        *(() if effect.writes else _itself(tool, relations, suspects, arguments, at_fault)),
+        *_others(tool, relations, () if visible is None else visible, suspects, writes=effect.writes),
         *((_again(tool),) if effect.writes and effect.repeatable and tool not in suspects else ()),
     ):
         found.setdefault(relation.tool, relation)
@@ -92,8 +92,7 @@ def _itself(
     arguments: Arguments,
     at_fault: Collection[str],
 ) -> Iterator[Relation]:
-    if relations.effect(tool).writes:
-        return
+    """Yield the calls of the tool itself, which does not write."""
     if tool not in suspects:
         yield _again(tool)
     needed = relations.needed.get(tool)
@@ -114,10 +113,9 @@ def _with_fewer(
 
 
 def _others(
-    tool: str, relations: Relations, visible: Collection[str], suspects: Collection[str]
+    tool: str, relations: Relations, visible: Collection[str], suspects: Collection[str], *, writes: bool
 ) -> Iterator[Relation]:
     """Yield the substitutes and the checks that are in sight, are no suspects, and do not write."""
-    writes = relations.effect(tool).writes
     for relation in (*relations.get(tool, ()), *relations.checks.get(tool, ())):
         name, does = relation.tool, relations.effect(relation.tool)
         # What stands in for a read, and is not known to do more, reads.

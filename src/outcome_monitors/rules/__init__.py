@@ -10,6 +10,7 @@ from json import dumps
 
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.display import clip_text
+from outcome_monitors.values.memo import once_for_each
 
 from .affine import Affine
 from .alphabet import Alphabet
@@ -127,14 +128,22 @@ def evaluate(
 
 def _excused(clauses: tuple[Clause, ...], arguments: Mapping[str, Json], result: Json) -> bool:
     """Say whether an answer refuses an argument that no clause has heard of; contracts of the published profile excuse nothing."""
-    tellers = [clause for clause in clauses if KINDS[clause.kind].__class__.excuses is not Traits.excuses]
-    refused = {name for clause in tellers for name in KINDS[clause.kind].excuses(clause, arguments, result)}
-    if not refused or not any(
-        KINDS[clause.kind].profiles == _FULL and clause.source == "traces" for clause in clauses
-    ):
+    refused: set[str] = set()
+    for kind, clause in _tellers(clauses):
+        refused.update(kind.excuses(clause, arguments, result))
+    if not refused:
         return False
     heard_of = (KINDS[clause.kind].knows(clause, arguments, name) for clause in clauses for name in refused)
     return not any(heard_of)
+
+
+@once_for_each(4096)
+def _tellers(clauses: tuple[Clause, ...]) -> list[tuple[Kind, Clause]]:
+    """Return the clauses by which an answer may be excused."""
+    if not any(KINDS[clause.kind].profiles == _FULL and clause.source == "traces" for clause in clauses):
+        return []
+    pairs = ((KINDS[clause.kind], clause) for clause in clauses)
+    return [(kind, clause) for kind, clause in pairs if kind.__class__.excuses is not Traits.excuses]
 
 
 _FULL = frozenset({"full"})

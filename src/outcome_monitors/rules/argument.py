@@ -210,15 +210,24 @@ class Argument(RecordKind):
 
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Test that they agree, where both are there."""
-        argument, field, holds = params["argument"], params["field"], AGREEMENTS[params["agree"]]
+        argument, field, holds = params["argument"], params["field"], self.holding(params)
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
             asked, found = get(argument), get(field)
-            if asked is ABSENT or found is ABSENT or asked is None or found is None or holds(asked, found):
+            if holds(asked, found):
                 return None
             return field, asked, found if isinstance(found, str) else kept(found)
 
         return broken
+
+    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
+        """Hold the two against each other as they come; what is not there agrees with anything."""
+        agree = AGREEMENTS[params["agree"]]
+
+        def holds(asked: Any, found: Any) -> bool:
+            return asked is ABSENT or found is ABSENT or asked is None or found is None or agree(asked, found)
+
+        return holds
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""

@@ -17,7 +17,7 @@ from outcome_monitors.records.features import ABSENT, is_answer
 from outcome_monitors.records.state import is_moment, is_state
 from outcome_monitors.values.display import clip
 
-from .base.kind import Candidate
+from .base.kind import Beside, Bind, Candidate, Fast
 from .base.lasting import of_moments
 from .base.record import Get, RecordKind, finest, is_feature, is_of, of_one_thing, said, tables_of
 from .base.traits import Cause, Drift
@@ -86,7 +86,7 @@ class Core(RecordKind):
     def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
         """Look for each of the members that the key is known to come with."""
         key, name = self.features(params)
-        core = {known: frozenset(members) for known, members in params["core"].items()}
+        core = _sets(params)
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
             wanted = [known for one in _each(get(key)) if (known := core.get(one)) is not None]
@@ -97,6 +97,17 @@ class Core(RecordKind):
             return (name, missing, "missing") if missing else None
 
         return broken
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Look one key up, and see what it comes with; several keys, and a column, go through the test."""
+        slow = super().fast(clause, bind, beside)
+        if slow is None:
+            return None
+        core = {key: members for key, members in _sets(clause.params).items() if 0 < len(key) <= LONGEST_KEY}
+        unknown = f"(known := {bind(core.get)}({{0}})) is None"
+        there = f"(found := {{1}}) is {bind(ABSENT)} or known.issubset(found)"
+        one = f"(type({{0}}) is str and ({unknown} or {there}) or {slow.one})"
+        return Fast(one, slow.column, features=slow.features)
 
     def compared(self, clause: Clause, get: Get, expected: Json, observed: Json) -> tuple[Json, Json]:
         """Name the first thing that was asked for and is missing; of what others were told, say how much is."""
@@ -139,6 +150,10 @@ class Core(RecordKind):
         """Say it in words."""
         params = clause.params
         return f"{said(params['field'])} are at least those known for {said(params['key'])} ({len(params['core'])} known)"
+
+
+def _sets(params: Mapping[str, Json]) -> dict[str, frozenset[str]]:
+    return {known: frozenset(members) for known, members in params["core"].items()}
 
 
 def _are_members(value: Any) -> bool:

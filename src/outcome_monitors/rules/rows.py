@@ -12,12 +12,13 @@ from outcome_monitors.evidence.table import Table
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import ABSENT
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.paths import select
 from outcome_monitors.values.words import last_word, words
 
-from .base.kind import Candidate
+from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, tables_of
 
 __all__ = ["Rows"]
@@ -96,6 +97,19 @@ class Rows(RecordKind):
             return field, STANDINGS[standing], f"not {STANDINGS[standing]}"
 
         return broken
+
+    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
+        """Look at the standing as it comes."""
+        standing = params["standing"]
+        return lambda flags: not _shows(standing, flags) or standing in flags
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Look for the letter; most lists have it, or are too short to show anything."""
+        slow = super().fast(clause, bind, beside)
+        if slow is None:
+            return None
+        stands = f"{{0}} is {bind(ABSENT)} or {bind(clause.params['standing'])} in {{0}}"
+        return Fast(f"({stands} or {slow.one})", slow.column, features=slow.features)
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each list that stands otherwise, with the first rows that do; which of the two is wrong, it cannot tell."""

@@ -114,6 +114,21 @@ class When(RecordKind):
 
         return broken
 
+    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
+        """Look the category up as it comes; the two are in the order of the file."""
+        features, states = self.features(params), params["states"]
+        if len(features) != 2:
+            return super().holding(params)
+        filled, empty = (_may_be(state, states).get for state in ("filled", "empty"))
+
+        def holds(given: Any, field: Any) -> bool:
+            if type(field) in _SCALARS and (filled if field else empty)(given, True):
+                return True
+            allowed = states.get(_category(given))
+            return allowed is None or _state(field) in allowed
+
+        return holds if features[0] == params["given"] else lambda field, given: holds(given, field)
+
     def agreement(self, clause: Clause, get: Get) -> str:
         """Say what goes with the category."""
         given, field = clause.params["given"], clause.params["field"]

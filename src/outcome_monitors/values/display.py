@@ -28,6 +28,8 @@ def clip(value: Any) -> Any:
 
     Containers are named by their size, never walked: a result may be a hundred thousand levels deep.
     """
+    if isinstance(value, str):
+        return clip_text(value)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, (int, float)):
@@ -35,8 +37,6 @@ def clip(value: Any) -> Any:
             return str(value)
         # Very long integers cannot even be written by default (sys.set_int_max_str_digits).
         return value if -(10**40) < value < 10**40 else "a number of more than 40 digits"
-    if isinstance(value, str):
-        return clip_text(value)
     if isinstance(value, dict):
         return f"an object of {len(value)} field{'' if len(value) == 1 else 's'}"
     if isinstance(value, (list, tuple)):

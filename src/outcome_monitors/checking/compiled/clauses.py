@@ -4,10 +4,11 @@ Most clauses hold of a wrong result too, and are told so as fast as of a clean o
 To write the functions takes longer than a look at all clauses, so a few are written at each wrong result, and none at the first.
 """
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 
 from outcome_monitors.model import Clause, Contract, Json
-from outcome_monitors.values.paths import parse
+from outcome_monitors.rules import KINDS
+from outcome_monitors.values.paths import ROOT, parse
 
 from .contract import Surely, compile_contract
 
@@ -37,52 +38,69 @@ class Doubts:
 
 
 class ContractDoubts:
-    """Which clauses of one contract a result may break; those of one field are tested together first: mostly, they all hold."""
+    """Which clauses of one contract a result may break; those of one field are tested together first: mostly, they all hold.
+
+    So are those on how the result itself is built, and those of each kind that relate its fields.
+    """
 
     def __init__(self, contract: Contract) -> None:
         self._contract = contract
         fields: dict[Hashable, list[int]] = {}
         for index, clause in enumerate(contract.clauses):
-            fields.setdefault(parse(clause.path)[:1] or index, []).append(index)
-        self._fields = [tuple(found) for found in fields.values()]
-        self._written: dict[tuple[int, ...], Surely] = {}
-        """By the places of the clauses in the contract."""
+            fields.setdefault(parse(clause.path)[:1] or _sort(clause), []).append(index)
+        self._fields = [_Test(tuple(found)) for found in fields.values()]
+        self._written = 0
 
     def __call__(self, arguments: Mapping[str, Json], result: Json) -> list[Clause]:
         """Return them in the order of the contract."""
-        most = len(self._written) + AT_ONCE
-        found = sorted(self._doubted(arguments, result, most))
-        return [self._contract.clauses[index] for index in found]
+        found = self._doubted(self._fields, arguments, result, self._written + AT_ONCE)
+        return [self._contract.clauses[index] for index in sorted(found)]
 
-    def _doubted(self, arguments: Mapping[str, Json], result: Json, most: int) -> Iterator[int]:
-        for field in self._fields:
-            if self._holds(field, arguments, result, most):
-                continue
-            for index in field:
-                if len(field) == 1 or not self._holds((index,), arguments, result, most):
-                    yield index
+    def _doubted(
+        self, tests: Iterable["_Test"], arguments: Mapping[str, Json], result: Json, most: int
+    ) -> list[int]:
+        """Return the places of what does not surely hold; of a test that is still to be written, nothing is sure."""
+        found: list[int] = []
+        for test in tests:
+            try:
+                if (test.surely or self._write(test, result, most))(arguments, result):
+                    continue
+            except Exception:  # noqa: BLE001, S110 - a shape that the fast form was not written for
+                pass
+            found += self._doubted(test.parts, arguments, result, most) if test.parts else test.places
+        return found
 
-    def _holds(self, places: tuple[int, ...], arguments: Mapping[str, Json], result: Json, most: int) -> bool:
-        """Say whether clauses surely hold; of those whose function is still to be written, nothing is sure."""
-        surely = self._written.get(places)
-        if surely is None:
-            if len(self._written) >= most:
-                return False
-            clauses = tuple(self._contract.clauses[index] for index in places)
-            surely = self._written[places] = _compiled(self._contract.tool, clauses, result)
-        return surely(arguments, result)
+    def _write(self, test: "_Test", like: Json, most: int) -> Surely:
+        if self._written >= most:
+            return _never
+        self._written += 1
+        clauses = tuple(self._contract.clauses[index] for index in test.places)
+        test.surely = _compiled(self._contract.tool, clauses, like)
+        return test.surely
+
+
+class _Test:
+    """Clauses that are tested together, by their places in the contract, and the function that does so, once it is written."""
+
+    __slots__ = ("parts", "places", "surely")
+
+    def __init__(self, places: tuple[int, ...]) -> None:
+        self.places = places
+        self.parts = [_Test((place,)) for place in places] if len(places) > 1 else []
+        self.surely: Surely | None = None
+
+
+def _sort(clause: Clause) -> str:
+    kind = KINDS[clause.kind]
+    return kind.name if kind.about == "record" else ROOT
 
 
 def _compiled(tool: str, clauses: tuple[Clause, ...], like: Json) -> Surely:
     try:
-        surely = compile_contract(Contract(tool, clauses), like)
+        return compile_contract(Contract(tool, clauses), like)
     except Exception:  # noqa: BLE001 - what is too odd to be compiled is still to be checked
-        return lambda _arguments, _result: False
+        return _never
 
-    def is_sure(arguments: Mapping[str, Json], result: Json) -> bool:
-        try:
-            return surely(arguments, result)
-        except Exception:  # noqa: BLE001 - a shape that the fast form was not written for
-            return False
 
-    return is_sure
+def _never(_arguments: Mapping[str, Json], _result: Json) -> bool:
+    return False

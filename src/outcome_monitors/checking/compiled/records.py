@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from outcome_monitors.model import Clause
 from outcome_monitors.records.aggregates import digest, standing_of_scalars, total_of_numbers
 from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.reader import OF_ARGUMENT, OF_COLUMN, OF_END, OF_VALUE, end, inside, reader
+from outcome_monitors.records.features import ABSENT
+from outcome_monitors.records.reader import OF_ARGUMENT, OF_COLUMN, OF_END, OF_VALUE, end_row, inside, reader
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Beside
-from outcome_monitors.values.paths import ROOT, Each, Step, below, parse, render
+from outcome_monitors.values.paths import ROOT, Each, Step, parse, render
 from outcome_monitors.values.types import NUMBER_TYPES
 
 if TYPE_CHECKING:
@@ -239,7 +240,15 @@ def _of_column(made: Callable[[list[Any]], Any]) -> Callable[[Any, Any], Any]:
 
 
 def _of_end(index: int) -> Callable[[Any, Any], Any]:
-    return lambda items, key: end(items, index, ROOT if key is None else below(ROOT, key))
+    """Return what reads a field of the first row, or the last, as `records.reader` does."""
+
+    def read(items: Any, key: Any) -> Any:
+        row = end_row(items, index)
+        if key is not None:
+            row = row.get(key, ABSENT) if isinstance(row, dict) else ABSENT
+        return ABSENT if isinstance(row, (dict, list)) else row
+
+    return read
 
 
 _OVER_ROWS: dict[Sort, Callable[[Any, Any], Any]] = {

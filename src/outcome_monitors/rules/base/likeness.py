@@ -5,6 +5,7 @@ outside.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import islice, pairwise
 
 __all__ = ["most_alike"]
@@ -21,11 +22,19 @@ def most_alike(text: str, among: Iterable[str]) -> str | None:
     pairs = _pairs(text)
     best, likeness = None, LEAST
     for other in islice(among, MOST_COMPARED):
-        theirs = _pairs(other)
+        theirs = _listed_pairs(other)
+        if pairs.isdisjoint(theirs):
+            continue
         share = 2 * len(pairs & theirs) / (len(pairs) + len(theirs))
         if share > likeness:
             best, likeness = other, share
     return best
+
+
+@lru_cache(maxsize=256)
+def _listed_pairs(text: str) -> set[tuple[str, str]]:
+    """Return them of a text that a clause lists, with which it is compared each time that the clause is broken."""
+    return _pairs(text)
 
 
 def _pairs(text: str) -> set[tuple[str, str]]:

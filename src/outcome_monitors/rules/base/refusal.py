@@ -30,8 +30,8 @@ _NO = late_pattern(
 
 def refused(arguments: Mapping[str, Json], answer: Json, fields: Iterable[str]) -> Iterator[str]:
     """Yield the arguments that an answer refuses, where that is all it does; `fields` are those that bear errors."""
-    said = _said(answer, frozenset(fields))
-    if _NO.search(said) is None:
+    said = _said(answer, fields)
+    if not said or _NO.search(said) is None:
         return
     for name, value in arguments.items():
         if any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said) for word in _words(name, value)):
@@ -45,13 +45,14 @@ def _words(name: str, value: Json) -> Iterator[str]:
         yield clip_text(str(value), LONGEST)
 
 
-def _said(answer: Json, fields: frozenset[str]) -> str:
+def _said(answer: Json, fields: Iterable[str]) -> str:
     """Return the error that is all of an answer; nothing of any other."""
     if type(answer) is str:
         return answer if len(answer) <= LONGEST else ""
     if type(answer) is not dict or len(answer) > MOST_FIELDS:
         return ""
-    bearing = [value for key, value in answer.items() if str(key).lower() in fields and value]
+    names = frozenset(fields)
+    bearing = [value for key, value in answer.items() if str(key).lower() in names and value]
     return " ".join(islice(_texts(bearing), MOST_FIELDS))[:LONGEST]
 
 

@@ -18,8 +18,9 @@ from .desk import Desk
 from .dialogue import Dialogue
 from .doors import Doors
 from .framing import Piece
-from .http1 import BadAnswerError, Head
+from .http1 import BadAnswerError
 from .http_connection import Answer
+from .http_heads import Head
 from .http_looks import EventLook, HeadLook
 from .http_message import body_of
 from .http_response import RelayedResponse
@@ -189,7 +190,7 @@ class Relay:
     async def _pass_back(
         self, request: web.BaseRequest | ShortRequest, answer: Answer, dialogue: Dialogue
     ) -> web.StreamResponse:
-        largest, size, head = self.desk.budget.largest, answer.size, answer.head
+        largest, size, head = self.desk.budget.largest, answer.head.size, answer.head
         kind = head.value("content-type").partition(";")[0].strip()
         plain = head.value("content-encoding") in ("", "identity")
         if plain and kind == "text/event-stream":

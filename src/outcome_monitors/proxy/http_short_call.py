@@ -11,7 +11,7 @@ from .framing import Piece
 from .http1 import BadAnswerError
 from .http_connection import Answer
 from .http_response import relayed_head
-from .http_shortcut import KnownHead, WaitingClient
+from .http_shortcut import MOST_GATHERED, KnownHead, WaitingClient
 from .look import PieceLook
 from .upstream import UnreachableError
 
@@ -48,18 +48,22 @@ class ShortCall:
     def begin(self, body: bytes) -> None:
         """Pass the request on."""
         self._relay.under_way += 1
+        self._answer.begin(b"%b%d\r\n\r\n%b" % (self._known.request, len(body), body), self.news)
+        # While the server is at work on it: its answer cannot be heard before.
         if body:
             PieceLook(self._relay.desk, self._dialogue.asked)(Piece(body, whole=True))
-        self._answer.begin(b"%b%d\r\n\r\n%b" % (self._known.request, len(body), body), self.news)
 
     def news(self) -> None:
         """Look at what has come so far."""
         answer = self._answer
         if answer.has_head:
-            if answer.whole and answer.is_json and answer.held <= self._relay.desk.budget.largest:
-                self._end()
-            else:
+            if not (answer.head.is_json and answer.held <= self._relay.desk.budget.largest):
                 self._go_over()
+            elif answer.whole:
+                self._end()
+            elif answer.trouble is not None or (answer.head.size or MOST_GATHERED) >= MOST_GATHERED:
+                self._go_over()
+            # Else it comes in parts, and the rest of it is about to.
         elif answer.trouble is not None:
             self._cannot(answer.trouble)
 

@@ -1,12 +1,14 @@
 """A look at what passes: whatever goes wrong in it, the bytes go on as they came, and the trouble is counted."""
 
-from collections.abc import Callable
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
 
 from .desk import Desk
 from .framing import Piece
 from .limits import OverBudget
 
-__all__ = ["PieceLook"]
+__all__ = ["LateLook", "PieceLook"]
 
 
 class PieceLook:
@@ -28,3 +30,30 @@ class PieceLook:
         except (Exception, OverBudget) as error:  # noqa: BLE001 - whatever it is, nothing that passes may be lost for it
             self._desk.trouble(error)
         return piece.data
+
+
+class LateLook:
+    """Looks at the pieces of a stream when they have been passed on: whoever they are for is at work meanwhile.
+
+    Nothing of it may be changed, then. What comes of a piece may be here before the look at it is: whoever needs that done
+    catches up.
+    """
+
+    def __init__(self, look: PieceLook) -> None:
+        self._look = look
+        self._pieces: deque[Piece] = deque()
+        self._lock = threading.Lock()
+
+    def put(self, pieces: Iterable[Piece]) -> None:
+        """Take pieces that are about to be passed on."""
+        self._pieces.extend(pieces)
+
+    def catch_up(self) -> None:
+        """Look at all that was taken, in order; when this is done all of it was looked at, by whomever."""
+        pieces = self._pieces
+        if pieces:
+            with self._lock:
+                while pieces:
+                    self._look(pieces[0])
+                    # Only now: who finds none left need not wait.
+                    pieces.popleft()

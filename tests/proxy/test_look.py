@@ -12,7 +12,7 @@ def pieces(*data):
 
 
 def test_all_is_looked_at_once_and_in_order():
-    seen = []
+    seen: list[bytes] = []
     look = LateLook(PieceLook(desk(), seen.append))
     look.put(pieces(b"1", b"2"))
     assert seen == []
@@ -23,7 +23,7 @@ def test_all_is_looked_at_once_and_in_order():
 
 
 def test_a_look_that_fails_is_counted_and_the_next_one_is_taken():
-    seen = []
+    seen: list[bytes] = []
 
     def refuse(data):
         seen.append(data)

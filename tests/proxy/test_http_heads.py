@@ -60,6 +60,13 @@ def test_what_is_odd_is_read_each_time(data):
     assert said([data], known) == said([data])
 
 
+def test_one_that_came_in_two_parts_is_known_too():
+    known, end = AnswerHeads(), FIRST.index(b"{")
+    assert said([FIRST[:end], FIRST[end:]], known) == said([FIRST])
+    assert known.find(FIRST) is not None
+    assert said([FIRST[:end], FIRST[end:]], known) == said([FIRST])
+
+
 def test_another_byte_is_another_head():
     known = after(FIRST)
     assert known.find(FIRST.replace(b"caf\xe9", b"cafe")) is None

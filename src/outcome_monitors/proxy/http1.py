@@ -2,7 +2,7 @@
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
-from .http_heads import AnswerHeads, Head
+from .http_heads import LONGEST_HEAD, AnswerHeads, Head
 
 __all__ = ["BadAnswerError", "Reading"]
 
@@ -29,6 +29,8 @@ class Reading:
         self._events: _ParserCalls | None = None
         self._missing = 0
         """Bytes of the body that are still to come, where the head was known."""
+        self._first = b""
+        """What came first, where its head is to be known."""
         self._without_body = 0
 
     def feed(self, data: bytes) -> bytes:
@@ -51,10 +53,8 @@ class Reading:
             self._missing, self.reusable = self.head.size or 0, True
             return self._counted(data[start:])
         self._events = _ParserCalls(self, bodiless=self._bodiless)
-        body = self._parsed(self._events, data)
-        if self._known is not None and self.head is not None and self.done and self.reusable:
-            self._known.learn(data, self.head)
-        return body
+        self._first = b"" if self._known is None else data[:LONGEST_HEAD]
+        return self._parsed(self._events, data)
 
     def _counted(self, data: bytes) -> bytes:
         """Take a part of a body whose length is known."""
@@ -76,6 +76,8 @@ class Reading:
         self._without_body = 0 if body else self._without_body + len(data)
         if self._without_body > LARGEST_HEAD and not self._is_done():
             raise BadAnswerError("the headers of the answer are too large")
+        if self._first and self._known is not None and self.head is not None and self.done and self.reusable:
+            self._known.learn(self._first, self.head)
         return body
 
     def _is_done(self) -> bool:

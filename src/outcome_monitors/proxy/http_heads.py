@@ -7,7 +7,7 @@ one ends there too. A server writes the date into its heads, so what is known ch
 import re
 from dataclasses import dataclass, field
 
-__all__ = ["AnswerHeads", "Head"]
+__all__ = ["LONGEST_HEAD", "AnswerHeads", "Head"]
 
 LONGEST_HEAD = 4096
 """Bytes of a head that is remembered."""
@@ -86,14 +86,14 @@ class AnswerHeads:
         return None if known is None else (known[0].with_size(known[1], size), body)
 
     def learn(self, data: bytes, head: Head) -> None:
-        """Remember the head of an answer that is all there, and whose connection can be used again."""
+        """Remember the head that an answer began with, which was all there, and whose connection can be used again."""
         parts = _parted(data)
         if parts is None or parts[0].count(b"\n") != parts[0].count(b"\r\n"):
             return
-        pattern, size, body = parts
+        pattern, size, _ = parts
         places = [place for place, (name, _) in enumerate(head.headers) if name.lower() == _SAID.encode()]
-        # The parser has found it so, too: it is the one length that is given, and nothing else says where the body ends.
-        if len(places) != 1 or head.size != len(data) - body or head.value("transfer-encoding"):
+        # The parser goes by it, too: it is the one length that is given, and nothing else says where the body ends.
+        if len(places) != 1 or head.size != int(size) or head.value("transfer-encoding"):
             return
         self._known[pattern] = head.with_size(places[0], size), places[0]
         if len(self._known) > MOST_HEADS:

@@ -8,7 +8,17 @@ from .desk import Desk
 from .framing import Piece
 from .limits import OverBudget
 
-__all__ = ["LateLook", "PieceLook"]
+__all__ = ["LateLook", "PieceLook", "look_at"]
+
+
+def look_at(desk: Desk, data: bytes, look: Callable[[bytes], bytes | None]) -> bytes:
+    """Return what is to be passed on of a message; a look that gives nothing has changed nothing."""
+    try:
+        changed = look(data)
+    except (Exception, OverBudget) as error:  # noqa: BLE001 - whatever it is, nothing that passes may be lost for it
+        desk.trouble(error)
+        return data
+    return data if changed is None else changed
 
 
 class PieceLook:
@@ -20,15 +30,11 @@ class PieceLook:
         self._desk, self._whole, self._head = desk, whole, head
 
     def __call__(self, piece: Piece) -> bytes:
-        """Return what is to be passed on of a piece; a look that gives nothing has changed nothing."""
-        try:
-            if piece.whole:
-                changed = self._whole(piece.data)
-                return piece.data if changed is None else changed
-            if piece.head and self._head is not None:
-                self._head(piece.data)
-        except (Exception, OverBudget) as error:  # noqa: BLE001 - whatever it is, nothing that passes may be lost for it
-            self._desk.trouble(error)
+        """Return what is to be passed on of a piece."""
+        if piece.whole:
+            return look_at(self._desk, piece.data, self._whole)
+        if piece.head and self._head is not None:
+            look_at(self._desk, piece.data, self._head)
         return piece.data
 
 

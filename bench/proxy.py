@@ -1,7 +1,8 @@
 """`python -m bench.proxy`: what a proxy adds to a call, against a direct connection in the same run.
 
 Direct and proxied calls take turns, so that a slow spell of the machine strikes both alike. Checks are on, with contracts of
-profile `full`, and events go to an SQLite store.
+profile `full`, and events go to an SQLite store. Before the bare servers a relay that only copies takes turns with both: what it adds
+is what one more process costs, whatever it does, and what it keeps is the most that a proxy in Python can.
 """
 
 import asyncio
@@ -10,10 +11,11 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from textwrap import fill
+from typing import NamedTuple
 
 import click
 
@@ -22,6 +24,7 @@ from outcome_monitors.cli._output import write
 
 from ._connections import Pipe, Served, free_port, proxy_command, request, server_command, serving
 from ._processes import cpu
+from ._relays import relay_command
 from ._report import WIDTH, Table, facts, show
 from ._results import ORDER
 from ._servers import PIN
@@ -32,79 +35,102 @@ CALLS_PIPELINED = 14_000
 AT_ONCE = 16
 ROUNDS = 7
 """Rounds of calls at once, direct and proxied in turn; the median of each counts."""
-GOALS = {"stdio": (1.0, 5.0), "HTTP": (3.0, 15.0)}
-"""Milliseconds that a call may take longer: in the median, and at the 99th percentile."""
+GOALS = (
+    "at most 0.1 ms on stdio and 0.25 ms over HTTP in the median, 2 ms at the 99th percentile, and 75 % kept"
+)
+DIRECT, RELAY, PROXY = "direct", "a relay that only copies", "the proxy"
+COLUMNS = ("connection", ">direct", ">added", ">p99", ">calls/s", ">kept", ">CPU, µs")
 
-Rates = tuple[list[float], list[float]]
-"""Calls a second of each round, direct and proxied."""
+Row = tuple[str, ...]
 Ask = Callable[[int], None]
 """Makes one call and waits for its answer."""
 
 
-def timed(direct: Ask, proxied: Ask, calls: int) -> tuple[list[float], list[float]]:
-    """Return the milliseconds of each call, direct and proxied, in turn."""
-    found: tuple[list[float], list[float]] = ([], [])
+class Found(NamedTuple):
+    """What was measured of one way to a server."""
+
+    times: list[float]
+    """Milliseconds of each call."""
+    rates: list[float]
+    """Calls a second of each round."""
+    used: list[float]
+    """Processor time of what stands between for each call of a round, in microseconds."""
+
+
+Ways = dict[str, Found]
+
+
+def timed(ways: dict[str, Ask], calls: int, found: Ways) -> None:
+    """Note the milliseconds of each call, the ways in turn."""
     for number in range(-50, calls):
-        for ask, times in zip((direct, proxied), found, strict=True):
+        for name, ask in ways.items():
             start = time.perf_counter()
             ask(number % 1000)
             if number >= 0:
-                times.append((time.perf_counter() - start) * 1e3)
-    return found
+                found[name].times.append((time.perf_counter() - start) * 1e3)
 
 
-def row(
-    name: str, goal: str, direct: list[float], proxied: list[float], rates: Rates, used: float
-) -> tuple[str, ...]:
-    """Return a row: what is added in the median and at the 99th percentile, the throughput that is left, the CPU used."""
-    median = statistics.median(proxied) - statistics.median(direct)
-    tail = statistics.quantiles(proxied, n=100)[98] - statistics.quantiles(direct, n=100)[98]
-    within = GOALS[goal]
+def rows(name: str, found: Ways) -> list[Row]:
+    """Return a row for each thing that stands between, the proxy first."""
+    between = [way for way in (PROXY, RELAY) if way in found]
+    return [_row(name if way == PROXY else way, found[DIRECT], found[way]) for way in between]
+
+
+def _row(name: str, direct: Found, found: Found) -> Row:
+    median = statistics.median(found.times) - statistics.median(direct.times)
+    tail = statistics.quantiles(found.times, n=100)[98] - statistics.quantiles(direct.times, n=100)[98]
+    used = statistics.median(found.used)
     return (
         name,
-        f"{statistics.median(direct):.2f}",
+        f"{statistics.median(direct.times):.2f}",
         f"{median:+.2f}",
         f"{tail:+.2f}",
-        f"{within[0]:.0f} / {within[1]:.0f}",
-        f"{statistics.median(rates[0]):,.0f}",
-        f"{statistics.median(rates[1]) / statistics.median(rates[0]):.0%}",
+        f"{statistics.median(direct.rates):,.0f}",
+        f"{statistics.median(found.rates) / statistics.median(direct.rates):.0%}",
         f"{used:.0f}" if used else "",
     )
 
 
-def over_stdio(folder: Path, kind: str, calls: int, pipelined: int) -> tuple[str, ...]:
+def over_stdio(folder: Path, kind: str, calls: int, pipelined: int) -> list[Row]:
     """Measure over standard input and output."""
-    direct, proxied = Pipe(server_command(kind)), Pipe(proxy_command(folder, "--", *server_command(kind)))
-    for pipe in (direct, proxied):
+    server = server_command(kind)
+    commands = {DIRECT: server, PROXY: proxy_command(folder, "--", *server)}
+    if kind == "bare":
+        commands[RELAY] = [*relay_command("stdio", *server)]
+    pipes = {name: Pipe(command) for name, command in commands.items()}
+    found = {name: Found([], [], []) for name in pipes}
+    for pipe in pipes.values():
         pipe.handshake()
-    times = timed(direct.ask, proxied.ask, calls)
-    rates: Rates = ([], [])
-    before = cpu(proxied.number)
+    timed({name: pipe.ask for name, pipe in pipes.items()}, calls, found)
+    size = pipelined // ROUNDS
     for _ in range(ROUNDS):
-        for pipe, found in zip((direct, proxied), rates, strict=True):
-            found.append(pipe.many(pipelined // ROUNDS, AT_ONCE))
-    used = (cpu(proxied.number) - before) / (pipelined // ROUNDS * ROUNDS)
-    for pipe in (direct, proxied):
+        for name, pipe in pipes.items():
+            before = cpu(pipe.number)
+            found[name].rates.append(pipe.many(size, AT_ONCE))
+            found[name].used.append((cpu(pipe.number) - before) / size)
+    for pipe in pipes.values():
         pipe.close()
-    return row(f"stdio, {kind} server", "stdio", *times, rates, used)
+    return rows(f"stdio, {kind} server", found)
 
 
-def over_http(folder: Path, kind: str, calls: int, pipelined: int) -> tuple[str, ...]:
+def over_http(folder: Path, kind: str, calls: int, pipelined: int) -> list[Row]:
     """Measure over streamable HTTP."""
-    behind, front = free_port(), free_port()
+    behind, front, aside = free_port(), free_port(), free_port()
     with ExitStack() as stack:
         direct = stack.enter_context(serving(server_command(kind, str(behind)), behind))
         listen = ("--upstream", direct.address, "--listen", f"127.0.0.1:{front}")
-        proxied = stack.enter_context(serving(proxy_command(folder, *listen), front))
+        ways = {DIRECT: direct, PROXY: stack.enter_context(serving(proxy_command(folder, *listen), front))}
+        if kind == "http":
+            copies = relay_command("http", str(behind), str(aside))
+            ways[RELAY] = stack.enter_context(serving(copies, aside))
         name = f"HTTP, {'sdk' if kind == 'sdk-http' else 'bare'} server"
-        return asyncio.run(_over_http(name, (direct, proxied), calls, pipelined))
+        return rows(name, asyncio.run(_over_http(ways, calls, pipelined // ROUNDS)))
 
 
-async def _over_http(
-    name: str, servers: tuple[Served, Served], calls: int, pipelined: int
-) -> tuple[str, ...]:
+async def _over_http(ways: dict[str, Served], calls: int, size: int) -> Ways:
     from aiohttp import ClientSession  # noqa: PLC0415 - an extra
 
+    found = {name: Found([], [], []) for name in ways}
     headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     async with ClientSession(headers=headers) as client:
 
@@ -112,28 +138,23 @@ async def _over_http(
             async with client.post(address, data=request(number)) as answer:
                 assert (await answer.read()).startswith(b'{"')
 
-        times: tuple[list[float], list[float]] = ([], [])
-        for number in range(-50, calls):
-            for server, found in zip(servers, times, strict=True):
-                start = time.perf_counter()
-                await ask(server.address, number % 1000)
-                if number >= 0:
-                    found.append((time.perf_counter() - start) * 1e3)
-
         async def worker(address: str, numbers: Iterator[int]) -> None:
             for number in numbers:
                 await ask(address, number)
 
-        rates: Rates = ([], [])
-        proxy, size = servers[1].process.pid, pipelined // ROUNDS
-        before = cpu(proxy)
-        for _ in range(ROUNDS):
-            for server, found in zip(servers, rates, strict=True):
-                numbers = iter(range(size))
+        for number in range(-50, calls):
+            for name, server in ways.items():
                 start = time.perf_counter()
+                await ask(server.address, number % 1000)
+                if number >= 0:
+                    found[name].times.append((time.perf_counter() - start) * 1e3)
+        for _ in range(ROUNDS):
+            for name, server in ways.items():
+                numbers, before, start = iter(range(size)), cpu(server.process.pid), time.perf_counter()
                 await asyncio.gather(*(worker(server.address, numbers) for _ in range(AT_ONCE)))
-                found.append(size / (time.perf_counter() - start))
-    return row(name, "HTTP", *times, rates, (cpu(proxy) - before) / (size * ROUNDS))
+                found[name].rates.append(size / (time.perf_counter() - start))
+                found[name].used.append((cpu(server.process.pid) - before) / size)
+    return found
 
 
 def tables(calls: int = CALLS_TIMED, pipelined: int = CALLS_PIPELINED) -> Iterator[Table]:
@@ -141,35 +162,34 @@ def tables(calls: int = CALLS_TIMED, pipelined: int = CALLS_PIPELINED) -> Iterat
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         mine(ORDER.mined(), "full").save(folder / "contracts.json")
-        rows, notes = [over_stdio(folder, "bare", calls, pipelined)], []
-        if importlib.util.find_spec("mcp_types") is not None:
-            rows.append(over_stdio(folder, "sdk", calls, pipelined // 4))
+        found, notes = over_stdio(folder, "bare", calls, pipelined), []
+        sdk = importlib.util.find_spec("mcp_types") is not None
+        if sdk:
+            found += over_stdio(folder, "sdk", calls, pipelined // 4)
         else:
             notes.append("sdk: this comparison needs mcp 2: pip install mcp")
         if importlib.util.find_spec("aiohttp") is not None:
-            rows.append(over_http(folder, "http", calls, pipelined // 2))
-            if len(rows) > 2:
-                rows.append(over_http(folder, "sdk-http", calls // 2, pipelined // 8))
+            found += over_http(folder, "http", calls, pipelined // 2)
+            found += over_http(folder, "sdk-http", calls // 2, pipelined // 8) if sdk else []
         else:
             notes.append("HTTP: this comparison needs aiohttp: pip install 'outcome-monitors[proxy-http]'")
-        columns = (
-            "connection",
-            ">direct, ms",
-            ">added",
-            ">p99",
-            ">goals",
-            ">calls/s",
-            ">kept",
-            ">CPU, µs",
-        )
-        note = (
-            f"{calls:,} calls each way, in turn: the median of direct ones, and what the proxy adds to the median and to"
+        yield Table("What a proxy adds to a call", COLUMNS, tuple(found), (*_notes(calls, pipelined), *notes))
+        yield starts(folder)
+
+
+def _notes(calls: int, pipelined: int) -> Sequence[str]:
+    return (
+        (
+            f"{calls:,} calls each way, in turn: the median of direct ones in milliseconds, and what the proxy adds to it and to"
             f" the 99th percentile. Then {pipelined:,} calls, {AT_ONCE} at once: how many a direct connection answers in a"
             f" second, and the share that is left behind the proxy, each the median of {ROUNDS} rounds; and the processor"
-            " time of the proxy for a call."
-        )
-        yield Table("What a proxy adds to a call", columns, tuple(rows), (note, *notes))
-        yield starts(folder)
+            f" time of the proxy for a call. The goals: {GOALS}."
+        ),
+        (
+            "A relay that only copies is a process of the same kind that looks at nothing: what it adds, and fails to keep, is the price of"
+            " one more process, and the rest is the proxy's own."
+        ),
+    )
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

@@ -109,8 +109,16 @@ def test_adapters_are_measured_on_objects_and_texts(capsys):
 def test_the_proxy_is_measured_against_a_direct_connection(tmp_path):
     mine(ORDER.mined(), "paper").save(tmp_path / "contracts.json")
     found = proxy.over_stdio(tmp_path, "bare", calls=5, pipelined=50)
-    assert found[0] == "stdio, bare server"
-    assert len(found) == 8
+    assert [row[0].strip() for row in found] == ["stdio, bare server", proxy.RELAY]
+    assert {len(row) for row in found} == {len(proxy.COLUMNS)}
+
+
+def test_over_http_it_is_measured_beside_a_relay_that_only_copies(tmp_path):
+    pytest.importorskip("aiohttp")
+    pytest.importorskip("httptools")
+    mine(ORDER.mined(), "paper").save(tmp_path / "contracts.json")
+    found = proxy.over_http(tmp_path, "http", calls=5, pipelined=50)
+    assert [row[0].strip() for row in found] == ["HTTP, bare server", proxy.RELAY]
 
 
 def test_a_missing_peer_is_one_line(monkeypatch):

@@ -14,8 +14,9 @@ from outcome_monitors.values.files import FilePath, make_private, private_folder
 
 from .background import Background
 from .event import Event, Payload
+from .insertion import insert
 from .retention import MOST_BYTES, bound
-from .rows import TABLE, VERSION, escaped_line, escaped_row, line_of, row_of
+from .rows import TABLE, VERSION, escaped_line, line_of
 
 __all__ = ["Fan", "JsonLines", "QueuedStore", "Sink", "Store", "default_store", "opened_store"]
 
@@ -27,9 +28,6 @@ INDICES = (
     "CREATE INDEX IF NOT EXISTS told ON events (time, tool) WHERE advised = 1",
     "CREATE INDEX IF NOT EXISTS flagged ON events (id) WHERE outcome = 'flagged'",
 )
-_INSERT = f"INSERT INTO events VALUES (NULL{', ?' * 11})"  # noqa: S608 - nothing but question marks
-_OF_THE_ROW = (sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
-"""What SQLite, and Python before it, say of a value and not of the file."""
 BUSY = 1.0
 """Seconds that one try waits for another process; the queue tries again."""
 
@@ -96,7 +94,7 @@ class Store(QueuedStore):
         try:
             if self._connection is None:
                 self._connection = opened_store(self.path)
-            self._insert(self._connection, events)
+            self.escaped += insert(self._connection, events)
         except Exception as error:
             # A store that was moved away or whose disk was full is opened anew.
             self._stop()
@@ -104,17 +102,6 @@ class Store(QueuedStore):
                 self._put_aside(error)
             raise
         bound(self._connection, self._most, len(events))
-
-    def _insert(self, connection: sqlite3.Connection, events: Sequence[Event]) -> None:
-        """Write all; where one has no form, it alone is written in an escaped one."""
-        try:
-            with connection:
-                connection.executemany(_INSERT, map(row_of, events))
-        except Exception as error:
-            if isinstance(error, sqlite3.Error) and not isinstance(error, _OF_THE_ROW):
-                raise
-            with connection:
-                self.escaped += sum(_insert_one(connection, event) for event in events)
 
     def _put_aside(self, error: Exception) -> None:
         aside = put_aside(self.path, self._is_whole)
@@ -222,18 +209,6 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         for index in INDICES:
             # A store from before has fewer.
             connection.execute(index)
-
-
-def _insert_one(connection: sqlite3.Connection, event: Event) -> bool:
-    """Write an event; say whether that took an escaped form."""
-    try:
-        connection.execute(_INSERT, row_of(event))
-    except Exception as error:
-        if isinstance(error, sqlite3.Error) and not isinstance(error, _OF_THE_ROW):
-            raise
-        connection.execute(_INSERT, escaped_row(event))
-        return True
-    return False
 
 
 def _weight(payload: Payload) -> int:

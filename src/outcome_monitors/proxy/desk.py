@@ -98,7 +98,7 @@ class Desk:
             self._passed(tool)
             return None
         if not result.why:
-            outcome = conversation.look(
+            outcome, _ = conversation.glance(
                 tool, arguments, result.value, tools, trace=trace, again=again, decided=self.budget.over
             )
             if not again:
@@ -130,7 +130,7 @@ class Desk:
 
     def _passed(self, tool: str) -> None:
         self.calls += 1
-        if len(self.called) < MOST_NAMES:
+        if tool not in self.called and len(self.called) < MOST_NAMES:
             self.called.add(tool)
 
 

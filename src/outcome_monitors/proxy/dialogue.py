@@ -40,7 +40,9 @@ _SAID: Mapping[Unchecked, str] = {
     TOO_MANY: "too many calls waited for their answers",
 }
 
-_WORDS = (b"tools", b"initialize", b"tasks", b"\\u")
+_HIDDEN = b"\\u"
+"""May hide any word."""
+_NAMES_CLIENT = b"lientInfo"
 _ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
 _NEAR = 400
 """Bytes at the beginning of a message among which its id is looked for, where it is too large to be read."""
@@ -80,15 +82,17 @@ class Dialogue:
 
     def asked(self, data: bytes) -> None:
         """Take note of what the client says."""
-        # Most of what a client says is calls; the rest need not be read. A backslash may hide any word.
-        if not any(word in data for word in _WORDS):
+        # Most of what a client says is calls; the rest need not be read.
+        if not (b"tools" in data or b"initialize" in data or b"tasks" in data or _HIDDEN in data):
             return
         try:
             message = read(data.decode())
         except (ValueError, RecursionError):
             return
+        names = _NAMES_CLIENT in data or _HIDDEN in data
         for single in message if isinstance(message, list) else (message,):
-            self._heard_of(client_of(single))
+            if names:
+                self._heard_of(client_of(single))
             asked = asked_of(single, len(data))
             if asked is not None:
                 self._expect(single["id"], asked)
@@ -135,12 +139,10 @@ class Dialogue:
             if oldest.method == CALL:
                 self._skip(oldest, TOO_MANY)
 
-    def _take(self, number: Any) -> tuple[Asked | None, bool]:
-        """Return what an answer is the answer to, and whether it came before."""
-        if not is_id(number):
-            return None, False
+    def _take(self, number: Id) -> tuple[Asked | None, bool]:
+        """Return what an answer with an id is the answer to, and whether it came before."""
         with self._lock:
-            asked = self._pending.pop(number)
+            asked = self._pending.strike(number)
             if asked is None:
                 return self._answered.get(number), True
             if self._replays:
@@ -148,7 +150,8 @@ class Dialogue:
         return asked, False
 
     def _passed(self, data: bytes, why: Unchecked) -> None:
-        asked, again = self._take(_number(data))
+        number = _number(data)
+        asked, again = self._take(number) if is_id(number) else (None, False)
         if asked is not None and asked.method == CALL and not again:
             self._skip(asked, why)
 
@@ -185,11 +188,10 @@ class Dialogue:
         return inserted(text, insertions).encode() if insertions else data
 
     def _answer(self, text: str, message: Any, span: TextSpan | None) -> Sequence[Insertion]:
-        if not isinstance(message, dict) or "method" in message:
+        if not isinstance(message, dict) or "method" in message or not is_id(number := message.get("id")):
             return ()
-        number = message.get("id")
         # Before it is taken: whenever it is cut short, someone knows of it.
-        self._looking_at = self._pending.get(number) if is_id(number) else None
+        self._looking_at = self._pending.get(number)
         asked, again = self._take(number)
         if asked is None:
             return ()

@@ -35,6 +35,8 @@ class Cutter:
     def feed(self, chunk: bytes) -> Iterable[Piece]:
         """Return what a further chunk completes."""
         if self._end is LINE_END and chunk.endswith(b"\n") and self._fits(chunk):
+            if chunk.find(b"\n") == len(chunk) - 1:
+                return [Piece(chunk, whole=True)]
             return [Piece(line + b"\n", whole=True) for line in chunk.split(b"\n")[:-1]]
         return self._cut(chunk)
 

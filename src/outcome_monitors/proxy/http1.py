@@ -1,10 +1,10 @@
 """The answer to an HTTP/1.1 request, read by llhttp from the bytes of a connection as they come; no I/O here (RFC 9112)."""
 
-from typing import NamedTuple
-
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
-__all__ = ["BadAnswerError", "Head", "Reading"]
+from .http_heads import LONGEST_HEAD, AnswerHeads, Head
+
+__all__ = ["BadAnswerError", "Reading"]
 
 LARGEST_HEAD = 2**18
 """Bytes that may come without bringing anything of a body: of hints and headers, of the ends of chunks, of trailers."""
@@ -17,30 +17,20 @@ class BadAnswerError(Exception):
     """What the server says is no answer, or not a whole one."""
 
 
-class Head(NamedTuple):
-    """What stands before the body."""
-
-    status: int
-    reason: bytes
-    headers: list[tuple[bytes, bytes]]
-    """As they came, byte for byte and in order."""
-    values: dict[str, str]
-    """The values of each header, by its name in lower case."""
-
-    def value(self, name: str) -> str:
-        """Return the value of a header, in lower case; nothing where there is none."""
-        return self.values.get(name, "").lower()
-
-
 class Reading:
-    """Reads one answer; `bodiless` says that none of its kind has a body."""
+    """Reads one answer; `bodiless` says that none of its kind has a body. Heads that are known need no parser."""
 
-    def __init__(self, *, bodiless: bool = False) -> None:
+    def __init__(self, *, bodiless: bool = False, known: AnswerHeads | None = None) -> None:
         self.head: Head | None = None
         self.done = False
         self.reusable = False
         """Whether the connection can be used for another request, once this answer is done."""
-        self._events = _ParserCalls(self, bodiless=bodiless)
+        self._bodiless, self._known = bodiless, None if bodiless else known
+        self._events: _ParserCalls | None = None
+        self._missing = 0
+        """Bytes of the body that are still to come, where the head was known."""
+        self._first = b""
+        """What came first, where its head is to be known."""
         self._without_body = 0
 
     def feed(self, data: bytes) -> bytes:
@@ -49,15 +39,45 @@ class Reading:
             # More than was asked for: whose answer is it?
             self.reusable = False
             return b""
+        if self._events is not None:
+            return self._parsed(self._events, data)
+        if self._missing:
+            return self._counted(data)
+        return self._begun(data)
+
+    def _begun(self, data: bytes) -> bytes:
+        """Take the first that came: with a head that is known, or one to be read."""
+        found = None if self._known is None else self._known.find(data)
+        if found is not None:
+            self.head, start = found
+            self._missing, self.reusable = self.head.size or 0, True
+            return self._counted(data[start:])
+        self._events = _ParserCalls(self, bodiless=self._bodiless)
+        self._first = b"" if self._known is None else data[:LONGEST_HEAD]
+        return self._parsed(self._events, data)
+
+    def _counted(self, data: bytes) -> bytes:
+        """Take a part of a body whose length is known."""
+        self._missing -= len(data)
+        self.done = self._missing <= 0
+        if self._missing >= 0:
+            return data
+        self.reusable = False
+        return data[: self._missing]
+
+    def _parsed(self, events: "_ParserCalls", data: bytes) -> bytes:
+        """Have the parser read it."""
         try:
-            body = self._events.feed(data)
+            body = events.feed(data)
         except (HttpParserError, HttpParserUpgrade) as error:
             if not self._is_done():
                 raise BadAnswerError(f"the answer is not HTTP/1.1: {_cause(error)}") from None
-            self.reusable, body = False, self._events.taken()
+            self.reusable, body = False, events.taken()
         self._without_body = 0 if body else self._without_body + len(data)
         if self._without_body > LARGEST_HEAD and not self._is_done():
             raise BadAnswerError("the headers of the answer are too large")
+        if self._first and self._known is not None and self.head is not None and self.done and self.reusable:
+            self._known.learn(self._first, self.head)
         return body
 
     def _is_done(self) -> bool:

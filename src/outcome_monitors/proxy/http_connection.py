@@ -4,7 +4,8 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from .http1 import BadAnswerError, Head, Reading
+from .http1 import BadAnswerError, Reading
+from .http_heads import AnswerHeads, Head
 from .http_message import NO_BODY, Body
 from .routes import Route
 
@@ -17,7 +18,8 @@ MOST_WAITING = 2**18
 class Answer(asyncio.Protocol):
     """A connection, and the answer to the request that was sent on it last."""
 
-    def __init__(self) -> None:
+    def __init__(self, heads: AnswerHeads | None = None) -> None:
+        self._heads = heads
         self.lost = False
         self.since = 0.0
         """When it was last used."""
@@ -44,12 +46,6 @@ class Answer(asyncio.Protocol):
         return self._reading.head
 
     @property
-    def size(self) -> int | None:
-        """How long the body is, where the head says so."""
-        length = self.head.value("content-length")
-        return int(length) if length.isascii() and length.isdigit() else None
-
-    @property
     def has_head(self) -> bool:
         """Whether the head is there."""
         return self._reading is not None and self._reading.head is not None
@@ -67,12 +63,6 @@ class Answer(asyncio.Protocol):
         return self._wrong
 
     @property
-    def is_json(self) -> bool:
-        """Whether the body is JSON, as it is."""
-        kind = self.head.value("content-type").partition(";")[0].strip()
-        return kind == "application/json" and self.head.value("content-encoding") in ("", "identity")
-
-    @property
     def held(self) -> int:
         """How many bytes of the body wait to be taken."""
         return self._waiting
@@ -88,13 +78,13 @@ class Answer(asyncio.Protocol):
     def begin(self, request: bytes, news: Callable[[], None]) -> None:
         """Send a request that has a body and is all there; `news` is called for what comes of it."""
         assert self._transport is not None
-        self._reading, self.news = Reading(), news
+        self._reading, self.news = Reading(known=self._heads), news
         self._transport.write(request)
 
     async def asked(self, method: str, request: bytes, body: Body = NO_BODY) -> None:
         """Send a request, and wait for the head of its answer."""
         assert self._transport is not None
-        self._reading = Reading(bodiless=method in ("HEAD", "CONNECT"))
+        self._reading = Reading(bodiless=method in ("HEAD", "CONNECT"), known=self._heads)
         self._transport.write(request + body.framed(body.first))
         if body.rest is not None:
             await self._send(body)

@@ -17,15 +17,15 @@ from aiohttp import HttpVersion11, web
 from .desk import Desk
 from .dialogue import Dialogue
 from .doors import Doors
-from .framing import Piece
-from .http1 import BadAnswerError, Head
+from .http1 import BadAnswerError
 from .http_connection import Answer
+from .http_heads import Head
 from .http_looks import EventLook, HeadLook
 from .http_message import body_of
 from .http_response import RelayedResponse
 from .http_short_call import ShortCall, ShortRequest
 from .http_shortcut import KnownHead, Shortcuts, WaitingClient
-from .look import PieceLook
+from .look import PieceLook, look_at
 from .readiness import PROBES, Reach
 from .upstream import UnreachableError, Upstream
 
@@ -141,7 +141,7 @@ class Relay:
         """Pass a request on; raise TimeoutError where it does not come to its end."""
         body = await body_of(request, self.desk.budget.largest)
         if body.first and body.rest is None:
-            PieceLook(self.desk, dialogue.asked)(Piece(body.first, whole=True))
+            look_at(self.desk, body.first, dialogue.asked)
         headers = self._doors.own(request.raw_headers)
         return await self.upstream.ask(request.method, request.raw_path, headers, body)
 
@@ -189,21 +189,21 @@ class Relay:
     async def _pass_back(
         self, request: web.BaseRequest | ShortRequest, answer: Answer, dialogue: Dialogue
     ) -> web.StreamResponse:
-        largest, size, head = self.desk.budget.largest, answer.size, answer.head
+        largest, size, head = self.desk.budget.largest, answer.head.size, answer.head
         kind = head.value("content-type").partition(";")[0].strip()
         plain = head.value("content-encoding") in ("", "identity")
         if plain and kind == "text/event-stream":
             events = EventLook(self.desk, dialogue)
             return await _stream(request, answer, self._response(head, None), events)
-        look = PieceLook(self.desk, dialogue.answered, dialogue.passed)
         body = b""
         if plain and kind == "application/json" and (size or 0) <= largest and request.method != "HEAD":
             # Its size may not be told before: what turns out to be too large goes on as a stream.
             body = await _up_to(largest, answer)
             if len(body) <= largest:
-                changed = look(Piece(body, whole=True))
+                changed = look_at(self.desk, body, dialogue.answered)
                 return await _whole(request, self._response(head, len(changed)), changed)
-        return await _stream(request, answer, self._response(head, size), HeadLook(look), body)
+        look = HeadLook(PieceLook(self.desk, dialogue.answered, dialogue.passed))
+        return await _stream(request, answer, self._response(head, size), look, body)
 
     def _response(self, head: Head, size: int | None) -> RelayedResponse:
         return RelayedResponse(head, size, stays=not self.ending)

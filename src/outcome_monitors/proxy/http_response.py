@@ -5,7 +5,7 @@ from typing import Any
 from aiohttp import HttpVersion11, web
 from aiohttp.abc import AbstractStreamWriter
 
-from .http1 import Head
+from .http_heads import Head
 from .http_message import of_the_message
 
 __all__ = ["RelayedResponse", "relayed_head"]
@@ -17,17 +17,20 @@ def relayed_head(
     head: Head, size: int | None, *, newer: bool = True, chunks: bool = False, stays: bool = True
 ) -> bytes:
     """Return the head of an answer, byte for byte as the server gave it, but for what is of one connection."""
-    lines = [b"HTTP/%b %d %b" % (b"1.1" if newer else b"1.0", head.status, head.reason)]
-    lines += [name + b": " + value for name, value in of_the_message(head.headers)]
+    before = head.lore.relayed
+    if before is None:
+        said = [name + b": " + value for name, value in of_the_message(head.headers)]
+        before = head.lore.relayed = b"\r\n".join([b" %d %b" % (head.status, head.reason), *said, b""])
+    lines = [b"HTTP/1.1" if newer else b"HTTP/1.0", before]
     if size is not None and head.status != 204:
-        lines.append(b"Content-Length: %d" % size)
+        lines.append(b"Content-Length: %d\r\n" % size)
     elif chunks:
-        lines.append(b"Transfer-Encoding: chunked")
+        lines.append(b"Transfer-Encoding: chunked\r\n")
     if not stays:
-        lines.append(b"Connection: close")
+        lines.append(b"Connection: close\r\n")
     elif not newer:
-        lines.append(b"Connection: keep-alive")
-    return b"\r\n".join([*lines, b"", b""])
+        lines.append(b"Connection: keep-alive\r\n")
+    return b"".join([*lines, b"\r\n"])
 
 
 class RelayedResponse(web.StreamResponse):

@@ -7,12 +7,11 @@ from aiohttp import HttpVersion11
 from aiohttp.http_writer import StreamWriter
 
 from .dialogue import Dialogue
-from .framing import Piece
 from .http1 import BadAnswerError
 from .http_connection import Answer
 from .http_response import relayed_head
-from .http_shortcut import KnownHead, WaitingClient
-from .look import PieceLook
+from .http_shortcut import MOST_GATHERED, KnownHead, WaitingClient
+from .look import look_at
 from .upstream import UnreachableError
 
 if TYPE_CHECKING:
@@ -48,18 +47,22 @@ class ShortCall:
     def begin(self, body: bytes) -> None:
         """Pass the request on."""
         self._relay.under_way += 1
-        if body:
-            PieceLook(self._relay.desk, self._dialogue.asked)(Piece(body, whole=True))
         self._answer.begin(b"%b%d\r\n\r\n%b" % (self._known.request, len(body), body), self.news)
+        # While the server is at work on it: its answer cannot be heard before.
+        if body:
+            look_at(self._relay.desk, body, self._dialogue.asked)
 
     def news(self) -> None:
         """Look at what has come so far."""
         answer = self._answer
         if answer.has_head:
-            if answer.whole and answer.is_json and answer.held <= self._relay.desk.budget.largest:
-                self._end()
-            else:
+            if not (answer.head.is_json and answer.held <= self._relay.desk.budget.largest):
                 self._go_over()
+            elif answer.whole:
+                self._end()
+            elif answer.trouble is not None or (answer.head.size or MOST_GATHERED) >= MOST_GATHERED:
+                self._go_over()
+            # Else it comes in parts, and the rest of it is about to.
         elif answer.trouble is not None:
             self._cannot(answer.trouble)
 
@@ -76,8 +79,7 @@ class ShortCall:
         """Pass the answer back, which is all there."""
         answer, relay = self._answer, self._relay
         relay.heard("POST", self._known.session, answer, self._dialogue)
-        look = PieceLook(relay.desk, self._dialogue.answered, self._dialogue.passed)
-        body = look(Piece(answer.taken(), whole=True))
+        body = look_at(relay.desk, answer.taken(), self._dialogue.answered)
         self._client.write(relayed_head(answer.head, len(body), stays=not relay.ending) + body)
         self._leave()
 

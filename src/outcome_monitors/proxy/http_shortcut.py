@@ -2,7 +2,7 @@
 
 Such a head was taken apart once, and passed on: what the doors say to it, whose conversation it is and what the server is told
 is known. The next one needs no task, no parser and no request of its own. What is not plain goes the long way from the start: a
-head that is new, a server that there is no connection to. An answer that is not all there at once, or is no JSON, goes over to it.
+head that is new, a server that there is no connection to. An answer that is long, or is no JSON, goes over to it.
 """
 
 import re
@@ -17,7 +17,7 @@ LONGEST_HEAD = 8190
 MOST_HEADS = 1024
 """Heads that are remembered; those not heard of for longest are forgotten first."""
 MOST_GATHERED = 64 * 1024
-"""Bytes of a body that may come in parts and still goes the short way."""
+"""Bytes of a body, of a request or an answer, that may come in parts and still goes the short way."""
 
 _LENGTH = re.compile(rb"\r\ncontent-length: *([0-9]{1,9}) *\r\n", re.IGNORECASE)
 

@@ -1,5 +1,6 @@
 """What a client asks, and what it says of itself: when a conversation begins or, where there are none, with every request."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeGuard
 
 __all__ = ["CALL", "LIST", "TASK", "Asked", "AskedBook", "Id", "asked_of", "client_of", "is_id"]
@@ -35,21 +36,27 @@ class Asked(NamedTuple):
 
 def asked_of(message: Any, size: int = 0) -> Asked | None:
     """Return what a message of so many bytes asks for, where the answer is looked at."""
-    if not isinstance(message, dict) or not is_id(message.get("id")):
+    if not isinstance(message, dict) or type(message.get("id")) not in _IDS:
         return None
     method, params = message.get("method"), message.get("params")
     params = params if isinstance(params, dict) else {}
+    if method == CALL:
+        return _call_of(params, size)
     if method == LIST:
         return Asked(LIST, first_page=params.get("cursor") is None)
     if method == TASK and isinstance(params.get("taskId"), str):
         return Asked(TASK, task=params["taskId"], size=size)
-    if method != CALL or not isinstance(params.get("name"), str):
+    return None
+
+
+def _call_of(params: dict[str, Any], size: int) -> Asked | None:
+    tool, arguments, meta = params.get("name"), params.get("arguments"), params.get("_meta")
+    if not isinstance(tool, str):
         return None
-    arguments, meta = params.get("arguments"), params.get("_meta")
     trace = meta.get("traceparent") if isinstance(meta, dict) else None
     return Asked(
         CALL,
-        _short(params["name"]),
+        tool if len(tool) <= LONGEST_NAME else _short(tool),
         arguments if isinstance(arguments, dict) else {},
         trace if isinstance(trace, str) and len(trace) <= LONGEST_TRACE else None,
         size=size,
@@ -57,8 +64,8 @@ def asked_of(message: Any, size: int = 0) -> Asked | None:
 
 
 def _short(name: str) -> str:
-    """Return the name of a tool; of a very long one the beginning, marked so that it is no other tool's name."""
-    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
+    """Return the beginning of a very long name of a tool, marked so that it is no other tool's name."""
+    return f"{name[:LONGEST_NAME]}…"
 
 
 def client_of(message: Any) -> str:
@@ -74,45 +81,44 @@ def client_of(message: Any) -> str:
     return f"{info['name']} {version}"[:LONGEST] if isinstance(version, str) else info["name"][:LONGEST]
 
 
-class AskedBook:
+class AskedBook(dict[Id, Asked]):
     """Requests that are remembered by their id: so many, of so many bytes together, and the oldest are given up first.
 
-    A request alone is kept whatever its size: it has passed already.
+    A request alone is kept whatever its size: it has passed already. It is a dictionary, since every message looks into one.
     """
 
-    __slots__ = ("_asked", "_bytes", "_most", "_most_bytes")
+    __slots__ = ("_bytes", "_most", "_most_bytes")
 
     def __init__(self, most: int, most_bytes: int) -> None:
+        super().__init__()
         self._most, self._most_bytes = most, most_bytes
-        self._asked: dict[Id, Asked] = {}
         self._bytes = 0
 
-    def put(self, number: Id, asked: Asked) -> list[Asked]:
+    def put(self, number: Id, asked: Asked) -> Sequence[Asked]:
         """Write a request down; return those that are given up for it."""
-        self.pop(number)
-        self._asked[number] = asked
+        if number in self:
+            self.strike(number)
+        self[number] = asked
         self._bytes += asked.size
-        given_up = []
-        while len(self._asked) > self._most or (self._bytes > self._most_bytes and len(self._asked) > 1):
-            oldest = self.pop(next(iter(self._asked)))
-            assert oldest is not None
-            given_up.append(oldest)
-        return given_up
+        if len(self) > self._most or self._bytes > self._most_bytes:
+            return self._given_up()
+        return ()
 
-    def pop(self, number: Id) -> Asked | None:
+    def strike(self, number: Id) -> Asked | None:
         """Strike a request out, and return it."""
-        asked = self._asked.pop(number, None)
+        asked = self.pop(number, None)
         if asked is not None:
             self._bytes -= asked.size
         return asked
 
-    def get(self, number: Id) -> Asked | None:
-        """Return a request."""
-        return self._asked.get(number)
-
     def numbers(self) -> frozenset[Id]:
         """Return the ids of all that are remembered."""
-        return frozenset(self._asked)
+        return frozenset(self)
 
-    def __len__(self) -> int:
-        return len(self._asked)
+    def _given_up(self) -> Sequence[Asked]:
+        given_up = []
+        while len(self) > self._most or (self._bytes > self._most_bytes and len(self) > 1):
+            oldest = self.strike(next(iter(self)))
+            assert oldest is not None
+            given_up.append(oldest)
+        return given_up

@@ -63,6 +63,8 @@ def _unreadable(content: Any) -> str:
 def task_of(message: dict[str, Any]) -> str | None:
     """Return the id of the task that a call has only begun, if it has."""
     result = message.get("result")
-    task = result.get("task") if isinstance(result, dict) else None
+    if type(result) is not dict or "task" not in result:
+        return None
+    task = result["task"]
     number = task.get("taskId") if isinstance(task, dict) else None
     return number if isinstance(number, str) else None

@@ -1,5 +1,7 @@
 """The proxy on standard input and output: two pumps, one each way, and nothing between them but a look.
 
+What the client says is passed on first and looked at while the server is at work on it: nothing of it is ever changed.
+
 Plain threads and blocking reads: this works with pipes, files and terminals alike, on every system, and a side that does
 not read holds up the other as it would without a proxy.
 """
@@ -18,7 +20,7 @@ from .desk import Desk
 from .dialogue import Dialogue
 from .drain import DRAIN, StopOrder
 from .framing import Cutter
-from .look import PieceLook
+from .look import LateLook, PieceLook
 from .settings import Setting
 
 __all__ = ["relay", "run"]
@@ -42,13 +44,14 @@ def relay(server: Server, desk: Desk, name: str, drain: float = DRAIN) -> int:
     assert process.stdout is not None
     to_server, from_server = process.stdin.fileno(), process.stdout.fileno()
     ended = threading.Event()
-    order = StopOrder(lambda: _under_way(desk, dialogue, ended), server.stop, drain)
+    asked = LateLook(PieceLook(desk, dialogue.asked))
+    order = StopOrder(lambda: _under_way(desk, dialogue, asked, ended), server.stop, drain)
     order.listen()
-    forth = (process.stdin, to_server, dialogue, desk, ended)
+    forth = (process.stdin, to_server, asked, desk.budget.largest, ended)
     threading.Thread(target=_forth, args=forth, daemon=True).start()
     answers = PieceLook(desk, dialogue.answered, dialogue.passed)
     desk.readiness.begin(lambda: "" if process.poll() is None else "the server behind it has ended")
-    client_is_there = _pump(from_server, OUTPUT, answers, desk.budget.largest)
+    client_is_there = _back(from_server, answers, asked, desk.budget.largest)
     if not client_is_there:
         log.info("the client has gone")
         server.stop()
@@ -57,9 +60,10 @@ def relay(server: Server, desk: Desk, name: str, drain: float = DRAIN) -> int:
     return _status(server.ended(), order)
 
 
-def _under_way(desk: Desk, dialogue: Dialogue, ended: threading.Event) -> Callable[[], int]:
+def _under_way(desk: Desk, dialogue: Dialogue, asked: LateLook, ended: threading.Event) -> Callable[[], int]:
     """Return what counts the calls that wait for their answer now; those that come later are not waited for."""
     desk.readiness.end()
+    asked.catch_up()
     calls = dialogue.waiting()
     # A client that has closed its end is about to go, and waits for nothing.
     return lambda: 0 if ended.is_set() else len(calls & dialogue.waiting())
@@ -72,20 +76,28 @@ def _status(status: int, order: StopOrder) -> int:
     return status if status >= 0 else 128 - status
 
 
-def _forth(stdin: object, to_server: int, dialogue: Dialogue, desk: Desk, ended: threading.Event) -> None:
-    _pump(INPUT, to_server, PieceLook(desk, dialogue.asked), desk.budget.largest)
+def _forth(stdin: object, to_server: int, asked: LateLook, largest: int, ended: threading.Event) -> None:
+    """Pass on what the client says, as it comes, until it ends or nobody takes it."""
+    lines = Cutter(largest)
+    while chunk := _read(INPUT):
+        asked.put(lines.feed(chunk))
+        if not _write(to_server, chunk):
+            break
+        asked.catch_up()
     ended.set()
     with suppress(OSError):
         stdin.close()  # type: ignore[attr-defined]  # a pipe; the server learns that nothing more comes
 
 
-def _pump(source: int, target: int, look: PieceLook, largest: int) -> bool:
-    """Pass on all that comes, line by line, until it ends; say whether someone took it all."""
+def _back(from_server: int, look: PieceLook, asked: LateLook, largest: int) -> bool:
+    """Pass back what the server says, line by line, until it ends; say whether someone took it all."""
     lines = Cutter(largest)
-    while chunk := _read(source):
-        if not _write(target, [look(piece) for piece in lines.feed(chunk)]):
+    while chunk := _read(from_server):
+        pieces = lines.feed(chunk)
+        asked.catch_up()
+        if not _write(OUTPUT, b"".join([look(piece) for piece in pieces])):
             return False
-    return _write(target, [look(piece) for piece in lines.end()])
+    return _write(OUTPUT, b"".join([look(piece) for piece in lines.end()]))
 
 
 def _read(source: int) -> bytes:
@@ -98,15 +110,20 @@ def _read(source: int) -> bytes:
             return b""
 
 
-def _write(target: int, parts: Sequence[bytes]) -> bool:
-    data = memoryview(b"".join(parts) if len(parts) != 1 else parts[0])
-    while data:
+def _write(target: int, data: bytes) -> bool:
+    """Write it all, as fast as it is taken; say whether it was."""
+    left: bytes | memoryview = data
+    while left:
         try:
-            data = data[os.write(target, data) :]
+            written = os.write(target, left)
         except BlockingIOError:
             _wait_for(target, reading=False)
         except OSError:
             return False
+        else:
+            if written == len(left):
+                return True
+            left = memoryview(left)[written:]
     return True
 
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from .http1 import BadAnswerError
 from .http_connection import Answer
+from .http_heads import AnswerHeads
 from .http_message import NO_BODY, Body, of_the_message
 from .routes import basic, route_to
 
@@ -49,6 +50,7 @@ class Upstream:
         self._headers = b"\r\n".join(filter(None, own))
         self._authorisation = basic(b"Authorization", parts)
         self._kept: list[Answer] = []
+        self._heads = AnswerHeads()
 
     @property
     def place(self) -> tuple[str, int]:
@@ -123,7 +125,7 @@ class Upstream:
     async def _connected(self) -> Answer:
         route = self._route
         _, answer = await asyncio.get_running_loop().create_connection(
-            Answer,
+            lambda: Answer(self._heads),
             route.host,
             route.port,
             ssl=None if route.connect else route.tls,

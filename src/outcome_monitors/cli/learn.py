@@ -12,6 +12,7 @@ import click
 
 from outcome_monitors.contracts.versions import PROMOTIONS, ContractVersion
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state.address import without_labels
 from outcome_monitors.traces.lines import Line
 from outcome_monitors.upkeep.learn_job import Busy, LearnJob, LearnReport
 from outcome_monitors.upkeep.state import state_at
@@ -101,7 +102,8 @@ def command(
     """Mine what a state has recorded, and make it the next version of its contracts.
 
     The traces that proxies and adapters have recorded are read as they are at one moment; what was flagged counts where it persists or
-    people say that it is right. One learner works at a time: another one says who that is, and leaves, or waits its turn with --every.
+    people say that it is right. At an address with labels, as in …?service=orders, it is the traces with these labels, and the version is
+    for those who have them. One learner works at a time: another one says who that is, and leaves, or waits its turn with --every.
     """
     if engine == "local" and (master or export):
         raise click.UsageError("--master and --export are for Spark: add --engine spark")
@@ -149,7 +151,7 @@ def _round(job: LearnJob, end: threading.Event, *, again: bool) -> None:
 
 def _keep(place: str) -> None:
     """Remove what is beyond what `state keep` has named; a state of which nothing was said keeps all."""
-    home = state_at(place)
+    home = state_at(without_labels(place))
     retention = saved_retention(home)
     removed = {} if retention is None else apply_retention(home, retention)
     for what, number in removed.items():
@@ -163,6 +165,7 @@ def _say(report: LearnReport) -> None:
     if len(report.skipped) > MOST_WARNED:
         warn(f"{count(len(report.skipped) - MOST_WARNED, 'more line')} skipped")
     version = report.version
+    whom = f" with {printable(version.labels.words)}" if version and version.labels.words else ""
     if version is None:
         said = (
             f"{count(report.lines, 'line')}, and none to learn from"
@@ -172,13 +175,13 @@ def _say(report: LearnReport) -> None:
         write(f"{said}; proxies and adapters record with --learn\n")
         return
     if report.unchanged:
-        write(f"nothing has come since version {version.number}, which {PLACES[version.stage]}\n")
+        write(f"nothing has come since version {version.number}, which {PLACES[version.stage]}{whom}\n")
         return
     flagged = f" ({report.refused:,} flagged, and left out)" if report.refused else ""
     what = (
-        f"version {version.number} {PLACES[version.stage]}"
+        f"version {version.number} {PLACES[version.stage]}{whom}"
         if report.new
-        else f"the same contracts as version {version.number}, which {PLACES[version.stage]}"
+        else f"the same contracts as version {version.number}, which {PLACES[version.stage]}{whom}"
     )
     write(f"{count(report.lines, 'line')}{flagged}: {what}{_changes(version) if report.new else ''}\n")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.state.documents import NAMES
 from outcome_monitors.values.files import private_folder, replacing, write_atomically
 
 from .home import TABLES, StateHome
@@ -15,6 +16,8 @@ from .home import TABLES, StateHome
 __all__ = ["copy_state", "export_state", "rows_of"]
 
 AT_ONCE = 5000
+LONGEST_NAME = 200
+"""Characters of labels in the name of a file."""
 LIST = "manifest.json"
 """Lists the files of an export, with their digests."""
 SORTS = {
@@ -35,6 +38,11 @@ def copy_state(source: StateHome, target: StateHome, told: Told = lambda _what, 
     """Copy all of a state into one that is empty."""
     _refuse_full(target)
     documents = source.documents()
+    lined = sorted(name for name in documents if name not in NAMES)
+    if lined and not target.knows_labels:
+        raise StateError(
+            f"{source.shown} has contracts or decisions for some labels alone ({', '.join(lined[:3])}), and {target.shown} knows no labels: name a fleet"
+        )
     for name, body in documents.items():
         target.put(name, body)
     told("contracts, tools and decisions", len(documents))
@@ -85,7 +93,8 @@ def export_state(home: StateHome, folder: Path) -> dict[str, int]:
             f"{folder} is not empty: name a folder that is, so that what is exported is all that is in it"
         )
     files: dict[str, _Exported] = {}
-    for name, body in home.documents().items():
+    for document, body in home.documents().items():
+        name = _file_name(document)
         write_atomically(folder / name, body, private=True)
         files[name] = {"lines": body.count("\n"), "sha256": hashlib.sha256(body.encode()).hexdigest()}
     for table, columns in TABLES.items():
@@ -95,6 +104,15 @@ def export_state(home: StateHome, folder: Path) -> dict[str, int]:
     made = {"state": home.shown, "exported": datetime.now(UTC).isoformat(timespec="seconds"), "files": files}
     write_atomically(folder / LIST, json.dumps(made, indent=1) + "\n", private=True)
     return {name: file["lines"] for name, file in files.items()}
+
+
+def _file_name(document: str) -> str:
+    """Return the file of a document; one that is of some labels has a name that every system takes."""
+    file, sign, labels = document.partition("?")
+    if not sign:
+        return file
+    name = labels if len(labels) <= LONGEST_NAME else hashlib.sha256(labels.encode()).hexdigest()
+    return f"{Path(file).stem}.{name.replace('*', '%2A')}.json"
 
 
 def _written(file: Path, lines: Iterable[str]) -> "_Exported":

@@ -7,6 +7,7 @@ from typing import Any
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.batches import without_nul
 from outcome_monitors.state.documents import NAMES, changing, put
+from outcome_monitors.state.lines import split
 from outcome_monitors.state.postgres import Postgres, SharedConnection
 from outcome_monitors.state.tables import TableConnection
 from outcome_monitors.values.database_files import storable
@@ -27,6 +28,8 @@ _NUMBERED = {"events": "id", "traces": "id", "versions": "number"}
 
 class FleetHome:
     """The state that many hosts share."""
+
+    knows_labels = True
 
     def __init__(self, address: StateAddress) -> None:
         self.shown = str(address)
@@ -54,10 +57,10 @@ class FleetHome:
             return _copied(shared, table, TABLES[table], rows)
 
     def documents(self) -> dict[str, str]:
-        """Return the small files."""
+        """Return the small files, those of lines too."""
         with self._state.reading() as shared:
-            found = shared.execute("SELECT name, body FROM documents WHERE name = ANY(?)", ([*NAMES],))
-            return {str(name): str(body) for name, body in found}
+            found = shared.execute("SELECT name, body FROM documents ORDER BY name").fetchall()
+            return {str(name): str(body) for name, body in found if split(name)[0] in NAMES}
 
     def put(self, name: str, body: str) -> None:
         """Put a document in the place of the one before it, and tell all hosts."""

@@ -43,6 +43,8 @@ _STATEMENTS = {
 class FolderHome:
     """The state of one host."""
 
+    knows_labels = False
+
     def __init__(self, folder: Path) -> None:
         self.shown, self._folder = str(folder), folder
 
@@ -100,6 +102,8 @@ class FolderHome:
 
     def put(self, name: str, body: str) -> None:
         """Put a small file in the place of the one before it."""
+        if name not in NAMES:
+            raise StateError(f"a folder has no {name}: it knows no labels")
         write_atomically(self._folder / name, body, private=True)
 
     def lines(self) -> Iterator[RecordedLine]:

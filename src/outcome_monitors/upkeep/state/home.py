@@ -57,6 +57,8 @@ class StateHome(Protocol):
 
     shown: str
     """What people call it."""
+    knows_labels: bool
+    """Whether contracts and decisions may be for some labels alone."""
 
     def reading(self, table: str) -> AbstractContextManager[TableConnection]:
         """Give a connection to one of `TABLES` to look into it: nothing is made or changed by that."""

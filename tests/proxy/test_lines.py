@@ -1,0 +1,276 @@
+"""Contracts for those who have certain labels: two services with a tool of one name and two meanings, in one fleet."""
+
+import json
+from contextlib import closing
+from urllib.parse import quote_plus
+
+import pytest
+
+from outcome_monitors.contracts.version_homes import version_home
+from outcome_monitors.contracts.versions import line_versions, promote, roll_back, versions
+from outcome_monitors.exceptions import ContractError, StateError
+from outcome_monitors.proxy import Thresholds
+from outcome_monitors.proxy.decide import mute, unmute
+from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.proxy.status import Places, line_words, status_of
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.copies import refresh
+from outcome_monitors.state.homes import home_at
+from outcome_monitors.state.labels import NO_LABELS, Labels
+from outcome_monitors.state.lines import END
+from outcome_monitors.state.postgres import Postgres
+from outcome_monitors.upkeep.learn_job import LearnJob
+from tests.proxy.fleets import Host, asked
+from tests.proxy.live_shop import HOUR, NEVER, Clock, told
+
+SOON = Thresholds(tasks=20, results=20, early=20, calls=NEVER, disputed=NEVER)
+HOSTILE = [
+    "shop'; DROP TABLE trials; --",
+    'a" OR 1=1 /*',
+    "%s?%",
+    "ÄÖ 🎛",
+    "../../etc",
+    "a&environment=live",
+    END,
+]
+
+
+def at(fleet: str, **labels: str) -> str:
+    return fleet + "".join(f"&{name}={quote_plus(value)}" for name, value in labels.items())
+
+
+def book(number: int) -> dict[str, object]:
+    """What `search` gives in the catalogue: stock below zero is what was promised to others."""
+    return {"id": f"B{number}", "total": -1 - number % 5, "shelf": f"S{number % 3}"}
+
+
+def bill(number: int) -> dict[str, object]:
+    """What `search` gives where orders are."""
+    return {"id": f"B{number}", "total": 5.5 + number % 7, "state": ("open", "paid")[number % 2]}
+
+
+def record(fleet: str, results, **labels: str) -> None:
+    """Record calls of `search` as a proxy with these labels does."""
+    state = Postgres(StateAddress.read(fleet))
+    names = "".join(f", {name}" for name in labels)
+    marks = ", ?" * len(labels)
+    with state.writing() as shared:
+        for number, result in enumerate(results):
+            line = {
+                "tool": "search",
+                "arguments": {"id": result["id"]},
+                "result": result,
+                "task": f"t{number}",
+            }
+            shared.execute(
+                f"INSERT INTO traces (time, tool, line{names}) VALUES (1.0, 'search', ?{marks})",
+                (json.dumps(line), *labels.values()),
+            )
+
+
+def learn(place: str, **more):
+    report = LearnJob(place, **more).run(lambda lines, _: lines)
+    assert report.version is not None
+    return report.version
+
+
+@pytest.fixture
+def services(fleet: str) -> str:
+    """A fleet with a version for all and one for each of two services."""
+    record(fleet, map(book, range(40)), service="catalogue")
+    record(fleet, map(bill, range(40)), service="orders")
+    for place in (fleet, at(fleet, service="catalogue"), at(fleet, service="orders")):
+        learn(place)
+    return fleet
+
+
+def search(host: Host, result, name: str, client: str = "c"):
+    return host.converse([("search", {"id": result["id"]}, result)], name, client)
+
+
+def test_two_services_are_held_to_contracts_of_their_own(services, tmp_path):
+    clock = Clock()
+    sides = {"catalogue": book, "orders": bill}
+    hosts = {
+        name: Host(at(services, service=name), tmp_path / name, thresholds=SOON, clock=clock)
+        for name in sides
+    }
+    for host in (*hosts.values(), *hosts.values()):
+        host.follows()
+    assert {name: host.learner.stages() for name, host in hosts.items()} == {
+        name: {"search": "shadow"} for name in sides
+    }
+    for number in range(60):
+        clock.now += HOUR
+        for name, made in sides.items():
+            search(hosts[name], made(number % 40), f"{name} {number}", f"c{number % 2}")
+        if number % 15 == 14:
+            for host in hosts.values():
+                host.follows()
+    # What is usual in one is a fault in the other, and each is told of its own alone.
+    for name, host in hosts.items():
+        other = sides["orders" if name == "catalogue" else "catalogue"]
+        assert told(search(host, other(3), "late")) == [1]
+        assert told(search(host, sides[name](4), "late")) == [0]
+        host.close()
+    rows = dict(asked(services, "SELECT tool, checked FROM trials"))
+    assert {tool: many >= 60 for tool, many in rows.items()} == {
+        f"service={name}{END}search": True for name in sides
+    }
+    for name, host in hosts.items():
+        host.follows()
+        with closing(home_at(at(services, service=name))) as home:
+            document = status_of(Places.of(home))
+        assert document["tools"]["search"]["stage"] == "advising"
+        assert [*document["tools"]] == ["search"]
+        assert document["contracts"]["labels"] == {"service": name}
+
+
+def test_the_most_specific_contracts_hold(services, tmp_path):
+    place = at(services, service="orders", environment="live")
+    record(services, map(bill, range(40)), service="orders", environment="live")
+    numbers = [version.number for version in (learn(place), learn(at(services, environment="live")))]
+    assert held(services, tmp_path) == (NO_LABELS, 1)
+    assert held(services, tmp_path, service="other", agent="a") == (NO_LABELS, 1)
+    assert held(services, tmp_path, service="orders", server="s") == (Labels(service="orders"), 3)
+    both = Labels(service="orders", environment="live")
+    assert held(services, tmp_path, service="orders", environment="live", agent="a") == (both, numbers[0])
+    # Of as many labels the service counts before the environment.
+    assert held(services, tmp_path, service="catalogue", environment="live") == (
+        Labels(service="catalogue"),
+        2,
+    )
+    assert held(services, tmp_path, environment="live") == (Labels(environment="live"), numbers[1])
+
+
+def held(fleet: str, tmp_path, **labels: str) -> tuple[Labels, int]:
+    """Return the line and the version that hold for someone."""
+    with closing(home_at(at(fleet, **labels))) as home:
+        found = status_of(Places.of(home))["contracts"]
+    return Labels(**found["labels"]), found["version"]
+
+
+def test_a_candidate_is_tried_by_those_whose_it_is(services, tmp_path):
+    place = at(services, service="orders", environment="test")
+    record(services, map(bill, range(30)), service="orders", environment="test")
+    version = learn(place, promotion="shadow")
+    assert version.stage == "shadow"
+    copies = {}
+    for name, address in (("orders", at(services, service="orders")), ("test", place)):
+        state = Postgres(StateAddress.read(address))
+        refresh(state, tmp_path / name)
+        copies[name] = json.loads((tmp_path / name / "candidate.json").read_text())
+    assert copies["orders"]["candidate"] is None
+    assert copies["test"]["candidate"]["number"] == version.number
+    # Until it is for all, that of the service is.
+    assert copies["test"]["all"] == copies["orders"]["all"]
+
+
+def test_versions_of_lines_are_promoted_and_taken_back_apart(services):
+    record(services, [{**bill(99), "note": "x"}] * 3, service="orders")
+    assert learn(at(services, service="orders")).number == 4
+    with version_home(at(services, service="orders")).changing() as table:
+        assert roll_back(table, None, by="a", reason="").number == 3
+        with pytest.raises(ContractError, match="version 2 is for service catalogue, and the address names"):
+            promote(table, 2, by="a")
+    with version_home(services).changing() as table:
+        stages = {one.number: one.stage for one in versions(table)}
+        assert stages == {1: "all", 2: "all", 3: "all", 4: "retired"}
+        promote(table, 4, by="a")
+        assert [one.stage for one in line_versions(table, Labels(service="orders"))] == ["all", "retired"]
+    with version_home(at(services, service="catalogue")).changing() as table:
+        # The first of a line gives way to what holds for others.
+        assert roll_back(table, None, by="a", reason="").number == 1
+    with (
+        pytest.raises(ContractError, match="no version before 1"),
+        version_home(services).changing() as table,
+    ):
+        roll_back(table, None, by="a", reason="")
+
+
+def test_a_running_host_moves_to_the_line_that_comes_and_back(fleet, tmp_path):
+    record(fleet, map(book, range(40)), service="orders")
+    learn(fleet)
+    host = Host(at(fleet, service="orders"), tmp_path / "host", thresholds=SOON)
+    host.follows()
+    learn(at(fleet, service="orders"))
+    for _ in range(2):
+        host.follows()
+    assert {tool for (tool,) in asked(fleet, "SELECT tool FROM trials")} == {
+        "search",
+        f"service=orders{END}search",
+    }
+    with version_home(at(fleet, service="orders")).changing() as table:
+        roll_back(table, None, by="a", reason="")
+    host.follows()
+    assert host.learner._versions.line == NO_LABELS
+    assert host.learner._versions.number == 1
+    host.close()
+
+
+def test_decisions_hold_for_those_whose_labels_were_named(services, tmp_path):
+    with closing(StateFolder.at(at(services, service="orders"))) as state:
+        clause = next(one for one, (_, said) in state.known().items() if said.path == "total")
+        assert mute(state, clause).endswith("is muted for service orders")
+    for service, muted in (("orders", [clause]), ("catalogue", [])):
+        with closing(StateFolder.at(at(services, service=service, agent="a"))) as state:
+            assert [*state.overrides().named("mute")] == muted
+    # Alarms of all services are at the address without labels, and can be muted there for all.
+    with closing(StateFolder.at(services)) as state:
+        assert not state.overrides().named("mute")
+        assert mute(state, clause).endswith("is muted")
+    with closing(StateFolder.at(at(services, service="catalogue"))) as state:
+        assert [*state.overrides().named("mute")] == [clause]
+        with pytest.raises(ContractError, match="leave labels out to unmute it"):
+            unmute(state, clause)
+    with closing(StateFolder.at(at(services, service="orders"))) as state:
+        assert unmute(state, clause).endswith("no longer muted for service orders")
+        # That for all is still there.
+        assert [*state.overrides().named("mute")] == [clause]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_labels_are_data(fleet, tmp_path, name):
+    record(fleet, map(bill, range(30)), service=name.replace("\x00", ""))
+    record(fleet, map(book, range(30)), service="other")
+    version = learn(at(fleet, service=name))
+    assert version.evidence["lines"] == 30
+    assert version.labels == Labels(service=name)
+    assert held(fleet, tmp_path, service=name) == (Labels(service=name), 1)
+    host = Host(at(fleet, service=name), tmp_path / "host", thresholds=SOON)
+    for _ in range(2):
+        host.follows()
+    assert host.learner.stages() == {"search": "shadow"}
+    [(tool,)] = asked(fleet, "SELECT tool FROM trials")
+    assert tool.endswith(f"{END}search")
+    with closing(home_at(fleet)) as home:
+        document = status_of(Places.of(home))
+    assert name in line_words(document)
+    assert document["tools"].get("search", {}).get("stage") != "shadow"
+    host.close()
+
+
+def test_a_tool_whose_name_is_that_of_a_line_is_not_taken_for_it(services, tmp_path):
+    trap = f"service=orders{END}search"
+    state = Postgres(StateAddress.read(services))
+    with state.writing() as shared:
+        for number in range(40):
+            line = {"tool": trap, "arguments": {}, "result": book(number), "task": f"x{number}"}
+            shared.execute(
+                "INSERT INTO traces (time, tool, line) VALUES (1.0, ?, ?)", (trap, json.dumps(line))
+            )
+    learn(services)
+    host = Host(services, tmp_path / "host", thresholds=SOON)
+    for _ in range(2):
+        host.follows()
+    assert host.learner.stages() == {"search": "shadow", trap: "observing"}
+    assert [tool for (tool,) in asked(services, "SELECT tool FROM trials")] == ["search"]
+    host.close()
+
+
+def test_labels_too_long_for_a_name_are_refused_with_a_sentence(fleet):
+    record(fleet, map(bill, range(3)), service="Ä" * 200)
+    with pytest.raises(
+        StateError, match="the labels are too long to have contracts or decisions of their own"
+    ):
+        learn(at(fleet, service="Ä" * 200))

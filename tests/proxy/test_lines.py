@@ -2,7 +2,6 @@
 
 import json
 from contextlib import closing
-from urllib.parse import quote_plus
 
 import pytest
 
@@ -13,13 +12,18 @@ from outcome_monitors.proxy import Thresholds
 from outcome_monitors.proxy.decide import mute, unmute
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status import Places, line_words, status_of
+from outcome_monitors.proxy.versions_file import VersionsFile
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.copies import refresh
 from outcome_monitors.state.homes import home_at
 from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors.state.lines import END
 from outcome_monitors.state.postgres import Postgres
-from outcome_monitors.upkeep.learn_job import LearnJob
+from outcome_monitors.upkeep.state import state_at
+from outcome_monitors.upkeep.state.copy import copy_state, export_state
+from outcome_monitors.upkeep.state.forget import forget_person
+from outcome_monitors.upkeep.state.person import PersonValue
+from tests.lines import at, bill, book, learn, record
 from tests.proxy.fleets import Host, asked
 from tests.proxy.live_shop import HOUR, NEVER, Clock, told
 
@@ -33,55 +37,6 @@ HOSTILE = [
     "a&environment=live",
     END,
 ]
-
-
-def at(fleet: str, **labels: str) -> str:
-    return fleet + "".join(f"&{name}={quote_plus(value)}" for name, value in labels.items())
-
-
-def book(number: int) -> dict[str, object]:
-    """What `search` gives in the catalogue: stock below zero is what was promised to others."""
-    return {"id": f"B{number}", "total": -1 - number % 5, "shelf": f"S{number % 3}"}
-
-
-def bill(number: int) -> dict[str, object]:
-    """What `search` gives where orders are."""
-    return {"id": f"B{number}", "total": 5.5 + number % 7, "state": ("open", "paid")[number % 2]}
-
-
-def record(fleet: str, results, **labels: str) -> None:
-    """Record calls of `search` as a proxy with these labels does."""
-    state = Postgres(StateAddress.read(fleet))
-    names = "".join(f", {name}" for name in labels)
-    marks = ", ?" * len(labels)
-    with state.writing() as shared:
-        for number, result in enumerate(results):
-            line = {
-                "tool": "search",
-                "arguments": {"id": result["id"]},
-                "result": result,
-                "task": f"t{number}",
-            }
-            shared.execute(
-                f"INSERT INTO traces (time, tool, line{names}) VALUES (1.0, 'search', ?{marks})",
-                (json.dumps(line), *labels.values()),
-            )
-
-
-def learn(place: str, **more):
-    report = LearnJob(place, **more).run(lambda lines, _: lines)
-    assert report.version is not None
-    return report.version
-
-
-@pytest.fixture
-def services(fleet: str) -> str:
-    """A fleet with a version for all and one for each of two services."""
-    record(fleet, map(book, range(40)), service="catalogue")
-    record(fleet, map(bill, range(40)), service="orders")
-    for place in (fleet, at(fleet, service="catalogue"), at(fleet, service="orders")):
-        learn(place)
-    return fleet
 
 
 def search(host: Host, result, name: str, client: str = "c"):
@@ -274,3 +229,50 @@ def test_labels_too_long_for_a_name_are_refused_with_a_sentence(fleet):
         StateError, match="the labels are too long to have contracts or decisions of their own"
     ):
         learn(at(fleet, service="Ä" * 200))
+
+
+def test_a_state_is_copied_with_its_labels_and_into_a_folder_not_at_all(services, tmp_path):
+    state = Postgres(StateAddress.read(services))
+    with state.writing() as shared:
+        shared.execute(
+            "INSERT INTO events (time, tool, outcome, advised, duration, why, violations, receipt, service)"
+            " VALUES (1, 'search', 'clean', 0, 0, '', '[]', 'null', 'orders')"
+        )
+    with closing(StateFolder.at(at(services, service="orders"))) as folder:
+        mute(folder, next(iter(folder.known())))
+    target = services + "-copy"
+    copy_state(state_at(services), state_at(target))
+    assert held(target, tmp_path, service="orders") == (Labels(service="orders"), 3)
+    counts = "SELECT service, count(*) FROM traces GROUP BY service ORDER BY service"
+    assert asked(target, counts) == [("catalogue", 40), ("orders", 40)]
+    assert asked(target, "SELECT service FROM events") == [("orders",)]
+    assert learn(at(target, service="orders")).number == 3
+    with closing(StateFolder.at(at(target, service="orders", agent="a"))) as folder:
+        assert len(folder.overrides().named("mute")) == 1
+    files = export_state(state_at(services), tmp_path / "export")
+    assert files["contracts.service=orders.json"] > 1
+    [event] = (tmp_path / "export" / "events.jsonl").read_text().splitlines()
+    assert json.loads(event)["service"] == "orders"
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(StateError, match="knows no labels: name a fleet"):
+        copy_state(state_at(services), state_at(str(tmp_path / "folder")))
+    assert not [*(tmp_path / "folder").iterdir()]
+
+
+def test_a_person_is_forgotten_in_every_line(fleet):
+    record(fleet, [{**bill(n), "customer": "C-17"} for n in range(20)], service="orders")
+    learn(fleet)
+    learn(at(fleet, service="orders"))
+    names = ["contracts.json", "contracts.json?service=orders"]
+    assert all("c-17" in document_text(fleet, name).lower() for name in names)
+    forget_person(state_at(fleet), PersonValue("customer", "C-17"))
+    assert not any("c-17" in document_text(fleet, name).lower() for name in names)
+    # What is left is still the version that holds.
+    with closing(home_at(at(fleet, service="orders"))) as home:
+        file = VersionsFile(home.folder)
+        file.read()
+        assert (file.number, file.line) == (2, Labels(service="orders"))
+
+
+def document_text(fleet: str, name: str) -> str:
+    return next(body for one, body in asked(fleet, "SELECT name, body FROM documents") if one == name)

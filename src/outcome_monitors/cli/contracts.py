@@ -6,6 +6,7 @@ import re
 import socket
 from dataclasses import asdict
 from datetime import UTC, datetime
+from shlex import quote
 from typing import Any
 
 import click
@@ -23,7 +24,7 @@ from outcome_monitors.contracts.versions import (
     versions,
 )
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.address import shown
+from outcome_monitors.state.address import shown, without_credentials
 from outcome_monitors.state.labels import Labels
 from outcome_monitors.upkeep.diff import diff
 from outcome_monitors.upkeep.learn_job import change_counts
@@ -80,7 +81,7 @@ def list_command(place: str, everything: bool, form: str) -> None:
         write(json.dumps({"versions": [_json(one) for one in known]}, indent=2) + "\n")
     elif not known:
         write(
-            f"there is no version yet; `outcome-monitors learn --state {printable(place)}` makes the first\n"
+            f"there is no version yet; `outcome-monitors learn --state {printable(quote(without_credentials(place)))}` makes the first\n"
         )
     else:
         _write_versions(known)
@@ -158,7 +159,7 @@ def _write_versions(known: list[dict[str, Any]]) -> None:
     headings: tuple[str, ...] = (">version", "stage", "made", "by", ">lines", "changes")
     rows = [_row(one) for one in known]
     if any(one["labels"] for one in known):
-        whom = [Labels(**one["labels"]).words or "the whole fleet" for one in known]
+        whom = [Labels(**one["labels"]).words or "everyone" for one in known]
         rows = [(*row, words) for row, words in zip(rows, whom, strict=True)]
         headings = (*headings, "for")
     write_table(headings, rows)
@@ -210,13 +211,13 @@ def _tell(one: ContractVersion, form: str) -> None:
     if form == "json":
         write(json.dumps(_json({**asdict(one), "labels": dict(one.labels.items())}), indent=2) + "\n")
         return
-    whom = f" with {one.labels.words}" if one.labels.words else ""
+    whom = f" for {printable(one.labels.words)}" if one.labels.words else ""
     words = {
-        "all": f"is for all{whom}",
-        "shadow": f"is tried in shadow{whom}",
-        "share": f"is tried on {100 * one.share:.4g}% of the conversations{whom}",
+        "all": "is for all",
+        "shadow": "is tried in shadow",
+        "share": f"is tried on {100 * one.share:.4g}% of the conversations",
     }
-    write(f"version {one.number} {printable(words[one.stage])}\n")
+    write(f"version {one.number}{whom} {words[one.stage]}\n")
 
 
 def _json(told: dict[str, Any]) -> dict[str, Any]:

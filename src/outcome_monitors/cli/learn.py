@@ -12,7 +12,7 @@ import click
 
 from outcome_monitors.contracts.versions import PROMOTIONS, ContractVersion
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.address import without_labels
+from outcome_monitors.state.address import StateAddress, is_address, without_labels
 from outcome_monitors.traces.lines import Line
 from outcome_monitors.upkeep.learn_job import Busy, LearnJob, LearnReport
 from outcome_monitors.upkeep.state import state_at
@@ -136,7 +136,7 @@ def _round(job: LearnJob, end: threading.Event, *, again: bool) -> None:
             raise _Ended
 
     try:
-        _say(job.run(passing, last_word))
+        _say(job.run(passing, last_word), job.place)
         _keep(job.place)
     except Busy as busy:
         write(
@@ -159,29 +159,36 @@ def _keep(place: str) -> None:
             write(f"{what} removed, as `state keep` says: {number:,}\n")
 
 
-def _say(report: LearnReport) -> None:
+def _bearing(place: str) -> str:
+    words = StateAddress.read(place).labels.words if is_address(place) else ""
+    return f" with {printable(words)}" if words else ""
+
+
+def _say(report: LearnReport, place: str) -> None:
     for line in report.skipped[:MOST_WARNED]:
         warn(f"{line}; the line is skipped")
     if len(report.skipped) > MOST_WARNED:
         warn(f"{count(len(report.skipped) - MOST_WARNED, 'more line')} skipped")
     version = report.version
-    whom = f" with {printable(version.labels.words)}" if version and version.labels.words else ""
     if version is None:
         said = (
             f"{count(report.lines, 'line')}, and none to learn from"
             if report.lines
-            else "nothing was recorded yet"
+            else f"nothing{_bearing(place)} was recorded yet"
         )
         write(f"{said}; proxies and adapters record with --learn\n")
         return
+    number = (
+        f"{version.number} for {printable(version.labels.words)}" if version.labels.words else version.number
+    )
     if report.unchanged:
-        write(f"nothing has come since version {version.number}, which {PLACES[version.stage]}{whom}\n")
+        write(f"nothing has come since version {number}, which {PLACES[version.stage]}\n")
         return
     flagged = f" ({report.refused:,} flagged, and left out)" if report.refused else ""
     what = (
-        f"version {version.number} {PLACES[version.stage]}{whom}"
+        f"version {number} {PLACES[version.stage]}"
         if report.new
-        else f"the same contracts as version {version.number}, which {PLACES[version.stage]}{whom}"
+        else f"the same contracts as version {number}, which {PLACES[version.stage]}"
     )
     write(f"{count(report.lines, 'line')}{flagged}: {what}{_changes(version) if report.new else ''}\n")
 

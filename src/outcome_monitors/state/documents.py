@@ -109,7 +109,7 @@ def pull(shared: SharedConnection, folder: Path, labels: Labels = NO_LABELS) -> 
     for name in new:
         write_atomically(folder / name, files[name], private=True)
     if lined:
-        _write_lines(folder, line, files.get(CONTRACTS, ""), there)
+        _write_lines(folder, line, files.get(CONTRACTS, ""), _lines(shared))
     # Behind the files: a copy that was interrupted is made again.
     write_atomically(folder / VERSIONS, json.dumps(there) + "\n", private=True)
     return new
@@ -154,8 +154,13 @@ def _bodies(shared: SharedConnection, names: list[str], labels: Labels) -> Bodie
     return {which: body for which, body in bodies.items() if which[1].hold_for(labels)}
 
 
-def _write_lines(folder: Path, line: Labels, contracts: str, there: Mapping[str, int]) -> None:
-    lines = {split(name)[1] for name in there if split(name)[0] == CONTRACTS}
+def _lines(shared: SharedConnection) -> set[Labels]:
+    """Return the lines that have contracts; what is empty was put where there are none any more."""
+    found = (split(name) for (name,) in shared.execute("SELECT name FROM documents WHERE body <> ''"))
+    return {line for name, line in found if name == CONTRACTS}
+
+
+def _write_lines(folder: Path, line: Labels, contracts: str, lines: set[Labels]) -> None:
     if lines <= {NO_LABELS} and not (folder / LINES).exists():
         return
     import hashlib  # noqa: PLC0415 - it takes long to load, and most fleets have one line

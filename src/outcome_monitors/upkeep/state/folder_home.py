@@ -20,7 +20,7 @@ from outcome_monitors.values.files import make_private, private_folder, write_at
 from outcome_monitors.values.folders import CHANGES, EVENTS, STAGES, TRACES, VERSIONS, recorded
 from outcome_monitors.values.sqlite_files import looking_into
 
-from .home import TABLES, RecordedLine, seconds_of_line
+from .home import RecordedLine, columns_of, seconds_of_line
 
 __all__ = ["FolderHome"]
 
@@ -64,9 +64,9 @@ class FolderHome:
         with self._changing(table) as connection:
             yield connection
 
-    def fill(self, table: str, rows: Iterable[Sequence[Any]]) -> int:
+    def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
         """Write rows of a table."""
-        columns = TABLES[table]
+        columns = columns_of(table, labelled=labelled)
         query = (
             f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - names of our own
         )

@@ -276,3 +276,31 @@ def test_a_person_is_forgotten_in_every_line(fleet):
 
 def document_text(fleet: str, name: str) -> str:
     return next(body for one, body in asked(fleet, "SELECT name, body FROM documents") if one == name)
+
+
+def test_each_service_knows_the_schema_of_its_own_tool(fleet, tmp_path):
+    with Postgres(StateAddress.read(fleet)).writing():
+        pass
+    kinds = {"orders": "number", "catalogue": "string"}
+    for service, kind in kinds.items():
+        host = Host(at(fleet, service=service), tmp_path / service, thresholds=SOON)
+        schema = {"type": "object", "properties": {"total": {"type": kind}}, "required": ["total"]}
+        host.learner.listed([{"name": "search", "outputSchema": schema}, {"name": f"of_{service}"}])
+        host.follows()
+        host.close()
+    for service in (*kinds, "third"):
+        # On another machine, before any server has listed its tools.
+        host = Host(at(fleet, service=service), tmp_path / f"{service} again", thresholds=SOON)
+        host.follows()
+        host.close()
+        host = Host(at(fleet, service=service), tmp_path / f"{service} again", thresholds=SOON)
+        names = sorted(tool["name"] for tool in host.learner.known())
+        assert names == ([f"of_{service}", "search"] if service in kinds else [])
+        if service in kinds:
+            wrong, right = (
+                ({"total": 3}, {"total": "a"}) if service == "catalogue" else ({"total": "a"}, {"total": 3})
+            )
+            assert [told(host.converse([("search", {}, one)], "s")) for one in (wrong, right)] == [[1], [0]]
+        host.close()
+    with closing(home_at(fleet)) as home:
+        assert sorted(status_of(Places.of(home))["tools"]) == ["of_catalogue", "of_orders", "search"]

@@ -179,7 +179,7 @@ class Fleet:
     def keep_tools(self, tools: Mapping[str, Any]) -> None:
         """Have them be known in the fleet, beside those of other servers."""
         listed = dict(tools)
-        self._put(TOOLS, lambda before: with_tools(before, listed))
+        self._put(TOOLS, lambda before: with_tools(before, listed, self.labels.service))
 
     def mine(self, _due: Callable[[], bool]) -> None:
         """Leave that to the job."""

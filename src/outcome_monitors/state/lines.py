@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, OVERRIDES
+from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, OVERRIDES, TOOLS
 
 from .labels import NO_LABELS, Labels
 
@@ -78,6 +78,8 @@ def composed(bodies: Bodies, labels: Labels) -> tuple[Labels, dict[str, str]]:
     """Return the line whose contracts hold for whoever has these labels, and each document as it is for them."""
     line = next((one for one in _lines(bodies, CONTRACTS, labels)), NO_LABELS)
     found = {name: body for (name, whose), body in bodies.items() if whose == NO_LABELS and body}
+    if TOOLS in found and labels.service:
+        found[TOOLS] = _tools(found[TOOLS], labels.service)
     if (CONTRACTS, line) in bodies:
         found[CONTRACTS] = bodies[CONTRACTS, line]
     candidate = _candidate(bodies, line, labels)
@@ -105,6 +107,20 @@ def _candidate(bodies: Bodies, line: Labels, labels: Labels) -> str | None:
             everyone = _object(base).get("all", {"number": None, "sha256": ""})
             return json.dumps({**tried, "all": everyone}) + "\n"
     return base
+
+
+def _tools(text: str, service: str) -> str:
+    """Return the tools as a service knows them: what it has listed itself, and what no service has."""
+    body = _object(text)
+    services = body.get("services")
+    if not isinstance(services, dict) or not services:
+        return text
+    try:
+        others = {tool["name"] for tools in services.values() for tool in tools}
+        shared = [tool for tool in body["tools"] if tool["name"] not in others]
+        return json.dumps({"tools": [*shared, *services.get(service, [])]})
+    except (KeyError, TypeError):
+        return text
 
 
 def _decided(texts: Sequence[str]) -> str:

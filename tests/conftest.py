@@ -6,10 +6,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.homes import home
+from tests.lines import services
 from tests.places import GOLDEN
 from tests.postgres import fleet, postgres_server
 
-__all__ = ["fleet", "golden", "home", "postgres_server"]
+__all__ = ["fleet", "golden", "home", "postgres_server", "services"]
 
 # Neither timings nor luck decide a test: examples are the same every time, and how long it took to make them, or how many
 # of them were of use, says more of the machine and of the draw than of the code. The same fifty find what they found the last time;

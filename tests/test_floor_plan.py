@@ -26,7 +26,6 @@ BY_THEMSELVES = {
     "contracts.sources._vocabulary": "its reader is as long as a module may be",
     "events.shared_store": "one of the stores of events, in a room below that of its reader",
     "mining.spark.export": "what Spark reads is Spark's affair; its reader is about jobs",
-    "proxy.versions_file": "its reader is as long as a module may be",
     "proxy.shared_documents": "its reader is as long as a module may be",
     "study.environments._toolmaze_prompt": "its reader is as long as a module may be",
     "study.environments.appworld._faults": "its reader is as long as a module may be",

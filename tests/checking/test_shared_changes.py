@@ -9,6 +9,8 @@ from outcome_monitors.checking.calm import Calm
 from outcome_monitors.checking.shared_changes import SharedChanges
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.copies import refresh
+from outcome_monitors.state.labels import NO_LABELS, Labels
+from outcome_monitors.state.lines import END
 from outcome_monitors.state.postgres import Postgres, SharedConnection
 from tests.checking.test_change_store import GONE, see
 
@@ -16,8 +18,8 @@ from tests.checking.test_change_store import GONE, see
 class Host:
     """A policy, and what carries its counts to the fleet."""
 
-    def __init__(self, state: Postgres, copy):
-        self.state, self.shared = state, SharedChanges(copy)
+    def __init__(self, state: Postgres, copy, line: Labels = NO_LABELS):
+        self.state, self.shared, self.line = state, SharedChanges(copy), line
         self.calm = Calm(state=self.shared.table)
 
     def sees(self, *tasks, result=None) -> bool:
@@ -28,7 +30,7 @@ class Host:
 
     def exchanges(self) -> None:
         with connected(self.state) as shared:
-            self.shared.exchange(shared)
+            self.shared.exchange(shared, self.line)
         self.calm.save()
 
     @property
@@ -125,3 +127,31 @@ def test_a_host_begins_with_its_copy_and_adds_what_is_new_alone(hosts, state, tm
     assert not late.sees("task-7"), "before it has met the database"
     in_step(late, *hosts)
     assert late.broken == hosts[0].broken == 7
+
+
+def test_what_has_become_usual_in_one_line_of_contracts_is_none_in_another(state, tmp_path):
+    lines = [Labels(service="a%'?"), Labels(service="a%'?"), Labels(service="b"), NO_LABELS]
+    hosts = [Host(state, tmp_path / str(number), line) for number, line in enumerate(lines)]
+    hosts[0].sees(*(f"task-{number}" for number in range(6)))
+    in_step(*hosts)
+    assert [host.sees("one more") for host in hosts] == [False, False, True, True]
+    in_step(*hosts)
+    with state.reading() as shared:
+        rows = [way for (way,) in shared.execute("SELECT way FROM ways")]
+    assert sorted({way.partition("[")[0] for way in rows}) == [
+        "",
+        f"service=a%25%27%3F{END}",
+        f"service=b{END}",
+    ]
+
+
+def test_a_host_whose_line_is_another_counts_there_from_then_on(state, tmp_path):
+    host, beside = Host(state, tmp_path / "a"), Host(state, tmp_path / "b", Labels(service="shop"))
+    host.sees("before")
+    in_step(host)
+    host.line = beside.line
+    in_step(host, beside)
+    assert not beside.calm.changes.ways
+    host.sees("after")
+    in_step(host, beside)
+    assert beside.broken >= 1

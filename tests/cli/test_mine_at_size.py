@@ -86,6 +86,10 @@ def test_private_values_are_in_no_file(run: Run, write: Write) -> None:
             "--workers is for --engine local",
         ),
         (("-", "-o", "d.json", "--engine", "spark"), "Spark reads files"),
+        (
+            ("postgresql://h/d?fleet=x", "-o", "d.json", "--engine", "spark"),
+            "`outcome-monitors learn --state ADDRESS --engine spark`",
+        ),
         (("t.jsonl", "--update", "c.json", "--profile", "paper"), "the state is of profile full"),
         (("t.jsonl", "--update", "c.json", "--private", "n"), "n was not private before"),
         (

@@ -5,7 +5,7 @@ import http.client
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from aiohttp import web
 
 from outcome_monitors.console.server import console_app
+from outcome_monitors.console.writers import EventWriter
 from outcome_monitors.proxy.state_folder import StateFolder
 
 PATIENCE = 20.0
@@ -32,7 +33,7 @@ class Reader:
         self.port = port
         self.origin = f"http://127.0.0.1:{port}"
 
-    def ask(self, path: str, method: str = "GET", body: str | None = None, **headers: str) -> Reply:
+    def ask(self, path: str, method: str = "GET", body: str | bytes | None = None, **headers: str) -> Reply:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -80,7 +81,11 @@ def _events(answer: http.client.HTTPResponse) -> Iterator[tuple[str, dict[str, o
 
 @contextmanager
 def serving(
-    folder: Path | str, host: str = "127.0.0.1", token: str = "", looks: str = ""
+    folder: Path | str,
+    host: str = "127.0.0.1",
+    token: str = "",
+    looks: str = "",
+    writers: Sequence[EventWriter] = (),
 ) -> Iterator[Reader]:
     """Serve the console of a folder for a while."""
     state = StateFolder.at(folder)
@@ -89,7 +94,7 @@ def serving(
 
     async def run() -> None:
         runner = web.AppRunner(
-            console_app(state, host, token, looks), handler_cancellation=True, shutdown_timeout=0.1
+            console_app(state, host, token, looks, writers), handler_cancellation=True, shutdown_timeout=0.1
         )
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -62,13 +62,17 @@ def test_copies_of_two_states_lie_apart(monkeypatch, tmp_path):
     assert one.cache.parent == tmp_path
 
 
-def test_labels_are_read_off_an_address_and_make_no_other_copy():
+def test_labels_are_read_off_an_address_and_have_a_copy_of_their_own():
     plain, labelled = map(
         StateAddress.read, ("postgresql://h/d?fleet=x", "postgresql://h/d?fleet=x&service=shop&agent=a%20b")
     )
     assert labelled.labels == Labels(service="shop", agent="a b")
     assert labelled.dsn == plain.dsn
-    assert labelled.cache == plain.cache
+    assert labelled.cache != plain.cache
+    assert labelled.cache == StateAddress.read("postgresql://h/d?agent=a%20b&service=shop&fleet=x").cache
+    odd = StateAddress.read("postgresql://h/d?fleet=x&service=shop,%20agent%20a%20b")
+    assert str(odd) == str(labelled)
+    assert odd.cache != labelled.cache
     assert str(labelled) == "postgresql://h/d, fleet x, service shop, agent a b"
 
 

@@ -161,3 +161,30 @@ def test_a_role_or_a_scope_that_is_none_is_refused(owner):
 def _put(state: Postgres, name: str) -> None:
     with changing(state, name) as shared:
         put(shared, state.address, name, "{}")
+
+
+def test_contracts_and_decisions_for_some_labels_need_the_same_rights(owner, roles):
+    reviewer, writer = roles
+    grant(owner, reviewer, "review")
+    grant(owner, writer, "write")
+    name = f"{OVERRIDES}?service=shop"
+    with changing(As(owner, reviewer), name) as shared:
+        put(shared, owner.address, name, "{}")
+    for document in (name, f"{CONTRACTS}?service=shop", f"{TOOLS}?service=shop"):
+        with (
+            pytest.raises(StateError, match="row-level security|permission denied"),
+            changing(As(owner, writer), document) as shared,
+        ):
+            put(shared, owner.address, document, "{}")
+    revoke(owner, reviewer)
+    grant(owner, reviewer, "learn")
+    labelled = As(Postgres(replace(owner.address, labels=Labels(service="shop"))), reviewer)
+    with FleetVersions(labelled).changing() as table:
+        one, new = publish(
+            table,
+            Registry().dumps(),
+            by="a",
+            evidence=FleetVersions(labelled).marks,
+            changed=lambda _: {},
+        )
+    assert (one.labels, one.stage, new) == (Labels(service="shop"), "all", True)

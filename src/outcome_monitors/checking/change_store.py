@@ -100,6 +100,10 @@ class ChangeStore:
             self._changes.ways, self._known, self._stamp = ways, known, stamp
             raise
 
+    def look_anew(self) -> None:
+        """Take over all rows at the next exchange, since they are others; what was added to the former ones is not added to these."""
+        self._stamp = 0
+
     def _note(self) -> None:
         self._known = {way: _counted(novelty) for way, novelty in self._changes.ways.items()}
 

@@ -8,6 +8,8 @@ import logging
 import sqlite3
 from pathlib import Path
 
+from outcome_monitors.state.documents import line_of
+from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors.state.postgres import PATIENCE, SharedConnection
 
 from .change_store import CHANGES_FILE, ChangeStore, read_ways
@@ -27,13 +29,17 @@ class SharedChanges:
         self.table = WayMemory()
         """What the policy exchanges with."""
         self._changes, self._home = Changes(), WaysOnConnection()
+        self._home.line = line_of(copy)
         self._begin_with(copy / CHANGES_FILE)
         self._there = ChangeStore(self._home, self._changes, known=True)
         self._here = ChangeStore(self.table, self._changes)
 
-    def exchange(self, shared: SharedConnection) -> None:
-        """Carry what is new either way, on a connection outside of a transaction."""
+    def exchange(self, shared: SharedConnection, line: Labels = NO_LABELS) -> None:
+        """Carry what is new either way, on a connection outside of a transaction, with what a line has in the database."""
         self._here.exchange()
+        if line != self._home.line:
+            self._home.line = line
+            self._there.look_anew()
         with self._there.undone(), shared.raw.transaction():
             self._home.shared = shared
             self._there.join(PATIENCE)

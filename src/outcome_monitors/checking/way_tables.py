@@ -12,6 +12,8 @@ from typing import Any, Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.batches import without_nul
+from outcome_monitors.state.labels import NO_LABELS
+from outcome_monitors.state.lines import line_rows, row_prefix
 from outcome_monitors.state.postgres import SharedConnection
 from outcome_monitors.state.tables import CHANGES_TABLES, CHANGES_VERSION as VERSION, TableConnection
 from outcome_monitors.values.database_files import fits, put_aside
@@ -20,6 +22,10 @@ from outcome_monitors.values.files import make_private
 __all__ = ["WayFile", "WayMemory", "WayTable", "WaysOnConnection"]
 
 HASTE = 0.2
+_COLUMNS = (
+    *("way", "stamp", "path", "kind", "first", "faults", "logs", "tasks", "broken", "kept"),
+    *("changed", "least", "bar", "over", "reported"),
+)
 LONGEST = 2000
 """Bytes of the name of a way that an index of the database takes for sure."""
 
@@ -97,6 +103,8 @@ class WaysOnConnection:
 
     def __init__(self) -> None:
         self.shared: SharedConnection | None = None
+        self.line = NO_LABELS
+        """The line whose ways these are."""
 
     def __str__(self) -> str:
         return "the fleet's table of changes"
@@ -112,14 +120,17 @@ class WaysOnConnection:
         return None
 
     def execute(self, query: str, values: Sequence[Any] = (), /) -> Any:
-        """Run a query."""
+        """Run a query, on the ways of the line."""
         assert self.shared is not None
-        return self.shared.execute(query, values)
+        of_line = f"FROM {line_rows('ways', _COLUMNS, self.line)} AS ways WHERE"
+        return self.shared.execute(query.replace("FROM ways WHERE", of_line), values)
 
     def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
         """Write rows; a name that no index takes is left out."""
         assert self.shared is not None
-        self.shared.executemany(query, [without_nul(row) for row in rows if len(row[0]) <= LONGEST])
+        prefix = row_prefix(self.line)
+        named = ((f"{prefix}{row[0]}", *row[1:]) for row in rows)
+        self.shared.executemany(query, [without_nul(row) for row in named if len(row[0]) <= LONGEST])
 
 
 def _prepare(file: sqlite3.Connection) -> None:

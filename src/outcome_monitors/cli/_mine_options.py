@@ -64,10 +64,12 @@ class Work:
             raise click.UsageError(
                 "--workers is for --engine local; Spark's cores are named as --master local[4]"
             )
-        if any(isinstance(path, Query) or path == "-" or is_address(path) for path in inputs):
+        if any(not isinstance(path, Query) and is_address(path) for path in inputs):
             raise click.UsageError(
-                "Spark reads files: a query, an address and standard input are for --engine local"
+                "Spark reads files: what a fleet has recorded is learned from by `outcome-monitors learn --state ADDRESS --engine spark`"
             )
+        if any(isinstance(path, Query) or path == "-" for path in inputs):
+            raise click.UsageError("Spark reads files: a query and standard input are for --engine local")
 
     def save(self, observations: Observations | None) -> None:
         """Write the state, where one is kept; after the contracts, so that an update cut short can be run again."""

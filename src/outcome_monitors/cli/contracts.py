@@ -6,6 +6,7 @@ import re
 import socket
 from dataclasses import asdict
 from datetime import UTC, datetime
+from shlex import quote
 from typing import Any
 
 import click
@@ -23,6 +24,8 @@ from outcome_monitors.contracts.versions import (
     versions,
 )
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state.address import shown, without_credentials
+from outcome_monitors.state.labels import Labels
 from outcome_monitors.upkeep.diff import diff
 from outcome_monitors.upkeep.learn_job import change_counts
 
@@ -67,17 +70,21 @@ def command(ctx: click.Context) -> None:
 )
 @_form
 def list_command(place: str, everything: bool, form: str) -> None:
-    """List the versions, the newest first: how far each has come, what it was learned from, and what it changed."""
+    """List the versions, the newest first: how far each has come, what it was learned from, and what it changed.
+
+    At an address with labels, as in …?service=orders, those that are for them.
+    """
     with version_home(place).reading() as found:
-        known = [_with_changes(found, one) for one in versions(found)[: None if everything else MOST_LISTED]]
+        theirs = [one for one in versions(found) if found.labels.hold_for(one.labels)]
+        known = [_with_changes(found, one) for one in theirs[: None if everything else MOST_LISTED]]
     if form == "json":
         write(json.dumps({"versions": [_json(one) for one in known]}, indent=2) + "\n")
     elif not known:
         write(
-            f"there is no version yet; `outcome-monitors learn --state {printable(place)}` makes the first\n"
+            f"there is no version yet; `outcome-monitors learn --state {printable(quote(without_credentials(place)))}` makes the first\n"
         )
     else:
-        write_table((">version", "stage", "made", "by", ">lines", "changes"), [_row(one) for one in known])
+        _write_versions(known)
         for one in known:
             if one["withdrawn"] and one["reason"]:
                 write(f"version {one['number']} was taken back: {printable(one['reason'])}\n")
@@ -147,11 +154,22 @@ def rollback_command(place: str, number: int | None, reason: str, by: str | None
         _tell(roll_back(found, number, by=_who(by), reason=reason), form)
 
 
+def _write_versions(known: list[dict[str, Any]]) -> None:
+    """Write a table; where none has labels, nothing is said of them."""
+    headings: tuple[str, ...] = (">version", "stage", "made", "by", ">lines", "changes")
+    rows = [_row(one) for one in known]
+    if any(one["labels"] for one in known):
+        whom = [Labels(**one["labels"]).words or "everyone" for one in known]
+        rows = [(*row, words) for row, words in zip(rows, whom, strict=True)]
+        headings = (*headings, "for")
+    write_table(headings, rows)
+
+
 def _newest(found: VersionTable, place: str) -> ContractVersion:
-    known = versions(found)
+    known = [one for one in versions(found) if found.labels.hold_for(one.labels)]
     if not known:
         raise OutcomeMonitorsError(
-            f"there is no version in {place} yet; `outcome-monitors learn` makes the first"
+            f"there is no version in {shown(place)} yet; `outcome-monitors learn` makes the first"
         )
     return known[0]
 
@@ -162,7 +180,7 @@ def _registry(found: VersionTable, number: int) -> Registry:
 
 def _with_changes(found: VersionTable, one: ContractVersion) -> dict[str, Any]:
     """Return a version as an object; what changed is counted where its maker has not, and the parent is still kept."""
-    told = asdict(one)
+    told = {**asdict(one), "labels": dict(one.labels.items())}
     if not one.changes:
         kept = {each.number for each in versions(found)}
         before = body_of(found, one.parent) if one.parent in kept and one.parent else None
@@ -191,14 +209,15 @@ def _who(by: str | None) -> str:
 
 def _tell(one: ContractVersion, form: str) -> None:
     if form == "json":
-        write(json.dumps(_json(asdict(one)), indent=2) + "\n")
+        write(json.dumps(_json({**asdict(one), "labels": dict(one.labels.items())}), indent=2) + "\n")
         return
+    whom = f" for {printable(one.labels.words)}" if one.labels.words else ""
     words = {
         "all": "is for all",
         "shadow": "is tried in shadow",
         "share": f"is tried on {100 * one.share:.4g}% of the conversations",
     }
-    write(f"version {one.number} {words[one.stage]}\n")
+    write(f"version {one.number}{whom} {words[one.stage]}\n")
 
 
 def _json(told: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import click
 
 from outcome_monitors.contracts.versions import PROMOTIONS, ContractVersion
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state.address import StateAddress, is_address, without_labels
 from outcome_monitors.traces.lines import Line
 from outcome_monitors.upkeep.learn_job import Busy, LearnJob, LearnReport
 from outcome_monitors.upkeep.state import state_at
@@ -101,7 +102,8 @@ def command(
     """Mine what a state has recorded, and make it the next version of its contracts.
 
     The traces that proxies and adapters have recorded are read as they are at one moment; what was flagged counts where it persists or
-    people say that it is right. One learner works at a time: another one says who that is, and leaves, or waits its turn with --every.
+    people say that it is right. At an address with labels, as in …?service=orders, it is the traces with these labels, and the version is
+    for those who have them. One learner works at a time: another one says who that is, and leaves, or waits its turn with --every.
     """
     if engine == "local" and (master or export):
         raise click.UsageError("--master and --export are for Spark: add --engine spark")
@@ -134,7 +136,7 @@ def _round(job: LearnJob, end: threading.Event, *, again: bool) -> None:
             raise _Ended
 
     try:
-        _say(job.run(passing, last_word))
+        _say(job.run(passing, last_word), job.place)
         _keep(job.place)
     except Busy as busy:
         write(
@@ -149,7 +151,7 @@ def _round(job: LearnJob, end: threading.Event, *, again: bool) -> None:
 
 def _keep(place: str) -> None:
     """Remove what is beyond what `state keep` has named; a state of which nothing was said keeps all."""
-    home = state_at(place)
+    home = state_at(without_labels(place))
     retention = saved_retention(home)
     removed = {} if retention is None else apply_retention(home, retention)
     for what, number in removed.items():
@@ -157,7 +159,12 @@ def _keep(place: str) -> None:
             write(f"{what} removed, as `state keep` says: {number:,}\n")
 
 
-def _say(report: LearnReport) -> None:
+def _bearing(place: str) -> str:
+    words = StateAddress.read(place).labels.words if is_address(place) else ""
+    return f" with {printable(words)}" if words else ""
+
+
+def _say(report: LearnReport, place: str) -> None:
     for line in report.skipped[:MOST_WARNED]:
         warn(f"{line}; the line is skipped")
     if len(report.skipped) > MOST_WARNED:
@@ -167,18 +174,21 @@ def _say(report: LearnReport) -> None:
         said = (
             f"{count(report.lines, 'line')}, and none to learn from"
             if report.lines
-            else "nothing was recorded yet"
+            else f"nothing{_bearing(place)} was recorded yet"
         )
         write(f"{said}; proxies and adapters record with --learn\n")
         return
+    number = (
+        f"{version.number} for {printable(version.labels.words)}" if version.labels.words else version.number
+    )
     if report.unchanged:
-        write(f"nothing has come since version {version.number}, which {PLACES[version.stage]}\n")
+        write(f"nothing has come since version {number}, which {PLACES[version.stage]}\n")
         return
     flagged = f" ({report.refused:,} flagged, and left out)" if report.refused else ""
     what = (
-        f"version {version.number} {PLACES[version.stage]}"
+        f"version {number} {PLACES[version.stage]}"
         if report.new
-        else f"the same contracts as version {version.number}, which {PLACES[version.stage]}"
+        else f"the same contracts as version {number}, which {PLACES[version.stage]}"
     )
     write(f"{count(report.lines, 'line')}{flagged}: {what}{_changes(version) if report.new else ''}\n")
 

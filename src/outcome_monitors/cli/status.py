@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from outcome_monitors.proxy.stages import STAGES
-from outcome_monitors.proxy.status import RECENT, Places, status_of
+from outcome_monitors.proxy.status import RECENT, Places, line_words, status_of
 from outcome_monitors.state.address import shown
 from outcome_monitors.state.homes import home_at
 
@@ -59,6 +59,8 @@ def _text(folder: str, document: dict[str, Any]) -> Iterator[str]:
     stages = Counter(tool["stage"] for tool in tools.values())
     said = ", ".join(f"{stages[stage]} {stage}" for stage in reversed([*STAGES]) if stages[stage])
     yield f"{folder}: {count(len(tools), 'tool')}{': ' if said else ''}{said}"
+    if words := line_words(document):
+        yield words
     if not tools:
         yield "Nothing was seen here yet: put a proxy before a server with --learn, and let an agent call tools."
     elif document["results"]:

@@ -2,32 +2,46 @@
 
 On a local address requests must name one, so that a web page cannot reach it by pointing its own name at it; on any other, and
 wherever a token was given, they must know the token. What changes something must come from a page of ours: its origin is the address that was asked,
-and it carries a secret that only our pages hold. A second token may look and decide nothing.
+and it carries a secret that only our pages hold. A second token may look and decide nothing. Tokens of writers write events, and do
+nothing else. Every comparison takes the same time, whatever is named.
 """
 
 import hashlib
 import hmac
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.proxy.status_server import LOCAL, TOKEN, names_us
 
-__all__ = ["COOKIE", "READER", "Access"]
+from .writers import WRITER, EventWriter
+
+__all__ = ["COOKIE", "READER", "WRITTEN_TO", "Access"]
 
 COOKIE = "outcome_monitors_console"
 READER = "OUTCOME_MONITORS_READER_TOKEN"
 """Holds the token of those who may look and not decide."""
+WRITTEN_TO = "/api/events"
+"""Where events are written."""
 
 
 class Access:
     """Decides on requests by their headers, cookies and forms."""
 
-    def __init__(self, host: str, token: str, reader: str = "") -> None:
-        self._local, self._token, self._reader = host in LOCAL, token, reader
+    def __init__(self, host: str, token: str, reader: str = "", writers: Sequence[EventWriter] = ()) -> None:
+        self._local, self._token, self._reader, self._writers = host in LOCAL, token, reader, tuple(writers)
         if reader and (not token or _equal(token, reader)):
             raise OutcomeMonitorsError(
                 f"{READER} is for those who look alone: set {TOKEN}, another one, for those who decide"
+            )
+        if writers and not token:
+            raise OutcomeMonitorsError(
+                f"{WRITER} and --writers are for those who write events alone: set {TOKEN}, another one, for those who decide"
+            )
+        named = [token, *([reader] if reader else []), *(writer.token for writer in writers)]
+        if len({*named}) < len(named):
+            raise OutcomeMonitorsError(
+                "two of those who look, decide or write events have the same token: give each its own"
             )
         if not self._local and not token:
             raise OutcomeMonitorsError(
@@ -47,6 +61,28 @@ class Access:
     def decides(self, headers: Mapping[str, str], cookies: Mapping[str, str]) -> bool:
         """Say whether whoever asks may decide, and not only look."""
         return not self._token or _names(headers, cookies, self._token)
+
+    def writer(self, headers: Mapping[str, str]) -> EventWriter | None:
+        """Return who may write events, and is asking; None where it is nobody of those."""
+        bearer = headers.get("Authorization", "")
+        # All are compared: how long it takes tells nothing of which it is.
+        found = [writer for writer in self._writers if _equal(bearer, f"Bearer {writer.token}")]
+        return found[0] if found else None
+
+    def refusal(
+        self, path: str, headers: Mapping[str, str], cookies: Mapping[str, str]
+    ) -> tuple[int, str] | None:
+        """Return what those are answered who have named no token, or one for something else; without words they are asked for one."""
+        writes, knows = self.writer(headers) is not None, self.knows(headers, cookies)
+        if path != WRITTEN_TO:
+            if writes:
+                return 403, f"This token writes events, by POST to {WRITTEN_TO}, and does nothing else."
+            return None if knows else (401, "")
+        if writes:
+            return None
+        if knows:
+            return 403, "Whoever asks here writes no events: console --writers names those who do."
+        return 401, "Events are written with the token of a writer, as in Authorization: Bearer TOKEN."
 
     def ticket(self, token: str) -> str | None:
         """Return what a browser keeps in place of a token; None where it is none of ours."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from outcome_monitors.contracts.silence import Silence
 from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.proxy.status import line_words
 from outcome_monitors.reports.columns import meter
 from outcome_monitors.reports.markup import Markup, element
 from outcome_monitors.reports.page import section, tiles
@@ -28,6 +29,8 @@ def status_parts(document: Mapping[str, Any], history: History, form: str) -> It
     tools = document["tools"]
     for trouble in document["troubles"]:
         yield element("p", clip_text(str(trouble), 400), class_="trouble", role="alert")
+    if words := line_words(dict(document)):
+        yield element("p", clip_text(words, 400))
     if not tools:
         yield element(
             "p",

@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
@@ -15,12 +15,14 @@ from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status_server import host_and_port
 from outcome_monitors.reports.markup import element
 
-from .access import COOKIE, Access
+from .access import COOKIE, WRITTEN_TO, Access
 from .alarm_store import alarms_after
 from .decisions import decided
+from .event_intake import LARGEST_BODY, BadEvents, EventIntake
 from .feed import Feed, Note
 from .frame import POLICY, SCRIPT, SHEET, plain_page, sign_in
 from .site import Site
+from .writers import EventWriter
 
 try:
     from aiohttp import web
@@ -51,6 +53,7 @@ HEADERS = {
 OPEN = frozenset({"/enter", "/console.css"}) | PROBES
 """What is given to those who have not named the token yet."""
 
+INTAKE = web.AppKey("intake", EventIntake)
 SITE = web.AppKey("site", Site)
 ACCESS = web.AppKey("access", Access)
 FEED = web.AppKey("feed", Feed)
@@ -59,15 +62,16 @@ READINESS = web.AppKey("readiness", Readiness)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-def serve(state: StateFolder, listen: str, token: str = "", reader: str = "") -> int:
+def serve(
+    state: StateFolder, listen: str, token: str = "", reader: str = "", writers: Sequence[EventWriter] = ()
+) -> int:
     """Serve the console until told to stop."""
     host, port = host_and_port(listen, "--listen")
-    asyncio.run(_serve(state, host, port, token, reader))
+    asyncio.run(_serve(console_app(state, host, token, reader, writers), host, port))
     return 0
 
 
-async def _serve(state: StateFolder, host: str, port: int, token: str, reader: str) -> None:
-    app = console_app(state, host, token, reader)
+async def _serve(app: web.Application, host: str, port: int) -> None:
     runner = web.AppRunner(
         app,
         access_log=None,
@@ -92,10 +96,13 @@ async def _serve(state: StateFolder, host: str, port: int, token: str, reader: s
         await runner.cleanup()
 
 
-def console_app(state: StateFolder, host: str, token: str = "", reader: str = "") -> web.Application:
+def console_app(
+    state: StateFolder, host: str, token: str = "", reader: str = "", writers: Sequence[EventWriter] = ()
+) -> web.Application:
     """Return the console of a folder, or of a fleet's state, as an application, for an address of this host."""
-    access = Access(host, token, reader)
+    access = Access(host, token, reader, writers)
     app = web.Application(middlewares=[_guarded], client_max_size=LARGEST_FORM)
+    app[INTAKE] = EventIntake(state)
     app[ACCESS], app[SITE], app[READINESS] = access, Site(state, access.form), Readiness()
     app.on_response_prepare.append(_with_headers)
     app.on_startup.append(_start)
@@ -105,6 +112,7 @@ def console_app(state: StateFolder, host: str, token: str = "", reader: str = ""
         [
             web.get("/", _overview),
             web.get("/api/status", _status),
+            web.post(WRITTEN_TO, _write),
             web.get("/metrics", _metrics),
             web.get(ALIVE, _probe),
             web.get(READY, _probe),
@@ -132,6 +140,7 @@ async def _start(app: web.Application) -> None:
 
 async def _end(app: web.Application) -> None:
     await asyncio.to_thread(app[FEED].close)
+    await asyncio.to_thread(app[INTAKE].close)
 
 
 async def _with_headers(_: web.Request, response: web.StreamResponse) -> None:
@@ -145,8 +154,12 @@ async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse
         return _words(403, "This address is served to local readers alone.")
     if request.method == "POST" and not access.is_own_page(request.headers):
         return _words(403, "This form was sent from another site.")
-    if request.path not in OPEN and not access.knows(request.headers, request.cookies):
-        return web.Response(status=401, text=sign_in(), content_type="text/html")
+    refusal = None if request.path in OPEN else access.refusal(request.path, request.headers, request.cookies)
+    if refusal is not None:
+        status, words = refusal
+        if words:
+            return _words(status, words, request)
+        return web.Response(status=status, text=sign_in(), content_type="text/html")
     try:
         return await handler(request)
     except OutcomeMonitorsError as error:
@@ -159,10 +172,13 @@ async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse
         return _words(500, "This page could not be made; the log says why.", request)
 
 
-def _words(status: int, words: str, request: web.Request | None = None) -> web.Response:
-    """Return a sentence: as JSON for the script, as a page for all else."""
-    if request is not None and "application/json" in request.headers.get("Accept", ""):
-        return web.json_response({"said": words, "done": status < 400}, status=status)
+def _words(status: int, words: str, request: web.Request | None = None, **more: object) -> web.Response:
+    """Return a sentence: as JSON for the script and for programs, as a page for all else."""
+    if request is not None and (
+        request.path == WRITTEN_TO or "application/json" in request.headers.get("Accept", "")
+    ):
+        named = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+        return web.json_response({"said": words, "done": status < 400, **more}, status=status, headers=named)
     return web.Response(
         status=status,
         text=plain_page("Console", element("p", words, role="status")),
@@ -235,6 +251,35 @@ async def _decide(request: web.Request) -> web.Response:
     if not request.app[ACCESS].has_form(fields.get("form", "")):
         return _words(403, "This page is older than the console; load it anew.", request)
     return _words(200, await asyncio.to_thread(decided, request.app[SITE].state, fields), request)
+
+
+async def _write(request: web.Request) -> web.Response:
+    writer = request.app[ACCESS].writer(request.headers)
+    assert writer is not None  # who is none was refused before
+    data = await _body_of(request)
+    if data is None:
+        words = f"a request has at most {LARGEST_BODY:,} bytes: send the events in several"
+        return _words(413, words, request, written=0)
+    try:
+        intake = request.app[INTAKE]
+        written = await asyncio.to_thread(intake.write, data, writer.labels, request.headers)
+    except BadEvents as error:
+        return _words(422, str(error), request, written=0, lines=error.lines)
+    except OutcomeMonitorsError as error:
+        return _words(503, str(error), request)
+    return _words(200, f"{written:,} written", request, written=written)
+
+
+async def _body_of(request: web.Request) -> bytes | None:
+    """Return what was sent; None where it is too much, of which the rest is not read."""
+    if (request.content_length or 0) > LARGEST_BODY:
+        return None
+    data = bytearray()
+    async for piece in request.content.iter_any():
+        data += piece
+        if len(data) > LARGEST_BODY:
+            return None
+    return bytes(data)
 
 
 async def _enter(request: web.Request) -> web.Response:

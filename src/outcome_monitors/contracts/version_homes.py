@@ -4,7 +4,7 @@ A change is one step: the rows and the documents that running proxies read come 
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,6 +12,8 @@ from typing import Any, Protocol
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.state.documents import changing, put
+from outcome_monitors.state.labels import NO_LABELS, Labels
+from outcome_monitors.state.lines import named_for
 from outcome_monitors.state.postgres import Postgres, SharedConnection
 from outcome_monitors.values.files import FilePath, make_private, write_atomically
 from outcome_monitors.values.folders import CONTRACTS, VERSIONS, learning_folder
@@ -43,18 +45,24 @@ Row = tuple[Any, ...]
 class VersionTable(Protocol):
     """The table of versions and the documents beside it, as one step sees and changes them."""
 
+    labels: Labels
+    """For whom contracts are meant here: those who have these labels; a folder knows none."""
+
     def rows(self, query: str, values: Sequence[object] = ()) -> list[Row]:
         """Run a query and return its rows; of one that gives none, nothing."""
 
-    def document(self, name: str) -> str | None:
-        """Return what a document says."""
+    def document(self, name: str, line: Labels = NO_LABELS) -> str | None:
+        """Return what a document of a line says."""
 
-    def put(self, name: str, body: str, by: str) -> None:
-        """Put a document in the place of the one before it, when the step ends."""
+    def put(self, name: str, body: str, by: str, line: Labels = NO_LABELS) -> None:
+        """Put a document of a line in the place of the one before it, when the step ends."""
 
 
 class VersionHome(Protocol):
     """A place where versions are kept."""
+
+    marks: Mapping[str, Any]
+    """What the evidence of a version says of labels."""
 
     def changing(self) -> Any:
         """Give the table for one step; of several at once each waits for the others."""
@@ -64,6 +72,8 @@ class VersionHome(Protocol):
 
 
 class _FolderTable:
+    labels = NO_LABELS
+
     def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
         self._folder, self._connection = folder, connection
         self.waiting: dict[str, str] = {}
@@ -71,18 +81,20 @@ class _FolderTable:
     def rows(self, query: str, values: Sequence[object] = ()) -> list[Row]:
         return self._connection.execute(query, values).fetchall()
 
-    def document(self, name: str) -> str | None:
+    def document(self, name: str, _line: Labels = NO_LABELS) -> str | None:
         if name in self.waiting:
             return self.waiting[name]
         file = self._folder / name
         return file.read_text(encoding="utf-8") if file.exists() else None
 
-    def put(self, name: str, body: str, by: str) -> None:
+    def put(self, name: str, body: str, _by: str, _line: Labels = NO_LABELS) -> None:
         self.waiting[name] = body
 
 
 class FolderVersions:
     """Versions in a folder: an SQLite file, and the documents as files beside it."""
+
+    marks: Mapping[str, Any] = {}
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -149,17 +161,18 @@ def _refuse_later(connection: sqlite3.Connection, file: Path) -> None:
 class _FleetTable:
     def __init__(self, address: StateAddress, shared: SharedConnection) -> None:
         self._address, self._shared = address, shared
+        self.labels = address.labels
 
     def rows(self, query: str, values: Sequence[object] = ()) -> list[Row]:
         found = self._shared.execute(query, values)
         return found.fetchall() if found.description is not None else []
 
-    def document(self, name: str) -> str | None:
-        found = self.rows("SELECT body FROM documents WHERE name = ?", (name,))
-        return str(found[0][0]) if found else None
+    def document(self, name: str, line: Labels = NO_LABELS) -> str | None:
+        found = self.rows("SELECT body FROM documents WHERE name = ?", (named_for(name, line),))
+        return str(found[0][0]) or None if found else None
 
-    def put(self, name: str, body: str, by: str) -> None:
-        put(self._shared, self._address, name, body, by)
+    def put(self, name: str, body: str, by: str, line: Labels = NO_LABELS) -> None:
+        put(self._shared, self._address, named_for(name, line), body, by)
 
 
 class FleetVersions:
@@ -167,6 +180,8 @@ class FleetVersions:
 
     def __init__(self, state: Postgres) -> None:
         self._state = state
+        labels = state.address.labels.items()
+        self.marks: Mapping[str, Any] = {"labels": dict(labels)} if labels else {}
 
     def __str__(self) -> str:
         return str(self._state)
@@ -187,5 +202,5 @@ class FleetVersions:
 def version_home(place: FilePath) -> VersionHome:
     """Return where the versions of a folder or of a fleet are; refuse what is neither."""
     if is_address(place):
-        return FleetVersions(Postgres(StateAddress.read(place).whole()))
+        return FleetVersions(Postgres(StateAddress.read(place)))
     return FolderVersions(learning_folder(place))

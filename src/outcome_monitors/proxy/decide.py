@@ -29,6 +29,7 @@ from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError, Sta
 from outcome_monitors.model import Clause
 from outcome_monitors.state.copies import refresh
 from outcome_monitors.state.documents import changing, put
+from outcome_monitors.state.lines import named_for
 from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.values.folders import CHANGES, OVERRIDES
 
@@ -85,14 +86,14 @@ def unmute(folder: StateFolder, name: str) -> str:
         found = resolve(name, known, decided.overrides.entries)
         entry = decided.overrides.entries.get(found)
         if entry is None or entry.decision != "mute":
-            raise ContractError(f"{_address(found, known, entry)} is not muted")
+            raise ContractError(f"{_address(found, known, entry)} is not muted{_elsewhere(folder, found)}")
         # Why it was muted is no longer of interest.
         kept = replace(entry, decision="", until="", note="")
         overrides = decided.overrides
         decided.overrides = overrides.decided(kept) if kept.accepted else overrides.undone(found)
         doubts = decided.overrides.silences(found, time.time())
         more = "; it was called wrong too often, and is told of when you accept it" if doubts else ""
-        return f"{entry.address} is no longer muted{more}"
+        return f"{entry.address} is no longer muted{_whom(folder)}{more}"
 
 
 def wrong(folder: StateFolder, event: int, clauses: Collection[str] = (), reason: str = "") -> str:
@@ -161,11 +162,13 @@ def deciding(folder: StateFolder) -> Iterator[Decisions]:
 
 @contextmanager
 def _deciding_together(shared: Postgres) -> Iterator[Decisions]:
-    with changing(shared, OVERRIDES) as connection:
-        row = connection.execute("SELECT body FROM documents WHERE name = ?", (OVERRIDES,)).fetchone()
+    # Whoever names labels decides for those who have them.
+    name = named_for(OVERRIDES, shared.address.labels)
+    with changing(shared, name) as connection:
+        row = connection.execute("SELECT body FROM documents WHERE name = ?", (name,)).fetchone()
         decided = Decisions(Overrides() if row is None else loads(row[0], f"{OVERRIDES} of {shared}"))
         yield decided
-        put(connection, shared.address, OVERRIDES, dumps(decided.overrides), _person())
+        put(connection, shared.address, name, dumps(decided.overrides), _person())
     # It holds; who looks into the copy next, looks again.
     with suppress(StateError):
         refresh(shared, shared.address.cache)
@@ -199,7 +202,20 @@ def _on_clause(folder: StateFolder, name: str, decide: Callable[[Override], tupl
             before = Override.of(*known[found])
         after, what = decide(before)
         decided.overrides = decided.overrides.decided(after)
-        return f"{after.address} is {what}"
+        return f"{after.address} is {what}{_whom(folder)}"
+
+
+def _whom(folder: StateFolder) -> str:
+    """Say for whom is decided, where that is not everyone."""
+    words = "" if folder.shared is None else folder.shared.address.labels.words
+    return f" for {words}" if words else ""
+
+
+def _elsewhere(folder: StateFolder, name: str) -> str:
+    """Say that a clause is muted by a decision for more than those whose labels are named."""
+    if not _whom(folder) or folder.overrides().decision(name) != "mute":
+        return ""
+    return f"{_whom(folder)} alone, but for more than these: leave labels out to unmute it"
 
 
 def _address(name: str, known: dict[str, tuple[str, Clause]], entry: Override | None) -> str:

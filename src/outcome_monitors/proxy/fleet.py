@@ -20,7 +20,7 @@ from outcome_monitors.model import Call
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.batches import BatchWriter
 from outcome_monitors.state.copies import copied_at
-from outcome_monitors.state.documents import join
+from outcome_monitors.state.documents import join, line_of
 from outcome_monitors.state.homes import Home
 from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors.state.pool import ReadingPool
@@ -89,9 +89,10 @@ class Fleet:
     def __init__(
         self, address: StateAddress, labels: Labels | None = None, clock: Callable[[], float] = time.time
     ) -> None:
-        # What is written bears the labels; what is learned from is all of the fleet's.
-        self.state, self.folder = Postgres(replace(address, labels=NO_LABELS), clock), address.cache
         self.labels = address.labels.over(NO_LABELS if labels is None else labels)
+        # What is written bears the labels, and contracts and decisions are those for them; what is seen is all of the fleet's.
+        self.state = Postgres(replace(address, labels=NO_LABELS), clock)
+        self.folder = replace(address, labels=self.labels).cache
         try:
             private_folder(self.folder)
         except OSError as error:
@@ -105,7 +106,9 @@ class Fleet:
         self._learner: Learner | None = None
         self._changes: SharedChanges | None = None
         self._readers: ReadingPool | None = None
-        self.replica = Replica(self.state, self.folder, (self._put_news, self._learn, self._exchange))
+        self.replica = Replica(
+            self.state, self.folder, (self._put_news, self._learn, self._exchange), self.labels
+        )
 
     def start(self) -> None:
         """Follow the fleet; what is known there is known here at once, or, where that takes long, a little later."""
@@ -169,10 +172,14 @@ class Fleet:
         """Return those of the fleet."""
         return self._stages
 
+    def on_line(self, line: Labels) -> None:
+        """Count for the contracts that hold here."""
+        self._stages.line = line
+
     def keep_tools(self, tools: Mapping[str, Any]) -> None:
         """Have them be known in the fleet, beside those of other servers."""
         listed = dict(tools)
-        self._put(TOOLS, lambda before: with_tools(before, listed))
+        self._put(TOOLS, lambda before: with_tools(before, listed, self.labels.service))
 
     def mine(self, _due: Callable[[], bool]) -> None:
         """Leave that to the job."""
@@ -218,4 +225,6 @@ class Fleet:
 
     def _exchange(self, shared: SharedConnection) -> None:
         if self._changes is not None:
-            self._changes.exchange(shared)
+            self._changes.exchange(
+                shared, line_of(self.folder) if self._learner is None else self._stages.line
+            )

@@ -72,6 +72,8 @@ class Learner:
         self._schemas = Registry()
         self._mined: dict[str, MinedTool] = {}
         self._mined_at = 0
+        self._new = False
+        """Contracts were read that nobody was told of."""
         self._versions = VersionsFile(self.folder)
         self._lock = threading.Lock()
         self._private = private_paths(private)
@@ -155,7 +157,13 @@ class Learner:
     def catch_up(self) -> None:
         """Look whether there is something to do: tools to keep, contracts that are new, evidence that suffices."""
         self._save_tools()
-        new = self._read_mined()
+        self._new = self._read_mined() or self._new
+        line = self._versions.line
+        if line is None or self._versions.moved():
+            # Contracts and the line that they are of are being exchanged: what is of which is known the next time.
+            return
+        self.home.on_line(line)
+        new, self._new = self._new, False
         if self._progress.moved(self._mined) or new:
             self._renew()
         self.home.mine(lambda: self._progress.due(self._thresholds))

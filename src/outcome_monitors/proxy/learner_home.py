@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call
+from outcome_monitors.state.labels import Labels
 from outcome_monitors.traces.reader import read_traces
 from outcome_monitors.values.files import private_folder, write_atomically
 from outcome_monitors.values.folders import GIVEN, STAGES, TOOLS, TRACES
@@ -41,6 +42,9 @@ class LearnerHome(Protocol):
 
     def stages(self) -> Stages:
         """Return where trials are."""
+
+    def on_line(self, line: Labels) -> None:
+        """Have the trials be those of the line that the contracts are of."""
 
     def keep_tools(self, tools: Mapping[str, Any]) -> None:
         """Keep the tools that were listed."""
@@ -78,6 +82,9 @@ class LearningFolder:
     def stages(self) -> Stages:
         """Return those of the folder."""
         return Stages(self.folder / STAGES)
+
+    def on_line(self, line: Labels) -> None:
+        """Leave it: a folder has one."""
 
     def keep_tools(self, tools: Mapping[str, Any]) -> None:
         """Write them."""

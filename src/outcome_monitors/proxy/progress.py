@@ -7,7 +7,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
@@ -38,7 +38,7 @@ class StageProgress:
         self.trials: dict[str, StageTrial] = {}
         self._stages, self._folder, self._thresholds = stages, folder, thresholds
         self._in_force: dict[str, dict[str, Clause]] = {}
-        self._turn = -1
+        self._turn: Hashable = -1
         self._waiting, self._lines = Batch(), 0
         self._saved = Batch(), 0
         """What was written last."""
@@ -152,7 +152,10 @@ class StageProgress:
         """Say whether a tool's contract is another than that from which its clauses were last taken."""
         trial = self.trials.get(tool)
         enough = trial is not None or mined.tasks >= self._thresholds.tasks
-        return enough and (trial is None or trial.contract != mined.key) and _has_a_form(tool)
+        return enough and (trial is None or trial.contract != mined.key) and self._has_a_place(tool)
+
+    def _has_a_place(self, tool: str) -> bool:
+        return _has_a_form(tool) and self._stages.takes(tool)
 
     def _moves(self, tool: str, mined: MinedTool) -> Moves:
         on_trial = self._stages.on_trial(tool) if self._is_new(tool, mined) else {}

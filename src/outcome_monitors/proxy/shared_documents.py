@@ -1,7 +1,7 @@
 """Documents of a fleet together with what one process has to add: other processes, and other servers, have added to them too."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from outcome_monitors.contracts.registry import Registry
@@ -13,11 +13,18 @@ from .learner_home import tools_text
 __all__ = ["with_contracts", "with_paths", "with_tools"]
 
 
-def with_tools(before: str | None, tools: Mapping[str, Any]) -> str:
-    """Return the tools that are known, with those of one server as it lists them now."""
-    known = {} if before is None else _tools(before)
+def with_tools(before: str | None, tools: Mapping[str, Any], service: str = "") -> str:
+    """Return the tools that are known, with those of one server as it lists them now; those of a service are also kept by its name."""
+    known, services = ({}, {}) if before is None else _tools(before)
     both = {**known, **tools}
-    return before if before is not None and both == known else tools_text(both)
+    theirs = {**services, service: {**services.get(service, {}), **tools}} if service else services
+    if before is not None and (both, theirs) == (known, services):
+        return before
+    text = tools_text(both)
+    if not theirs:
+        return text
+    listed = {name: list(found.values()) for name, found in sorted(theirs.items())}
+    return json.dumps({**json.loads(text), "services": listed})
 
 
 def with_paths(before: str | None, paths: tuple[str, ...]) -> str:
@@ -36,9 +43,15 @@ def with_contracts(before: str | None, given: Registry) -> str:
     return Registry({**known.contracts, **given.contracts}, given.profile or known.profile, shapes).dumps()
 
 
-def _tools(text: str) -> dict[str, Any]:
+def _tools(text: str) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     try:
-        return {tool["name"]: tool for tool in json.loads(text)["tools"]}
-    except (ValueError, TypeError, KeyError):
+        body = json.loads(text)
+        services = {name: _by_name(tools) for name, tools in body.get("services", {}).items()}
+        return _by_name(body["tools"]), services
+    except (ValueError, TypeError, KeyError, AttributeError):
         # As in a folder: what cannot be used is written anew.
-        return {}
+        return {}, {}
+
+
+def _by_name(tools: Iterable[Any]) -> dict[str, Any]:
+    return {tool["name"]: tool for tool in tools}

@@ -5,18 +5,22 @@ hosts see is one change. Until the database is there, stages and clauses are tho
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.batches import without_nul
+from outcome_monitors.state.documents import line_of
+from outcome_monitors.state.lines import END, row_prefix
 from outcome_monitors.state.postgres import SharedConnection
 from outcome_monitors.state.tables import STAGES_TABLES, TableConnection
 from outcome_monitors.values.sqlite_files import looking_into
 
 from .stage_store import Stages
+from .stages import StageTrial
+from .tallies import Batch, Moves, Snapshot
 
 __all__ = ["SharedStages"]
 
@@ -29,6 +33,53 @@ class SharedStages(Stages):
     def __init__(self, copy: Path) -> None:
         super().__init__(copy)
         self._shared: SharedConnection | None = None
+        self.line = line_of(copy.parent)
+        """The line of contracts whose trials these are."""
+
+    def takes(self, tool: str) -> bool:
+        """Say whether a tool's name cannot be taken for that of a line with a tool."""
+        return END not in tool
+
+    def read(self) -> dict[str, StageTrial]:
+        """Return the trial of each tool of the line."""
+        return {tool: trial for key, trial in super().read().items() for tool in self._tools(key)}
+
+    def in_force(self) -> dict[tuple[str, str], str]:
+        """Return what each clause of the line says that is in force."""
+        found = super().in_force().items()
+        return {(tool, clause): text for (key, clause), text in found for tool in self._tools(key)}
+
+    def on_trial(self, tool: str) -> dict[str, str]:
+        """Return what each clause of a tool of the line says."""
+        return super().on_trial(self._key(tool))
+
+    def turn(self) -> Hashable:
+        """Return what is another when stages or clauses have changed, or the line is another."""
+        return self.line, super().turn()
+
+    def snapshot(self, tool: str) -> Snapshot:
+        """Return how a tool of the line stands."""
+        return super().snapshot(self._key(tool))
+
+    def add(self, batch: Batch) -> None:
+        """Count results of tools of the line."""
+        super().add(batch.renamed(self._key))
+
+    def apply(self, moves: Mapping[str, Moves]) -> None:
+        """Write what becomes of tools of the line."""
+        super().apply({self._key(tool): move.renamed(self._key) for tool, move in moves.items()})
+
+    def _key(self, tool: str) -> str:
+        """Return what a tool is called where all lines are; the host's copy has one."""
+        return tool if self._shared is None else f"{row_prefix(self.line)}{tool}"
+
+    def _tools(self, key: str) -> list[str]:
+        """Return the tool that a row of the line is of; nothing of a row of another."""
+        if self._shared is None:
+            return [key]
+        prefix = row_prefix(self.line)
+        tool = key[len(prefix) :]
+        return [tool] if key.startswith(prefix) and END not in tool else []
 
     @contextmanager
     def on(self, shared: SharedConnection) -> Iterator[None]:

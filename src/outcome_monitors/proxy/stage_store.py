@@ -6,7 +6,7 @@ is no such file, is set aside, and another begun: what was recorded is in the tr
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 
@@ -85,8 +85,12 @@ class Stages:
         with self._reading() as connection:
             return dict(connection.execute("SELECT clause, trial FROM clauses WHERE tool = ?", (tool,)))
 
-    def turn(self) -> int:
-        """Return a number that is another when stages or clauses have changed."""
+    def takes(self, _tool: str) -> bool:
+        """Say whether a tool of that name can be told from all others."""
+        return True
+
+    def turn(self) -> Hashable:
+        """Return what is another when stages or clauses have changed."""
         with self._reading() as connection:
             turn: int = connection.execute("SELECT turn FROM turns").fetchone()[0]
             return turn

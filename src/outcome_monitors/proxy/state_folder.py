@@ -20,7 +20,10 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.model import Call, Clause
+from outcome_monitors.state.documents import lines_known
 from outcome_monitors.state.homes import Home, home_at
+from outcome_monitors.state.labels import Labels
+from outcome_monitors.state.lines import named_for
 from outcome_monitors.state.pool import ReadingPool
 from outcome_monitors.traces.reader import parse_line, read_traces
 from outcome_monitors.traces.shared import lines_in
@@ -111,10 +114,27 @@ class StateFolder:
         registry = self.registry()
         together = [Clause(kind, ROOT, {}, 0, 0, "traces") for kind in OF_ALL_CONTRACTS]
         return {
+            **self._of_other_lines(),
             **known_clauses(dict.fromkeys(registry.contracts, together)),
             **self._read(STAGES, _on_trial, {}),
             **known_clauses(owned(registry)),
         }
+
+    def _of_other_lines(self) -> dict[str, tuple[str, Clause]]:
+        """Return the clauses of contracts that are for some of those whose state this is: their alarms are here too."""
+        if self.shared is None:
+            return {}
+        mine, found = self.shared.address.labels, dict[str, tuple[str, Clause]]()
+        lines = [Labels.read(text) for text in lines_known(self.path).get("others", ())]
+        names = [named_for(CONTRACTS, line) for line in lines if mine.hold_for(line)]
+        if names:
+            with self.shared.reading() as shared:
+                rows = shared.execute(
+                    "SELECT name, body FROM documents WHERE name = ANY(?) AND body <> ''", (names,)
+                ).fetchall()
+            for name, body in rows:
+                found |= known_clauses(owned(Registry.loads(body, name)))
+        return found
 
     def calls(self) -> Iterator[Call]:
         """Yield the calls that were recorded, oldest first."""

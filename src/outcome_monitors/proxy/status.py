@@ -20,8 +20,19 @@ from outcome_monitors.events.places import EventPlace
 from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_between
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
+from outcome_monitors.state.documents import LINES
 from outcome_monitors.state.homes import Home
-from outcome_monitors.values.folders import CHANGES, CONTRACTS, EVENTS, GIVEN, OVERRIDES, STAGES, TOOLS
+from outcome_monitors.state.labels import Labels
+from outcome_monitors.values.folders import (
+    CANDIDATE,
+    CHANGES,
+    CONTRACTS,
+    EVENTS,
+    GIVEN,
+    OVERRIDES,
+    STAGES,
+    TOOLS,
+)
 from outcome_monitors.values.sqlite_files import looking_into
 
 from .stage_view import AllStages, ToolStage, read_stages, stage_of
@@ -30,7 +41,7 @@ from .stages import ADVISING, Thresholds
 if TYPE_CHECKING:
     from outcome_monitors.checking.changes import Novelty
 
-__all__ = ["RECENT", "Places", "status_of"]
+__all__ = ["RECENT", "Places", "line_words", "status_of"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
@@ -56,6 +67,8 @@ class Places:
     tools: Path | None = None
     changes: Path | None = None
     overrides: Path | None = None
+    lines: Path | None = None
+    """Of a fleet that has contracts for certain labels beside those for all: which these are (`state.documents`)."""
     stage: str = ""
     """The stage of all tools with a contract, where nothing is learned."""
     trouble: str = ""
@@ -83,7 +96,8 @@ class Places:
         if home.shared is None:
             return places
         events = None if home.trouble else EventPlace(shared=home.shared)
-        return replace(places, events=events, trouble=home.trouble, behind=home.shared.behind)
+        lines = home.folder / LINES
+        return replace(places, events=events, lines=lines, trouble=home.trouble, behind=home.shared.behind)
 
 
 def status_of(
@@ -119,8 +133,10 @@ def status_of(
             stage = stage._replace(stage=ADVISING, why=GIVEN_WHY)
         tools[tool] = _tool(stage, recent.tools.get(tool), told[tool])
         tools[tool].update(_of_people(tool, changes, decided, moment))
+    lines: dict[str, Json] = reading.read(places.lines, _lines, {})
     return {
         "time": datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds"),
+        **({"contracts": lines} if lines else {}),
         "results": recent.total.seen,
         "checked": _share(recent.total),
         "told": told.total(),
@@ -128,6 +144,17 @@ def status_of(
         "troubles": reading.troubles,
         "tools": tools,
     }
+
+
+def line_words(document: dict[str, Json]) -> str:
+    """Say for whom the contracts of a status are; nothing where a fleet has the same for all."""
+    lines = document.get("contracts")
+    if not lines:
+        return ""
+    whom, *others = (Labels(**one).words or "the whole fleet" for one in (lines["labels"], *lines["others"]))
+    version = "contracts" if lines["version"] is None else f"version {lines['version']} of the contracts"
+    more = f"; there are others for {'; '.join(others)}" if others else ""
+    return f"{version}, for {whom}{more}"
 
 
 class _FileReading:
@@ -207,6 +234,15 @@ def _tasks(file: Path) -> dict[str, int]:
 
 def _names(file: Path) -> list[str]:
     return [tool["name"] for tool in json.loads(file.read_bytes())["tools"]]
+
+
+def _lines(file: Path) -> dict[str, Json]:
+    """Return which version of which labels holds, and for which others there are contracts."""
+    said = json.loads(file.read_bytes())
+    candidate = file.parent / CANDIDATE
+    version = json.loads(candidate.read_bytes())["all"]["number"] if candidate.exists() else None
+    others = [dict(Labels.read(text).items()) for text in said["others"]]
+    return {"version": version, "labels": dict(Labels.read(said["labels"]).items()), "others": others}
 
 
 def _changes(file: Path) -> list["Novelty"]:

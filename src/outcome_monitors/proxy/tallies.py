@@ -1,8 +1,8 @@
 """What is counted of tools on trial, how one stands, and what becomes of it: the nouns between decision (`trials`) and file."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from .stages import ClauseTrial, StageTrial
@@ -32,6 +32,16 @@ class Batch:
         self.flagged += other.flagged
         self.told += other.told
         self.noise += other.noise
+
+    def renamed(self, name: Callable[[str], str]) -> "Batch":
+        """Return the same, of tools that are called something else."""
+        return Batch(
+            Counter({(name(tool), client, hour): many for (tool, client, hour), many in self.seen.items()}),
+            Counter({name(tool): many for tool, many in self.broken.items()}),
+            Counter({(name(tool), clause): many for (tool, clause), many in self.flagged.items()}),
+            Counter({name(tool): many for tool, many in self.told.items()}),
+            Counter({(name(tool), clause): many for (tool, clause), many in self.noise.items()}),
+        )
 
     def results(self) -> Counter[str]:
         """Return the results of each tool."""
@@ -79,6 +89,10 @@ class Moves:
     doubt: list[str] = field(default_factory=list)
     """Clauses that were told of too often: what is in force of them is on trial once more."""
     drop: list[str] = field(default_factory=list)
+
+    def renamed(self, name: Callable[[str], str]) -> "Moves":
+        """Return the same, of a tool that is called something else."""
+        return replace(self, begin=[row._replace(tool=name(row.tool)) for row in self.begin])
 
     def __bool__(self) -> bool:
         return bool(self.trial or self.begin or self.prove or self.doubt or self.drop)

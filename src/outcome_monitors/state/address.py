@@ -12,7 +12,7 @@ from outcome_monitors.values.files import FilePath
 
 from .labels import NO_LABELS, Labels
 
-__all__ = ["CACHE", "FLEET", "StateAddress", "is_address", "shown", "without_credentials"]
+__all__ = ["CACHE", "FLEET", "StateAddress", "is_address", "shown", "without_credentials", "without_labels"]
 
 FLEET = "default"
 """The fleet that is meant where none is named."""
@@ -85,8 +85,9 @@ class StateAddress:
         base = os.environ.get(CACHE)
         state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
         folder = Path(base) if base else Path(state).expanduser() / "outcome-monitors" / "fleets"
-        # What bears which labels makes no difference to it.
-        return folder / _digest(self._place())[:16]
+        # Labels may have contracts and decisions of their own.
+        whose = f"{self._place()}?{self.labels.text}" if self.labels.items() else self._place()
+        return folder / _digest(whose)[:16]
 
     @property
     def secret(self) -> str:
@@ -110,6 +111,16 @@ class StateAddress:
 def shown(path: FilePath) -> str:
     """Return a path as it may be shown: of an address neither user nor password."""
     return str(StateAddress.read(path)) if is_address(path) else os.fspath(path)
+
+
+def without_labels(path: FilePath) -> str:
+    """Return a path; of an address, that of the whole fleet."""
+    if not is_address(path):
+        return os.fspath(path)
+    parts = urlsplit(os.fspath(path))
+    named = parse_qsl(parts.query, keep_blank_values=True)
+    rest = urlencode([(name, value) for name, value in named if name not in Labels._fields])
+    return urlunsplit(parts._replace(query=rest))
 
 
 def without_credentials(text: str) -> str:

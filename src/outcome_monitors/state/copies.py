@@ -6,7 +6,7 @@ Nobody writes into a copy: what is decided or counted goes to the database.
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +16,9 @@ from outcome_monitors.values.files import private_folder, write_atomically
 from outcome_monitors.values.folders import CHANGES, STAGES
 
 from .address import CACHE
-from .documents import pull
+from .documents import line_of, pull
+from .labels import Labels
+from .lines import line_rows
 from .postgres import PATIENCE, Postgres, SharedConnection
 from .tables import CHANGES_TABLES, STAGES_TABLES
 
@@ -37,6 +39,8 @@ class _FileCopy(NamedTuple):
     tables: tuple[_TableCopy, ...]
 
 
+_COUNTERS = ("progress", "turns")
+"""Of the whole fleet; the other tables have the tool, or what begins with it, in their first column."""
 _FILES = (
     _FileCopy(
         STAGES,
@@ -44,20 +48,24 @@ _FILES = (
         (
             *map(_TableCopy, ("trials", "progress", "shares", "clauses", "turns")),
             # Of a tool that advises nobody asks who has seen it, and there may be many.
-            _TableCopy("witnesses", "WHERE tool IN (SELECT tool FROM trials WHERE stage = 'shadow')"),
+            _TableCopy("witnesses", "WHERE tool IN (SELECT tool FROM {trials} AS it WHERE stage = 'shadow')"),
         ),
     ),
     _FileCopy(CHANGES, CHANGES_TABLES, (_TableCopy("ways"),)),
 )
 
 
-def refresh(state: Postgres, folder: Path) -> None:
-    """Bring the copy in a folder up to what the database has; raise StateError where the database or the folder cannot be used."""
+def refresh(state: Postgres, folder: Path, labels: Labels | None = None) -> None:
+    """Bring the copy in a folder up to what the database has for some labels, or for those of the address.
+
+    Raise StateError where the database or the folder cannot be used.
+    """
     # The database is looked at by the one who holds the lock: nobody puts what is older over what is newer.
     with _alone(folder), state.reading() as shared:
-        pull(shared, folder)
+        pull(shared, folder, state.address.labels if labels is None else labels)
+        line = line_of(folder)
         for file in _FILES:
-            _copy(shared, folder, file)
+            _copy(shared, folder, file, line)
         os.utime(folder / LOCK)
 
 
@@ -83,17 +91,18 @@ def _alone(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def _copy(shared: SharedConnection, folder: Path, file: _FileCopy) -> None:
-    mark = _mark(shared, file)
-    target = folder / file.name
-    if _mark_of(target) == mark:
-        return
+def _copy(shared: SharedConnection, folder: Path, file: _FileCopy, line: Labels) -> None:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as made:
         for statement in file.statements:
             made.execute(statement)
+        sources = _sources(made, file, line)
+        mark = _mark(shared, sources)
+        target = folder / file.name
+        if _mark_of(target) == mark:
+            return
         made.execute("BEGIN")
-        for table in file.tables:
-            _fill(shared, made, table)
+        for table, rows in sources.items():
+            _fill(shared, made, table, rows)
         made.execute("CREATE TABLE copied (mark TEXT NOT NULL)")
         made.execute("INSERT INTO copied VALUES (?)", (mark,))
         made.execute("COMMIT")
@@ -101,18 +110,32 @@ def _copy(shared: SharedConnection, folder: Path, file: _FileCopy) -> None:
     write_atomically(target, content, private=True)
 
 
-def _fill(shared: SharedConnection, made: sqlite3.Connection, table: _TableCopy) -> None:
-    columns = [name for _, name, *_ in made.execute(f"PRAGMA table_info({table.name})")]
+def _sources(made: sqlite3.Connection, file: _FileCopy, line: Labels) -> dict[str, str]:
+    """Return where the rows of each table are, as they are on one line."""
+    found: dict[str, str] = {}
+    for table in file.tables:
+        columns = _columns(made, table.name)
+        of_line = table.name if table.name in _COUNTERS else line_rows(table.name, columns, line)
+        found[table.name] = of_line
+    return {table.name: f"{found[table.name]} AS it {table.where.format_map(found)}" for table in file.tables}
+
+
+def _columns(made: sqlite3.Connection, table: str) -> list[str]:
+    return [name for _, name, *_ in made.execute(f"PRAGMA table_info({table})")]
+
+
+def _fill(shared: SharedConnection, made: sqlite3.Connection, table: str, source: str) -> None:
+    columns = _columns(made, table)
     names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-    rows = shared.execute(f"SELECT {names} FROM {table.name} {table.where}")  # noqa: S608 - names of our own
-    made.executemany(f"INSERT OR REPLACE INTO {table.name} VALUES ({marks})", rows)  # noqa: S608 - the same
+    rows = shared.execute(f"SELECT {names} FROM {source}")  # noqa: S608 - names of our own
+    made.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", rows)  # noqa: S608 - the same
 
 
-def _mark(shared: SharedConnection, file: _FileCopy) -> str:
+def _mark(shared: SharedConnection, sources: Mapping[str, str]) -> str:
     """Return a text that is another where a table has changed; the database makes it, so that what is known does not travel."""
     parts = " UNION ALL ".join(
-        f"SELECT {number}, count(*), coalesce(sum(hashtextextended(it::text, 0)), 0) FROM {table.name} it {table.where}"  # noqa: S608 - names of our own
-        for number, table in enumerate(file.tables)
+        f"SELECT {number}, count(*), coalesce(sum(hashtextextended(it::text, 0)), 0) FROM {source}"  # noqa: S608 - names of our own
+        for number, source in enumerate(sources.values())
     )
     return repr(sorted((number, rows, str(total)) for number, rows, total in shared.execute(parts)))
 

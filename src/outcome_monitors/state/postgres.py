@@ -29,6 +29,9 @@ PATIENCE = 20.0
 _LABELLED = ("events", "traces")
 TOLERATED = 5.0
 """Seconds by which a host's clock may differ from the database's and is taken as it is."""
+GRANT = "; its owner gives the right to it by `outcome-monitors state grant`"
+_NO_RIGHT = "42501"
+"""PostgreSQL's code for a right that a role has not."""
 _KEPT_ALIVE = {"keepalives": 1, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
 
 
@@ -126,6 +129,9 @@ class Postgres:
         connection = self.connect()
         labels = self.address.labels.items()
         try:
+            if labels:
+                # Before the views, so that what is not there is said as it is without labels.
+                refuse_other(connection, self.address)
             for table in _LABELLED if labels else ():
                 # A view of this connection alone, which is found before the table of that name.
                 connection.execute(_narrowed(self.address.schema, table, labels))
@@ -150,7 +156,8 @@ class Postgres:
     def _shown(self, error: Exception) -> str:
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         secret = self.address.secret
-        return reason.replace(secret, "***") if secret else reason
+        hint = GRANT if getattr(error, "sqlstate", None) == _NO_RIGHT else ""
+        return (reason.replace(secret, "***") if secret else reason) + hint
 
 
 def _narrowed(schema: str, table: str, labels: Sequence[tuple[str, str]]) -> "sql.Composed":

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from .copies import copied_at, refresh
 from .documents import channel, stale
+from .labels import Labels
 from .postgres import Postgres, SharedConnection, cut_after
 
 if TYPE_CHECKING:
@@ -45,8 +46,11 @@ Errand = Callable[[SharedConnection], None]
 class Replica:
     """Follows a fleet's state from one process."""
 
-    def __init__(self, state: Postgres, folder: Path, errands: Sequence[Errand] = ()) -> None:
+    def __init__(
+        self, state: Postgres, folder: Path, errands: Sequence[Errand] = (), labels: Labels | None = None
+    ) -> None:
         self._state, self._folder, self._errands = state, folder, errands
+        self._labels = state.address.labels if labels is None else labels
         self._turn: object = None
         """Of stages and clauses in force, when the copy was last brought up."""
         self._said: set[str] = set()
@@ -135,11 +139,11 @@ class Replica:
     def _look(self, shared: SharedConnection) -> None:
         """Bring the copy up where the database has something else."""
         with cut_after(shared.raw, PATIENCE):
-            new = stale(shared, self._folder)
+            new = stale(shared, self._folder, self._labels)
             turn = shared.execute("SELECT turn FROM turns").fetchone()
         copied = copied_at(self._folder)
         if new or turn != self._turn or copied is None or not 0 <= time.time() - copied < COPY:
-            refresh(self._state, self._folder)
+            refresh(self._state, self._folder, self._labels)
             self._turn = turn
 
     def _run_errand(self, errand: Errand, shared: SharedConnection) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.version_homes import FleetVersions, FolderVersions
-from outcome_monitors.contracts.versions import ContractVersion, publish, versions
+from outcome_monitors.contracts.versions import ContractVersion, line_versions, publish
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import WorkerShare, observe_in_processes
@@ -24,9 +24,10 @@ from outcome_monitors.mining.spark import observe, started
 from outcome_monitors.mining.spark.export import export_lines
 from outcome_monitors.proxy.admission import Admission
 from outcome_monitors.state.address import StateAddress, is_address
+from outcome_monitors.state.lines import named_for
 from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.traces.lines import Line
-from outcome_monitors.values.folders import learning_folder
+from outcome_monitors.values.folders import CONTRACTS, learning_folder
 
 from .diff import diff
 from .learn_lock import Busy, fleet_lock, folder_lock
@@ -77,7 +78,9 @@ class LearnJob:
             with folder_lock(folder):
                 home = FolderVersions(folder)
                 return self._published(self._mined(FolderSnapshot(folder), home, passing), home, last_word)
-        state = Postgres(StateAddress.read(self.place).whole())
+        state = Postgres(StateAddress.read(self.place))
+        # Labels that can have no contracts are refused before the work.
+        named_for(CONTRACTS, state.address.labels)
         with fleet_lock(state, f"{self.by} ({os.getpid()})") as held:
             with table_snapshot(state) as snapshot:
                 mined = self._mined(snapshot, FleetVersions(state), passing)
@@ -114,6 +117,7 @@ class LearnJob:
             "sha256": tally.digest.hexdigest(),
             "decisions": basis,
             "engine": self.engine,
+            **home.marks,
         }
         return _Mined(report, registry, evidence)
 
@@ -197,7 +201,7 @@ def change_counts(before: str | None, after: str) -> dict[str, Any]:
 
 def _newest(home: FolderVersions | FleetVersions) -> ContractVersion | None:
     with home.reading() as table:
-        return next(iter(versions(table)), None)
+        return next(iter(line_versions(table, table.labels)), None)
 
 
 def _same(evidence: dict[str, Any], ends: tuple[dict[str, Any], dict[str, Any]], basis: str) -> bool:

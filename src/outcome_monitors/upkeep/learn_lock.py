@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
+from outcome_monitors.state.lines import named_for
 from outcome_monitors.state.postgres import PATIENCE, Postgres, cut_after
 from outcome_monitors.state.schema import refuse_other
 from outcome_monitors.values.folders import MINING
@@ -39,14 +40,15 @@ def folder_lock(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def fleet_lock(state: Postgres, name: str) -> Iterator[Callable[[], None]]:
-    """Hold the fleet's lock, under a name that others are told; give what fails where it was lost."""
+    """Hold the lock of the fleet, or of its line, under a name that others are told; give what fails where it was lost."""
     with state.told(), closing(state.connect()) as connection:
         with cut_after(connection, PATIENCE):
             refuse_other(connection, state.address)
             connection.commit()
             connection.autocommit = True
             connection.execute("SELECT set_config('application_name', %s, false)", (name,))
-            key = (f"{state.address.schema} learn",)
+            # Each line of contracts has its own learner.
+            key = (named_for(f"{state.address.schema} learn", state.address.labels),)
             [mine] = connection.execute(f"SELECT pg_try_advisory_lock({_KEY})".encode(), key).fetchone() or (
                 False,
             )

@@ -15,6 +15,7 @@ from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.overrides_file import loads
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.proxy.miner import decisions_in, private_in, prune
+from outcome_monitors.state.lines import composed, split
 from outcome_monitors.state.postgres import PATIENCE, Postgres, cut_after
 from outcome_monitors.state.schema import refuse_other
 from outcome_monitors.traces.lines import Line, file_names, read_lines
@@ -122,8 +123,13 @@ class TableSnapshot:
         return first, last
 
     def decided(self) -> Overrides:
-        """Return what people have decided; nothing is mined where that cannot be read."""
-        text = self._document(OVERRIDES)
+        """Return what people have decided for those with the labels; nothing is mined where that cannot be read."""
+        rows = self._rows(
+            "SELECT name, body FROM documents WHERE split_part(name, '?', 1) = %s", (OVERRIDES,)
+        )
+        labels = self._state.address.labels
+        bodies = {split(name): body for name, body in rows if split(name)[1].hold_for(labels)}
+        text = composed(bodies, labels)[1].get(OVERRIDES)
         return Overrides() if text is None else loads(text, f"{OVERRIDES} of {self._state}")
 
     def private(self) -> tuple[str, ...]:
@@ -147,8 +153,8 @@ class TableSnapshot:
 
 @contextmanager
 def table_snapshot(state: Postgres) -> Iterator[TableSnapshot]:
-    """Open a fleet's traces as they are now; the transaction lasts as long as the work."""
-    with state.told(), state.connect() as connection:
+    """Open a fleet's traces, those with the labels of the address, as they are now; the transaction lasts as long as the work."""
+    with state.told(), state.connect_to_read() as connection:
         with cut_after(connection, PATIENCE):
             # The work between two batches may take longer than an administrator lets transactions wait.
             connection.execute("SET idle_in_transaction_session_timeout = 0")

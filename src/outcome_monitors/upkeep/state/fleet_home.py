@@ -7,11 +7,13 @@ from typing import Any
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.batches import without_nul
 from outcome_monitors.state.documents import NAMES, changing, put
+from outcome_monitors.state.labels import Labels
+from outcome_monitors.state.lines import split
 from outcome_monitors.state.postgres import Postgres, SharedConnection
 from outcome_monitors.state.tables import TableConnection
 from outcome_monitors.values.database_files import storable
 
-from .home import TABLES, RecordedLine, seconds_of_line
+from .home import RecordedLine, columns_of, seconds_of_line
 
 __all__ = ["FleetHome"]
 
@@ -27,6 +29,8 @@ _NUMBERED = {"events": "id", "traces": "id", "versions": "number"}
 
 class FleetHome:
     """The state that many hosts share."""
+
+    knows_labels = True
 
     def __init__(self, address: StateAddress) -> None:
         self.shown = str(address)
@@ -46,18 +50,18 @@ class FleetHome:
         with self._state.writing(LONG) as shared:
             yield shared
 
-    def fill(self, table: str, rows: Iterable[Sequence[Any]]) -> int:
+    def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
         """Write rows of a table."""
         with self._state.writing(LONG) as shared:
             # The rows of a counter are there from the first.
             shared.execute(f"DELETE FROM {table}")  # noqa: S608 - a name of our own
-            return _copied(shared, table, TABLES[table], rows)
+            return _copied(shared, table, columns_of(table, labelled=labelled), rows)
 
     def documents(self) -> dict[str, str]:
-        """Return the small files."""
+        """Return the small files, those of lines too."""
         with self._state.reading() as shared:
-            found = shared.execute("SELECT name, body FROM documents WHERE name = ANY(?)", ([*NAMES],))
-            return {str(name): str(body) for name, body in found}
+            found = shared.execute("SELECT name, body FROM documents ORDER BY name").fetchall()
+            return {str(name): str(body) for name, body in found if split(name)[0] in NAMES}
 
     def put(self, name: str, body: str) -> None:
         """Put a document in the place of the one before it, and tell all hosts."""
@@ -68,14 +72,16 @@ class FleetHome:
         """Yield the recorded lines; they come as they are asked for."""
         with self._state.reading(LONG) as shared, shared.raw.cursor(name="outcome_monitors") as rows:
             rows.itersize = AT_ONCE
-            rows.execute("SELECT id, line FROM traces ORDER BY id")
-            for number, line in rows:
-                yield RecordedLine(("traces", number), line)
+            rows.execute("SELECT id, line, service, environment, server, agent FROM traces ORDER BY id")
+            for number, line, *labels in rows:
+                yield RecordedLine(("traces", number), line, Labels(*labels))
 
     def record(self, lines: Iterable[RecordedLine]) -> int:
         """Write recorded lines behind those that are there."""
         with self._state.writing(LONG) as shared:
-            return _copied(shared, "traces", ("time", "tool", "session", "line"), map(_row, lines))
+            return _copied(
+                shared, "traces", ("time", "tool", "session", "line", *Labels._fields), map(_row, lines)
+            )
 
     def drop(self, places: Collection[tuple[str, int]]) -> None:
         """Delete recorded lines."""
@@ -110,6 +116,7 @@ def _row(line: RecordedLine) -> tuple[Any, ...]:
         str(call.get("tool", "")),
         session if isinstance(session, str) else None,
         line.text,
+        *line.labels,
     )
 
 

@@ -20,7 +20,7 @@ from outcome_monitors.values.files import make_private, private_folder, write_at
 from outcome_monitors.values.folders import CHANGES, EVENTS, STAGES, TRACES, VERSIONS, recorded
 from outcome_monitors.values.sqlite_files import looking_into
 
-from .home import TABLES, RecordedLine, seconds_of_line
+from .home import RecordedLine, columns_of, seconds_of_line
 
 __all__ = ["FolderHome"]
 
@@ -43,6 +43,8 @@ _STATEMENTS = {
 class FolderHome:
     """The state of one host."""
 
+    knows_labels = False
+
     def __init__(self, folder: Path) -> None:
         self.shown, self._folder = str(folder), folder
 
@@ -62,9 +64,9 @@ class FolderHome:
         with self._changing(table) as connection:
             yield connection
 
-    def fill(self, table: str, rows: Iterable[Sequence[Any]]) -> int:
+    def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
         """Write rows of a table."""
-        columns = TABLES[table]
+        columns = columns_of(table, labelled=labelled)
         query = (
             f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - names of our own
         )
@@ -100,6 +102,8 @@ class FolderHome:
 
     def put(self, name: str, body: str) -> None:
         """Put a small file in the place of the one before it."""
+        if name not in NAMES:
+            raise StateError(f"a folder has no {name}: it knows no labels")
         write_atomically(self._folder / name, body, private=True)
 
     def lines(self) -> Iterator[RecordedLine]:

@@ -14,6 +14,7 @@ from outcome_monitors.contracts import overrides_file
 from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
 from outcome_monitors.contracts.registry import Registry, clause_json
 from outcome_monitors.model import Clause, Contract
+from outcome_monitors.state.lines import END
 from outcome_monitors.state.tables import TableConnection
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, GIVEN, OVERRIDES
 
@@ -146,9 +147,10 @@ def _stages(rows: TableConnection, person: PersonValue, found: Forgotten, dry: b
 def _changes(rows: TableConnection, person: PersonValue, found: Forgotten, dry: bool) -> None:
     theirs = []
     for way, path in rows.execute("SELECT way, path FROM ways").fetchall():
-        if person.may_be_in(way) and person.in_violation({"path": path, "news": _read(way)}):
+        news = _read(way.rpartition(END)[2])
+        if person.may_be_in(way) and person.in_violation({"path": path, "news": news}):
             theirs.append((way,))
-        elif person.may_be_in(way) and person.mentioned(_read(way)):
+        elif person.may_be_in(way) and person.mentioned(news):
             found.left["changes"] += 1
     found.gone["changes"] += len(theirs)
     if not dry:
@@ -177,20 +179,22 @@ def _versions(rows: TableConnection, person: PersonValue, found: Forgotten, dry:
 
 def _documents(home: StateHome, person: PersonValue, found: Forgotten, dry: bool) -> None:
     documents = home.documents()
-    for name, body in documents.items():
-        if not person.may_be_in(body) and name != CANDIDATE:
+    for document, body in documents.items():
+        name, _, labels = document.partition("?")
+        if not body or (not person.may_be_in(body) and name != CANDIDATE):
             continue
         text, number = body, 0
         if name in (CONTRACTS, GIVEN):
             text, number = without_clauses(body, person)
             found.gone["clauses"] += number
         elif name == CANDIDATE:
-            text, number = _candidate(body, documents.get(CONTRACTS, ""), person)
+            of_line = f"{CONTRACTS}?{labels}" if labels else CONTRACTS
+            text, number = _candidate(body, documents.get(of_line, ""), person)
         elif name == OVERRIDES:
             text, number = _without_decisions(body, person)
             found.gone["decisions"] += number
         if text != body and not dry:
-            home.put(name, text)
+            home.put(document, text)
         if person.mentioned(_read(text)):
             found.left[name] += 1
 

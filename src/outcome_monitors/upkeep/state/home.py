@@ -11,11 +11,12 @@ from typing import Any, NamedTuple, Protocol
 from outcome_monitors.contracts.version_homes import VERSIONS_TABLES
 from outcome_monitors.events.rows import TABLE as EVENT_TABLE, dated
 from outcome_monitors.state.address import StateAddress, is_address
+from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors.state.tables import CHANGES_TABLES, STAGES_TABLES, TableConnection
 from outcome_monitors.values.files import FilePath, private_folder
 from outcome_monitors.values.folders import learning_folder
 
-__all__ = ["TABLES", "RecordedLine", "StateHome", "seconds_of_line", "state_at"]
+__all__ = ["TABLES", "RecordedLine", "StateHome", "columns_of", "seconds_of_line", "state_at"]
 
 
 def _tables() -> dict[str, tuple[str, ...]]:
@@ -35,12 +36,19 @@ TABLES: Mapping[str, tuple[str, ...]] = _tables()
 """What both homes have, with the columns that both have; a fleet's events have labels besides."""
 
 
+def columns_of(table: str, *, labelled: bool = False) -> tuple[str, ...]:
+    """Return the columns of a table; a fleet's events have labels."""
+    return (*TABLES[table], *Labels._fields) if labelled and table == "events" else TABLES[table]
+
+
 class RecordedLine(NamedTuple):
     """A line of recorded traffic, and where it stands."""
 
     place: tuple[str, int]
     """A file and the number of the line in it, or the table and the number of the row."""
     text: str
+    labels: Labels = NO_LABELS
+    """Those that it bears in a fleet."""
 
     @property
     def call(self) -> dict[str, Any]:
@@ -57,6 +65,8 @@ class StateHome(Protocol):
 
     shown: str
     """What people call it."""
+    knows_labels: bool
+    """Whether contracts and decisions may be for some labels alone."""
 
     def reading(self, table: str) -> AbstractContextManager[TableConnection]:
         """Give a connection to one of `TABLES` to look into it: nothing is made or changed by that."""
@@ -64,8 +74,8 @@ class StateHome(Protocol):
     def opened(self, table: str) -> AbstractContextManager[TableConnection]:
         """Give a connection to one of `TABLES`, to change what is there."""
 
-    def fill(self, table: str, rows: Iterable[Sequence[Any]]) -> int:
-        """Write rows of one of `TABLES`, which is empty, and return how many."""
+    def fill(self, table: str, rows: Iterable[Sequence[Any]], *, labelled: bool = False) -> int:
+        """Write rows of one of `TABLES`, which is empty, with labels or without, and return how many."""
 
     def documents(self) -> dict[str, str]:
         """Return the small files, by name."""

@@ -1,0 +1,67 @@
+"""Contracts for some labels alone, as the commands show them."""
+
+import json
+from uuid import uuid4
+
+import pytest
+
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.postgres import Postgres
+from outcome_monitors.state.rights import grant
+from tests.commandline import Run, Sentence
+from tests.lines import at
+
+
+def test_what_the_commands_say(services: str, run: Run) -> None:
+    orders = at(services, service="orders")
+    listed = json.loads(run("contracts", "list", services, "--format", "json").output)["versions"]
+    assert [one["labels"] for one in listed] == [{"service": "orders"}, {"service": "catalogue"}, {}]
+    listed = json.loads(run("contracts", "list", orders, "--format", "json").output)["versions"]
+    assert [one["number"] for one in listed] == [3]
+    assert "everyone" in run("contracts", "list", services).output
+    assert run("contracts", "promote", services, "3").output == "version 3 for service orders is for all\n"
+    assert (
+        "nothing with service none was recorded"
+        in run("learn", "--state", at(services, service="none")).output
+    )
+    assert "since version 3 for service orders, which" in run("learn", "--state", orders).output
+    assert run("contracts", "diff", orders).exit_code == 1
+    said = run("status", orders).output
+    assert "version 3 of the contracts, for service orders; there are others for the whole fleet" in said
+    assert "for the whole fleet; there are others" in run("status", services).output
+    assert run("contracts", "rollback", orders).output == "version 1 is for all\n"
+    assert "others for service catalogue\n" in run("status", services).output
+
+
+def test_no_command_shows_a_password(fleet: str, run: Run) -> None:
+    secret = fleet.replace("postgres:@", "postgres:hunter2@")
+    with Postgres(StateAddress.read(fleet)).writing():
+        pass
+    for arguments in (["list", secret], ["diff", secret], ["rollback", at(secret, service="a")]):
+        assert "hunter2" not in run("contracts", *arguments).output
+
+
+def test_an_address_with_labels_is_refused_in_the_words_of_one_without(
+    fleet: str, run: Run, one_sentence: Sentence
+) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    for place in (fleet, at(fleet, service="a")):
+        said = one_sentence(run("status", place))
+        assert "there is no state at" in said
+        assert "(--learn)" in said
+    with Postgres(StateAddress.read(fleet)).writing():
+        pass
+    role = f"r{uuid4().hex[:8]}"
+    with psycopg.connect(StateAddress.read(fleet).dsn, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {role} LOGIN")
+        theirs = fleet.replace("postgres:@", f"{role}:@")
+        try:
+            for arguments in (["status", theirs], ["contracts", "list", at(theirs, service="a")]):
+                assert "`outcome-monitors state grant`" in one_sentence(run(*arguments))
+            grant(Postgres(StateAddress.read(fleet)), role, "read")
+            assert run("status", at(theirs, service="a")).exit_code == 0
+            said = one_sentence(run("contracts", "promote", at(theirs, service="a"), "1"))
+            assert "`outcome-monitors state grant`" in said or "there is no version 1" in said
+        finally:
+            connection.execute(f"DROP OWNED BY {role}")
+            connection.execute(f"DROP ROLE {role}")

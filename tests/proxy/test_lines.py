@@ -275,7 +275,7 @@ def test_a_person_is_forgotten_in_every_line(fleet):
 
 
 def document_text(fleet: str, name: str) -> str:
-    return next(body for one, body in asked(fleet, "SELECT name, body FROM documents") if one == name)
+    return str(next(body for one, body in asked(fleet, "SELECT name, body FROM documents") if one == name))
 
 
 def test_each_service_knows_the_schema_of_its_own_tool(fleet, tmp_path):

@@ -5,10 +5,10 @@ conversations whose names fall into the share: the same on every host.
 """
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from outcome_monitors.exceptions import ContractError, NewerContract
+from outcome_monitors.values.dataclass import dataclass
 
 from .registry import Registry
 

@@ -5,7 +5,6 @@ The index is a file beside the registries. It is data like a contract file, and 
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -14,6 +13,7 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.records.witness import task_name
 from outcome_monitors.state.address import shown
 from outcome_monitors.state.homes import file_in, is_home
+from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.files import write_atomically
 from outcome_monitors.values.folders import CONTRACTS

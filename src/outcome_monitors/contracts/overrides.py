@@ -10,10 +10,10 @@ called wrong in two tasks is not told of. `overrides_file` reads and writes all 
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from outcome_monitors.model import Clause, Contract, Json
+from outcome_monitors.values.dataclass import dataclass, field, replace
 
 from .feedback import Feedback
 from .identity import about, identify

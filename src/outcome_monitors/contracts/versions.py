@@ -7,10 +7,10 @@ candidate beside it. Every function here is part of one step (`VersionHome.chang
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.values.dataclass import dataclass
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS
 
 from .candidate import SHADOW, SHARE, candidate_text, digest_of

@@ -6,7 +6,6 @@ Queries are written in words that both sorts of store have, with question marks 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Union
 
@@ -14,6 +13,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.state.pool import ReadingPool
 from outcome_monitors.state.postgres import PATIENCE, Postgres, SharedConnection
+from outcome_monitors.values.dataclass import dataclass
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import EVENTS, file_in
 from outcome_monitors.values.sqlite_files import looking_into

@@ -5,11 +5,11 @@ A store counts them itself, so that two million take no longer than a look.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from outcome_monitors.model import Json
+from outcome_monitors.values.dataclass import dataclass, field
 
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES
 from .follow import newest

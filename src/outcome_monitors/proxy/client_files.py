@@ -8,11 +8,11 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.values.dataclass import dataclass
 
 __all__ = ["BACKUP", "ClientFile", "of_project", "of_user", "read_client_file"]
 

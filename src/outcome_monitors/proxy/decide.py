@@ -13,7 +13,6 @@ import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -30,6 +29,7 @@ from outcome_monitors.model import Clause
 from outcome_monitors.state.copies import refresh
 from outcome_monitors.state.documents import changing, put
 from outcome_monitors.state.postgres import Postgres
+from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.folders import CHANGES, OVERRIDES
 
 from .state_folder import StateFolder

@@ -9,7 +9,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.checking.shared_changes import SharedChanges
@@ -28,6 +27,7 @@ from outcome_monitors.state.postgres import Postgres, SharedConnection
 from outcome_monitors.state.replica import Replica
 from outcome_monitors.traces.reader import call_from_json
 from outcome_monitors.values.database_files import storable
+from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.files import private_folder
 from outcome_monitors.values.folders import GIVEN, PRIVATE, STAGES, TOOLS
 

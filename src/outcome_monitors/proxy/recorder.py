@@ -5,7 +5,6 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -16,6 +15,7 @@ from outcome_monitors.events.stores import append
 from outcome_monitors.model import Call, Json, Outcome
 from outcome_monitors.traces.private import blanked, hider, private_paths
 from outcome_monitors.traces.reader import call_to_json
+from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.files import FilePath, private_folder
 from outcome_monitors.values.folders import TRACES
 

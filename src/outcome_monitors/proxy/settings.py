@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -24,6 +23,7 @@ from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.traces.private import private_paths, redacted
+from outcome_monitors.values.dataclass import dataclass, replace
 
 from .desk import Desk, say_goodbye, say_what_was_learned
 from .drain import DRAIN

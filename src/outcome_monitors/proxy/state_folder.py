@@ -8,7 +8,6 @@ import logging
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,6 +23,7 @@ from outcome_monitors.state.homes import Home, home_at
 from outcome_monitors.state.pool import ReadingPool
 from outcome_monitors.traces.reader import parse_line, read_traces
 from outcome_monitors.traces.shared import lines_in
+from outcome_monitors.values.dataclass import dataclass
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import (
     CONTRACTS,

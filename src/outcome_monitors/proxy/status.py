@@ -10,7 +10,6 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -21,6 +20,7 @@ from outcome_monitors.events.summary import EventCounts, EventSummary, last_resu
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.state.homes import Home
+from outcome_monitors.values.dataclass import dataclass, replace
 from outcome_monitors.values.folders import CHANGES, CONTRACTS, EVENTS, GIVEN, OVERRIDES, STAGES, TOOLS
 from outcome_monitors.values.sqlite_files import looking_into
 

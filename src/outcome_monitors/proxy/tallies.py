@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from outcome_monitors.values.dataclass import dataclass, field
 
 from .stages import ClauseTrial, StageTrial
 from .witnesses import ClientHour

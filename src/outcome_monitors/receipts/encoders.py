@@ -13,7 +13,7 @@ from outcome_monitors.values.paths import ROOT
 from .finding import Finding, expected, first_violation, name, place, quoted
 from .note import note
 
-__all__ = ["ENCODERS", "Encoder", "envelope", "text_block"]
+__all__ = ["ENCODERS", "Encoder", "encoded", "envelope", "text_block"]
 
 MOST_VIOLATIONS = 20
 
@@ -84,6 +84,11 @@ ENCODERS: dict[str, Encoder] = {
     "stripped": _stripped,
     "text": _text,
 }
+
+
+def encoded(encoder: str, finding: Finding) -> Json:
+    """Return the receipt of a finding in one of the forms."""
+    return ENCODERS[encoder](finding)
 
 
 def _recovery(finding: Finding) -> list[str]:

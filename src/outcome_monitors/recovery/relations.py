@@ -5,9 +5,9 @@ Neither reads a task, a solution or an outcome.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from outcome_monitors.exceptions import RelationError
+from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.files import FilePath
 
 from .effects import Effect, named_effect, strongest

@@ -6,7 +6,6 @@ items of a list argument, or a time on the day that was asked for. On a path of 
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import product
@@ -19,6 +18,7 @@ from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer, kept
+from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.display import clip, first_of, odd_item
 from outcome_monitors.values.paths import ROOT, each_item, select
 from outcome_monitors.values.times import when

@@ -7,7 +7,6 @@ identities that were never seen it says nothing, nor of what is state: what has 
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from outcome_monitors.records.features import ABSENT, is_answer, is_hashed, kept
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.records.reader import reader
 from outcome_monitors.records.state import tells_time
+from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.display import clip, clip_text
 
 from .base.kind import Beside, Bind, Candidate, Fast, witnesses

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +12,7 @@ from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.identity import names_a_thing
+from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.paths import select
 from outcome_monitors.values.words import last_word, words

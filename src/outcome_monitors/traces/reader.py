@@ -8,12 +8,12 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call, Json
 from outcome_monitors.values.choices import refuse_one
+from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.files import FilePath, replacing
 from outcome_monitors.values.packed_files import without_suffix
 from outcome_monitors.values.types import is_number

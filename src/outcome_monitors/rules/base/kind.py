@@ -9,7 +9,6 @@ where `check` finds nothing; generated code tests it first (`checking.compiled.c
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from outcome_monitors.evidence.evidence import Evidence
@@ -17,6 +16,7 @@ from outcome_monitors.evidence.samples import NO_TASK, Witness
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.display import LONGEST, clip, clip_around
 from outcome_monitors.values.paths import ROOT, select
 from outcome_monitors.values.types import NUMBER_TYPES

@@ -1,12 +1,12 @@
 """What the kinds have in common that hold a result against the earlier ones of its session."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness
-from outcome_monitors.memory.past import What
+from outcome_monitors.memory import What
 from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.values.dataclass import replace
 
 from .kind import Beside, Bind, Candidate, Fast, Kind
 

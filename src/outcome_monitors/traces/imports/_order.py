@@ -2,11 +2,11 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import NamedTuple
 
 from outcome_monitors.model import Call
+from outcome_monitors.values.dataclass import dataclass, field
 
 from ._reader import call
 from ._spans import Span, SpanCall

@@ -8,21 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.memory.past import Keepsake, Past, Recalled
 from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
-from outcome_monitors.receipts.encoders import envelope
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.features import is_hashed, kept
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind, What
 from outcome_monitors.values.dataclass import replace
+from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.paths import select
 from outcome_monitors.values.times import written
 
-from .causes import explained
 from .failures import failed, named
 from .policy import NOBODY, Occasion, Policy, everything
 
 if TYPE_CHECKING:
+    from outcome_monitors.receipts.encoders import envelope
+
+    from .causes import explained
     from .monitor import Monitor
+else:
+    # As in `monitor`: what a clean result never needs.
+    late(globals(), "outcome_monitors.receipts.encoders", "envelope")
+    late(globals(), ".causes", "explained")
 
 __all__ = ["Session"]
 

@@ -4,7 +4,7 @@ The standard library compiles six functions for each class, and loads `inspect`,
 that the import of a monitor took. Here one function is compiled, the others are shared, and `dataclasses` itself is loaded only where
 somebody asks it about such a class: `fields`, `asdict` and `is_dataclass` answer as ever. Type checkers are shown the originals.
 
-What is made here: frozen or not, with slots or without, of fields that may have a default or a factory. Nothing is inherited.
+What is made here: frozen or not, with slots or without, of fields that may have a default or a factory. No field is inherited.
 """
 
 from collections.abc import Callable
@@ -112,6 +112,8 @@ def _init(plain: type, types: dict[str, Any], defaults: dict[str, Any], frozen: 
         else:
             taken.append(name)
         lines.append(f" _set(self, {name!r}, {value})" if frozen else f" self.{name} = {value}")
+    if hasattr(plain, "__post_init__"):
+        lines.append(" self.__post_init__()")
     exec("\n".join([f"def __init__({', '.join(taken)}):", *lines]), room)  # noqa: S102 - field names of our own classes
     made = room["__init__"]
     made.__qualname__ = f"{plain.__qualname__}.__init__"

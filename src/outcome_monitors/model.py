@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from outcome_monitors.values.dataclass import dataclass, field
+from outcome_monitors.dataclass import dataclass, field
 
 __all__ = [
     "BUDGET",

@@ -10,12 +10,12 @@ from itertools import islice
 from pathlib import Path
 
 from outcome_monitors.contracts.identity import address
+from outcome_monitors.dataclass import replace
 from outcome_monitors.model import BUDGET, Broken, Clause, Violation
 from outcome_monitors.rules import KINDS, own_place
 from outcome_monitors.rules.base.gravity import Gravity
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.base.traits import Build
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import ROOT, parent, select
 

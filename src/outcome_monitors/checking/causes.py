@@ -11,10 +11,10 @@ private, is never shown, whoever wrote the contract.
 from collections.abc import Iterable, Iterator
 
 from outcome_monitors.contracts.privacy import place_of_text
+from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Broken, Clause, Json, Violation
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Cause
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.private_data import looks_private
 from outcome_monitors.values.private_names import names_person, names_private

@@ -13,7 +13,7 @@ is found in the same way, with the stories exchanged.
 
 from math import exp, log
 
-from outcome_monitors.values.dataclass import dataclass, field
+from outcome_monitors.dataclass import dataclass, field
 
 __all__ = ["FAULTS", "RATES", "ChangeTest"]
 

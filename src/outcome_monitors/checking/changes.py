@@ -9,10 +9,10 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 
 from outcome_monitors.contracts.identity import address
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Clause, Violation
 from outcome_monitors.rules import KINDS, own_place
 from outcome_monitors.rules.base.gravity import Gravity
-from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import Each, parse, render

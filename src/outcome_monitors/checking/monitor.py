@@ -11,13 +11,13 @@ from functools import lru_cache, partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, get_args
 
+from outcome_monitors.dataclass import dataclass
 from outcome_monitors.model import Encoder, Listing, Outcome
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
-from outcome_monitors.values.dataclass import dataclass
 from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.paths import ROOT
 

@@ -6,13 +6,13 @@ from itertools import count
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.memory.past import Keepsake, Past, Recalled
 from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.features import is_hashed, kept
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind, What
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.paths import select
 from outcome_monitors.values.times import written

@@ -10,10 +10,10 @@ from outcome_monitors.checking.policy import Policy, everything
 from outcome_monitors.checking.replay import MonitorOf, Replay
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Call, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.traces.reader import Located, Skipped
-from outcome_monitors.values.dataclass import dataclass, field
 
 __all__ = ["CheckTally", "Checked", "as_it_is", "check_all", "monitor_of"]
 

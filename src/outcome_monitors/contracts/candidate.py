@@ -7,8 +7,8 @@ conversations whose names fall into the share: the same on every host.
 import json
 from typing import Any
 
+from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import ContractError, NewerContract
-from outcome_monitors.values.dataclass import dataclass
 
 from .registry import Registry
 

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.model import Call, Json
 from outcome_monitors.records.witness import task_name
 from outcome_monitors.state.address import shown
 from outcome_monitors.state.homes import file_in, is_home
-from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.files import write_atomically
 from outcome_monitors.values.folders import CONTRACTS

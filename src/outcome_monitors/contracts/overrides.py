@@ -12,8 +12,8 @@ import time
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from outcome_monitors.dataclass import dataclass, field, replace
 from outcome_monitors.model import Clause, Contract, Json
-from outcome_monitors.values.dataclass import dataclass, field, replace
 
 from .feedback import Feedback
 from .identity import about, identify

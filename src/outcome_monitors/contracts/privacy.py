@@ -7,13 +7,13 @@ private, since e-mail addresses, card and telephone numbers are few enough to be
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import is_hashed
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.record import is_feature
 from outcome_monitors.rules.base.traits import strings_in
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.paths import below, parse, render
 from outcome_monitors.values.private_data import looks_private, private_among
 from outcome_monitors.values.private_names import names_private

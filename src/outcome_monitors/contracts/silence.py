@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Json
-from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.hashing import stable_hash
 
 from .feedback import TASKS_IN_DOUBT, Feedback, doubted

@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import ContractError
-from outcome_monitors.values.dataclass import dataclass
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS
 
 from .candidate import SHADOW, SHARE, candidate_text, digest_of

@@ -17,9 +17,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
-from outcome_monitors.values.dataclass import dataclass, field
 
 from .event import Event
 from .sinks import PAUSE

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Iterable, Sequence
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.paths import Each, Step, parse
 
 from .event import Payload

@@ -9,11 +9,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Union
 
+from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.state.pool import ReadingPool
 from outcome_monitors.state.postgres import PATIENCE, Postgres, SharedConnection
-from outcome_monitors.values.dataclass import dataclass
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import EVENTS, file_in
 from outcome_monitors.values.sqlite_files import looking_into

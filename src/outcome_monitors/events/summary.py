@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Json
-from outcome_monitors.values.dataclass import dataclass, field
 
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES
 from .follow import newest

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.records.extraction import features_of
 from outcome_monitors.records.features import Features
 from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.paths import is_in_text, parent
 
 from .place import LONGEST_TEXT, Place, kept_text

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.values.dataclass import dataclass
 
 __all__ = ["BACKUP", "ClientFile", "of_project", "of_user", "read_client_file"]
 

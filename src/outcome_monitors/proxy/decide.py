@@ -23,13 +23,13 @@ from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.names import short_address
 from outcome_monitors.contracts.overrides import Override, Overrides, news_hash, seconds_of
 from outcome_monitors.contracts.overrides_file import LONGEST_NOTE, dumps, loads
+from outcome_monitors.dataclass import replace
 from outcome_monitors.events.reader import Wanted, read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError, StateError
 from outcome_monitors.model import Clause
 from outcome_monitors.state.copies import refresh
 from outcome_monitors.state.documents import changing, put
 from outcome_monitors.state.postgres import Postgres
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.folders import CHANGES, OVERRIDES
 
 from .state_folder import StateFolder

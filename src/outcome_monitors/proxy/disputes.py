@@ -11,10 +11,10 @@ from outcome_monitors.checking.calm import GRAVE_ODDS
 from outcome_monitors.contracts.feedback import Feedback, said_of
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.overrides import Overrides
+from outcome_monitors.dataclass import dataclass, field, replace
 from outcome_monitors.model import Broken, Call, Json, Outcome, Untold
 from outcome_monitors.rules import KINDS
 from outcome_monitors.traces.form import FLAGGED
-from outcome_monitors.values.dataclass import dataclass, field, replace
 
 from .witnesses import ClientHour, hour_on_record, spread
 

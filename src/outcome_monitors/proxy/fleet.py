@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.checking.shared_changes import SharedChanges
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.dataclass import replace
 from outcome_monitors.events.shared_store import GATHER, PATIENCE, SharedStore
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call
@@ -27,7 +28,6 @@ from outcome_monitors.state.postgres import Postgres, SharedConnection
 from outcome_monitors.state.replica import Replica
 from outcome_monitors.traces.reader import call_from_json
 from outcome_monitors.values.database_files import storable
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.files import private_folder
 from outcome_monitors.values.folders import GIVEN, PRIVATE, STAGES, TOOLS
 

@@ -10,12 +10,12 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.events.background import GATHER, PATIENCE, Background
 from outcome_monitors.events.stores import append
 from outcome_monitors.model import Call, Json, Outcome
 from outcome_monitors.traces.private import blanked, hider, private_paths
 from outcome_monitors.traces.reader import call_to_json
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.files import FilePath, private_folder
 from outcome_monitors.values.folders import TRACES
 

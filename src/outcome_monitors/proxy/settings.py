@@ -14,6 +14,7 @@ from outcome_monitors.checking.calm import Calm, usual_policy
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.dataclass import dataclass, replace
 from outcome_monitors.events import Payloads, Sink, Watch
 from outcome_monitors.events.score_services import score_sinks
 from outcome_monitors.events.sinks import PAUSE, fanned
@@ -23,7 +24,6 @@ from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.traces.private import private_paths, redacted
-from outcome_monitors.values.dataclass import dataclass, replace
 
 from .desk import Desk, say_goodbye, say_what_was_learned
 from .drain import DRAIN

@@ -16,6 +16,7 @@ from outcome_monitors.contracts.identity import OF_ALL_CONTRACTS
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.dataclass import dataclass
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.model import Call, Clause
@@ -23,7 +24,6 @@ from outcome_monitors.state.homes import Home, home_at
 from outcome_monitors.state.pool import ReadingPool
 from outcome_monitors.traces.reader import parse_line, read_traces
 from outcome_monitors.traces.shared import lines_in
-from outcome_monitors.values.dataclass import dataclass
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import (
     CONTRACTS,

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from outcome_monitors.contracts.silence import Silence, read_silence
+from outcome_monitors.dataclass import dataclass, replace
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_between
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.state.homes import Home
-from outcome_monitors.values.dataclass import dataclass, replace
 from outcome_monitors.values.folders import CHANGES, CONTRACTS, EVENTS, GIVEN, OVERRIDES, STAGES, TOOLS
 from outcome_monitors.values.sqlite_files import looking_into
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from outcome_monitors.values.dataclass import dataclass, field
+from outcome_monitors.dataclass import dataclass, field
 
 from .stages import ClauseTrial, StageTrial
 from .witnesses import ClientHour

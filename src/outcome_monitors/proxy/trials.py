@@ -11,9 +11,9 @@ from functools import cached_property
 from hashlib import sha256
 
 from outcome_monitors.contracts.identity import identify
+from outcome_monitors.dataclass import dataclass
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.rules import KINDS
-from outcome_monitors.values.dataclass import dataclass
 
 from .stages import ADVISING, SHADOW, ClauseTrial, StageTrial, Thresholds
 from .tallies import ClauseRow, Moves, Snapshot

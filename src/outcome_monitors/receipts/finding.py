@@ -5,9 +5,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Json, Violation
 from outcome_monitors.recovery.relations import Effect, Relation
-from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.paths import ROOT
 

@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from outcome_monitors.dataclass import dataclass
 from outcome_monitors.model import Call
-from outcome_monitors.values.dataclass import dataclass
 from outcome_monitors.values.verbs import described_as_read, may_write, named_action
 
 if TYPE_CHECKING:

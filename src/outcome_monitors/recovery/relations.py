@@ -6,8 +6,8 @@ Neither reads a task, a solution or an outcome.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.exceptions import RelationError
-from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.files import FilePath
 
 from .effects import Effect, named_effect, strongest

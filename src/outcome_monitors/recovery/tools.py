@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.model import Contract, Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Build
-from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.documents import read_json
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.paths import parse

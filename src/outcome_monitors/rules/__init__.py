@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from json import dumps
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.display import clip_text
 
 from .base.kind import Candidate, Kind

@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness, tasks_behind
 from outcome_monitors.evidence.table import Column, Table
@@ -18,7 +19,6 @@ from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer, kept
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.display import clip, first_of, odd_item
 from outcome_monitors.values.paths import ROOT, each_item, select
 from outcome_monitors.values.times import when

@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.paths import parse, select
 

@@ -7,6 +7,7 @@ right, and one that is cut short is not. Where a list of things is asked for, it
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import tasks_behind
 from outcome_monitors.evidence.table import Column, Table
@@ -14,7 +15,6 @@ from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer
 from outcome_monitors.records.state import is_moment, is_state
-from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.display import clip
 
 from .base.kind import Candidate

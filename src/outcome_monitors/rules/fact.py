@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import NO_TASK, Witness, tasks_behind
 from outcome_monitors.evidence.table import Table, members, set_of
@@ -20,7 +21,6 @@ from outcome_monitors.records.features import ABSENT, is_answer, is_hashed, kept
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.records.reader import reader
 from outcome_monitors.records.state import tells_time
-from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.display import clip, clip_text
 
 from .base.kind import Beside, Bind, Candidate, Fast, witnesses

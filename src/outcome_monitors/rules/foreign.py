@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.evidence.evidence import LONGEST_TEXT, Evidence, Place, kept_text
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.paths import select
 
 from .base.closed_set import TELLS_DIRT_FROM

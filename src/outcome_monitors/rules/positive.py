@@ -5,11 +5,11 @@ In profile `full` a number that counts or sums up may be zero, though it never w
 
 from collections.abc import Callable, Iterator, Mapping
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.state import counts
 from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.types import is_number
 
 from .base.closed_set import close

@@ -5,6 +5,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import tasks_behind
 from outcome_monitors.evidence.table import Table
@@ -12,7 +13,6 @@ from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.identity import names_a_thing
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.paths import select
 from outcome_monitors.values.words import last_word, words

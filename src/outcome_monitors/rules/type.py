@@ -6,13 +6,13 @@ admits 3.0: the two are written alike by many servers.
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.evidence.evidence import Evidence, Place
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.paths import ROOT, parse
 from outcome_monitors.values.types import kind_of
 

@@ -6,8 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
+from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import MissingExtra, StateError
-from outcome_monitors.values.dataclass import dataclass
 from outcome_monitors.values.files import FilePath
 
 from .labels import NO_LABELS, Labels

@@ -6,9 +6,9 @@ is held against such a contract all the same (`checking.forms`).
 
 from typing import Any
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Call
 from outcome_monitors.values.canonical import NOT_JSON, arguments_of, is_plain, made_plain
-from outcome_monitors.values.dataclass import replace
 
 __all__ = ["FLAGGED", "has_no_text", "plain_call"]
 

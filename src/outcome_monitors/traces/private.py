@@ -8,9 +8,9 @@ a state, a clause or a hash: mining gives the same for any other values of the s
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.paths import Each, InText, Step, parse
 from outcome_monitors.values.types import HIDDEN, Hidden, kind_of
 

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call, Json
 from outcome_monitors.values.choices import refuse_one
-from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.files import FilePath, replacing
 from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.packed_files import without_suffix

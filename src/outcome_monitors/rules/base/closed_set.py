@@ -7,8 +7,8 @@ Good and Turing's estimate of what is still unseen. A set is closed when they ar
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.evidence.samples import NO_TASK, Witness
-from outcome_monitors.values.dataclass import dataclass, field
 
 __all__ = ["TELLS_DIRT_FROM", "Closed", "close", "join_fired"]
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.evidence.samples import NO_TASK
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.display import LONGEST, clip, clip_around
 from outcome_monitors.values.paths import ROOT, select
 from outcome_monitors.values.types import NUMBER_TYPES

@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.records.reader import reader
-from outcome_monitors.values.dataclass import replace
 from outcome_monitors.values.display import LONGEST, alike, clip, clip_around, clip_text, contrast
 from outcome_monitors.values.paths import parse, render, select
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.evidence.tasks import Tasks, count_tasks, join_tasks
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.walk import Seen
-from outcome_monitors.values.dataclass import dataclass, field
 from outcome_monitors.values.paths import ROOT, parent
 
 __all__ = ["Ground", "Presence"]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum, Flag, IntEnum, auto
 from typing import Any, ClassVar, Literal
 
+from outcome_monitors.dataclass import dataclass
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.values.dataclass import dataclass
 
 from .gravity import Gravity
 

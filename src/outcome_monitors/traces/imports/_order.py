@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Call
-from outcome_monitors.values.dataclass import dataclass, field
 
 from ._reader import call
 from ._spans import Span, SpanCall

@@ -3,9 +3,9 @@
 from collections import Counter
 from typing import NamedTuple
 
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call
-from outcome_monitors.values.dataclass import dataclass, field
 
 __all__ = ["ImportTally", "Reason"]
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Call, Json
 from outcome_monitors.values.canonical import NOT_JSON, of_decoded
-from outcome_monitors.values.dataclass import replace
 
 from ._tally import ImportTally, Reason
 from ._values import parsed

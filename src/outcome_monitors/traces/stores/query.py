@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import TraceError
-from outcome_monitors.values.dataclass import dataclass
 
 __all__ = ["Query", "parquet_files"]
 

@@ -63,8 +63,8 @@ def _made(plain: _Class, frozen: bool, slots: bool, kw_only: bool) -> _Class:
         "__repr__": _repr,
         "__eq__": _equal(names),
         "__replace__": _replace,
-        "__dataclass_fields__": _Asked("__dataclass_fields__", twin),
-        "__dataclass_params__": _Asked("__dataclass_params__", twin),
+        "__dataclass_fields__": _LateTwin("__dataclass_fields__", twin),
+        "__dataclass_params__": _LateTwin("__dataclass_params__", twin),
         "__hash__": _hash(names) if frozen else None,
         **(_KEPT if frozen and slots else {}),
     }
@@ -176,7 +176,7 @@ _KEPT = {"__getstate__": _kept, "__setstate__": _restored}
 """Pickling, which would else set attributes that cannot be set."""
 
 
-class _Asked:
+class _LateTwin:
     """What `dataclasses` looks for on a class: made, by it, when it does."""
 
     def __init__(self, name: str, twin: Callable[[], type]) -> None:

@@ -68,6 +68,7 @@ def _made(plain: _Class, frozen: bool, slots: bool, kw_only: bool) -> _Class:
         "__hash__": _hash(names) if frozen else None,
         **(_KEPT if frozen and slots else {}),
     }
+    methods = {name: method for name, method in methods.items() if name not in plain.__dict__}
     made = _with_slots(plain, names, methods) if slots else _without(plain, defaults, methods)
     if frozen:
         for method, what in (("__setattr__", "assign to"), ("__delattr__", "delete")):

@@ -10,6 +10,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.paths import ROOT
 
+from .carriers import envelope, text_block
 from .finding import Finding, expected, first_violation, name, place, quoted
 from .note import note
 
@@ -20,16 +21,6 @@ MOST_VIOLATIONS = 20
 CAUTION = "This result may be unreliable; verify it before relying on it."
 
 Encoder = Callable[[Finding], Json]
-
-
-def envelope(result: Json, receipt: Json) -> dict[str, Json]:
-    """Put a receipt beside the raw result, which stays the very same object."""
-    return {"tool_result": result, "outcome_contract": receipt}
-
-
-def text_block(raw_text: str, receipt_text: str) -> str:
-    """Append a receipt to a result that is text, as a paragraph of its own."""
-    return f"{raw_text}\n\n{receipt_text}" if raw_text else receipt_text
 
 
 def _v1(finding: Finding) -> Json:

@@ -5,11 +5,17 @@ To write the functions takes longer than a look at all clauses, so a few are wri
 """
 
 from collections.abc import Hashable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from outcome_monitors.model import Clause, Contract, Json
+from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.paths import parse
 
-from .contract import Surely, compile_contract
+if TYPE_CHECKING:
+    from .contract import Surely, compile_contract
+else:
+    # Written at wrong results alone.
+    late(globals(), ".contract", "compile_contract")
 
 __all__ = ["ContractDoubts", "Doubts"]
 
@@ -73,7 +79,7 @@ class ContractDoubts:
         return surely(arguments, result)
 
 
-def _compiled(tool: str, clauses: tuple[Clause, ...], like: Json) -> Surely:
+def _compiled(tool: str, clauses: tuple[Clause, ...], like: Json) -> "Surely":
     try:
         surely = compile_contract(Contract(tool, clauses), like)
     except Exception:  # noqa: BLE001 - what is too odd to be compiled is still to be checked

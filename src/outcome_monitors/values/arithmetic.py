@@ -2,9 +2,10 @@
 
 import math
 import operator
-import re
 from collections.abc import Callable
 from typing import Any
+
+from .late_pattern import late_pattern
 
 __all__ = ["worth"]
 
@@ -12,7 +13,7 @@ LONGEST = 200
 LARGEST = 1e15
 """Beyond this a float is no exact whole number."""
 
-_SIGNS = re.compile(r"[\d\s.+\-*/()]*\d\s*\)*\s*[+\-*/][\d\s.+\-*/()]+")
+_SIGNS = late_pattern(r"[\d\s.+\-*/()]*\d\s*\)*\s*[+\-*/][\d\s.+\-*/()]+")
 # By the names that `ast` gives them.
 _BINARY: dict[str, Callable[[float, float], float]] = {
     "Add": operator.add,

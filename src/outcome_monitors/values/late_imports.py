@@ -9,7 +9,10 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-__all__ = ["imported_late", "late"]
+__all__ = ["imported_late", "is_loading", "late"]
+
+_loading: list[str] = []
+"""What is being loaded in the place of a stand-in."""
 
 
 def imported_late(package: str, modules: Mapping[str, str], name: str) -> Any:
@@ -29,10 +32,19 @@ def late(room: dict[str, Any], module: str, *names: str) -> None:
     """
 
     def load() -> None:
-        found = import_module(module, room["__package__"])
-        room.update({name: getattr(found, name) for name in names})
+        _loading.append(module)
+        try:
+            found = import_module(module, room["__package__"])
+            room.update({name: getattr(found, name) for name in names})
+        finally:
+            _loading.pop()
 
     room.update({name: _stand_in(room, name, load) for name in names})
+
+
+def is_loading() -> bool:
+    """Say whether a module is being loaded in the place of a stand-in: who cuts work short waits for that."""
+    return bool(_loading)
 
 
 def _stand_in(room: dict[str, Any], name: str, load: Callable[[], None]) -> Callable[..., Any]:

@@ -40,12 +40,14 @@ def starts(folder: Path) -> Table:
             partial(_answered, proxy_command(folder, "--", *echo), environment),
             "100",
         ),
+        "python -c pass": (partial(_ended, [sys.executable, "-c", "pass"], environment), ""),
         "outcome-monitors check, one line": (partial(_ended, _check(folder), environment), "120"),
         "import outcome_monitors": (partial(_imported, "import outcome_monitors", environment), "50"),
         "from outcome_monitors import Monitor": (
             partial(_imported, "from outcome_monitors import Monitor", environment),
             "35",
         ),
+        "the same, and its first check": (partial(_imported, _first_check(folder), environment), ""),
     }
     for measure, _ in tried.values():
         measure()
@@ -87,6 +89,14 @@ def _check(folder: Path) -> list[str]:
     write_traces(line, islice(ORDER.fresh(), 1))
     contracts = str(folder / "contracts.json")
     return [sys.executable, "-m", "outcome_monitors", "check", str(line), "--contracts", contracts]
+
+
+def _first_check(folder: Path) -> str:
+    """Return the statement that loads contracts and checks one result by them."""
+    call = next(iter(ORDER.fresh()))
+    loaded = f"Monitor(Registry.load({str(folder / 'contracts.json')!r}))"
+    checked = f"{loaded}.check({call.tool!r}, {call.arguments!r}, {call.result!r})"
+    return f"from outcome_monitors import Monitor, Registry; {checked}"
 
 
 def _ended(command: list[str], environment: Mapping[str, str]) -> Taken:

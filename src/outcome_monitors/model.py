@@ -1,8 +1,9 @@
 """The nouns: a call, a clause, a contract, a violation, an outcome."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
+
+from outcome_monitors.dataclass import dataclass, field
 
 __all__ = [
     "BUDGET",
@@ -12,6 +13,7 @@ __all__ = [
     "ClauseName",
     "Contract",
     "Encoder",
+    "Listing",
     "Mode",
     "Outcome",
     "Profile",
@@ -27,6 +29,9 @@ Mode = Literal["shadow", "advise"]
 """Whether agents are told: in `shadow` every result is checked and nobody is told."""
 Encoder = Literal["note", "v1", "v2", "generic", "stripped", "text"]
 """The forms of a receipt."""
+
+Listing = Literal["published", "safe"]
+"""Which tools receipts offer (`recovery.actions`)."""
 
 BUDGET = 0.01
 """The share of right results that may be flagged, and told, unless another is asked for."""

@@ -2,10 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from logging import Logger
 
 __all__ = ["failed", "named", "quiet"]
 
@@ -16,7 +12,7 @@ def failed(text: str, *parts: object, traceback: bool = False) -> str:
         words = text % parts
     except Exception:  # noqa: BLE001 - a value that cannot even be written
         words = text
-    _log().error("%s", words, exc_info=traceback)
+    _say(words, traceback)
     return words
 
 
@@ -33,17 +29,24 @@ def named(tool: object) -> str:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Keep failures from being printed one by one: an outcome has its own."""
-    from logging import NullHandler  # noqa: PLC0415 - as in `_log`
-
-    log, nowhere = _log(), NullHandler()
-    log.addHandler(nowhere)
+    _unheard.append(None)
     try:
         yield
     finally:
+        _unheard.pop()
+
+
+_unheard: list[None] = []
+"""One for each place that has asked for quiet."""
+
+
+def _say(words: str, traceback: bool) -> None:
+    from logging import NullHandler, getLogger  # noqa: PLC0415 - it takes long to load, and a monitor may never need it
+
+    log, nowhere = getLogger("outcome_monitors"), NullHandler()
+    if _unheard:
+        log.addHandler(nowhere)
+    try:
+        log.error("%s", words, exc_info=traceback)
+    finally:
         log.removeHandler(nowhere)
-
-
-def _log() -> "Logger":
-    from logging import getLogger  # noqa: PLC0415 - it takes long to load, and a monitor may never need it
-
-    return getLogger("outcome_monitors")

@@ -5,39 +5,66 @@ inside is counted and logged, and the host sees the raw result. It is built from
 is nothing here that could hold a label, a solution or an evaluator.
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from __future__ import annotations
+
 from functools import lru_cache, partial
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from outcome_monitors.contracts.identity import address
-from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.memory.selection import Selection
-from outcome_monitors.model import Broken, Clause, Encoder, Json, Outcome, Violation
-from outcome_monitors.receipts.encoders import ENCODERS, envelope
-from outcome_monitors.receipts.finding import Finding
+from outcome_monitors.dataclass import dataclass
+from outcome_monitors.model import Encoder, Listing, Outcome
 from outcome_monitors.records.features import ABSENT
-from outcome_monitors.recovery.actions import LISTS, Listing, actions, at_fault, default_list
-from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS, evaluate
-from outcome_monitors.rules.base.session import SessionKind, What
+from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.base.traits import Build
-from outcome_monitors.values.canonical import arguments_of
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
+from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.memo import once_for_each
 from outcome_monitors.values.paths import ROOT
 
-from .blame import Judged
-from .causes import explained
-from .compiled.clauses import Doubts
-from .compiled.contract import Surely, compile_contract
 from .failures import failed, named
-from .forms import ContractForm, form_of
-from .origin import Whose
-from .policy import NOBODY, Found, Occasion, Policy, everything
-from .session import Session
-from .shapes import Strangers
+from .policy import NOBODY, Found, everything
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from outcome_monitors.contracts.identity import address
+    from outcome_monitors.contracts.registry import Registry
+    from outcome_monitors.memory import What
+    from outcome_monitors.memory.selection import Selection
+    from outcome_monitors.model import Broken, Clause, Json, Violation
+    from outcome_monitors.receipts.encoders import encoded, envelope
+    from outcome_monitors.receipts.finding import Finding
+    from outcome_monitors.recovery.actions import actions, at_fault
+    from outcome_monitors.recovery.relations import Relations
+    from outcome_monitors.values.canonical import arguments_of
+
+    from .blame import Judged
+    from .causes import explained
+    from .compiled.clauses import Doubts
+    from .compiled.contract import Surely, compile_contract
+    from .forms import ContractForm, form_of
+    from .origin import Whose
+    from .policy import Occasion, Policy
+    from .session import Session
+    from .shapes import Strangers
+else:
+    # An agent waits for the import, and half of this is never needed where results are clean: each comes with its first use.
+    late(globals(), "outcome_monitors.contracts.identity", "address")
+    late(globals(), "outcome_monitors.memory.selection", "Selection")
+    late(globals(), "outcome_monitors.receipts.encoders", "encoded", "envelope")
+    late(globals(), "outcome_monitors.receipts.finding", "Finding")
+    late(globals(), "outcome_monitors.recovery.actions", "actions", "at_fault")
+    late(globals(), "outcome_monitors.recovery.relations", "Relations")
+    late(globals(), "outcome_monitors.values.canonical", "arguments_of")
+    late(globals(), ".blame", "Judged")
+    late(globals(), ".causes", "explained")
+    late(globals(), ".compiled.clauses", "Doubts")
+    late(globals(), ".compiled.contract", "compile_contract")
+    late(globals(), ".forms", "ContractForm", "form_of")
+    late(globals(), ".origin", "Whose")
+    late(globals(), ".session", "Session")
+    late(globals(), ".shapes", "Strangers")
 
 __all__ = ["Counts", "Monitor"]
 
@@ -75,8 +102,8 @@ class Monitor:
         encoder: Encoder = "v2",
         listing: Listing | None = None,
     ) -> None:
-        refuse_unknown("receipt encoder", encoder, sorted(ENCODERS))
-        refuse_unknown("list", default_list("") if listing is None else listing, LISTS)
+        refuse_unknown("receipt encoder", encoder, sorted(get_args(Encoder)))
+        refuse_unknown("list", "safe" if listing is None else listing, get_args(Listing))
         refuse_path("a monitor", registry, "Registry", "Registry.load")
         refuse_path("a monitor", relations, "Relations", "Relations.load")
         self.counts = Counts()
@@ -84,9 +111,9 @@ class Monitor:
         self._contracts = registry.contracts
         self.relations = Relations() if relations is None else relations
         """What receipts offer; it may be exchanged as more is known."""
-        self.listing: Listing = default_list(registry.profile) if listing is None else listing
+        self.listing: Listing = _default_list(registry.profile) if listing is None else listing
         """Which list receipts hold: profile `paper` has the published one, all else the safe one."""
-        self._encode = ENCODERS[encoder]
+        self._encode: Callable[[Finding], Json] = lambda finding: encoded(encoder, finding)
         self._surely: dict[str, Surely] = {}
         self._doubts = Doubts(registry.contracts)
         self._clean: dict[str, Outcome] = {}
@@ -308,6 +335,11 @@ class Monitor:
         self._clean[tool] = Outcome(tool, "" if contract.clauses or self._strangers else "no clause")
         self._surely[tool] = surely
         return surely
+
+
+def _default_list(profile: str) -> Listing:
+    """Return the list of a profile: the paper's rules come with the paper's list."""
+    return "published" if profile == "paper" else "safe"
 
 
 def _clause_failed(failures: list[str], clause: Clause, error: Exception) -> None:

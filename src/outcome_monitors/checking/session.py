@@ -2,27 +2,35 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from functools import cached_property
 from itertools import count
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from outcome_monitors.memory.past import Keepsake, Past, Recalled
+from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
-from outcome_monitors.receipts.encoders import envelope
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.features import is_hashed, kept
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind, What
+from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.paths import select
 from outcome_monitors.values.times import written
 
-from .causes import explained
 from .failures import failed, named
 from .policy import NOBODY, Occasion, Policy, everything
 
 if TYPE_CHECKING:
+    from outcome_monitors.memory.past import Keepsake, Past, Recalled
+    from outcome_monitors.receipts.encoders import envelope
+
+    from .causes import explained
     from .monitor import Monitor
+else:
+    # With the first result; and as in `monitor`, what a clean one never needs.
+    late(globals(), "outcome_monitors.memory.past", "Past")
+    late(globals(), "outcome_monitors.receipts.encoders", "envelope")
+    late(globals(), ".causes", "explained")
 
 __all__ = ["Session"]
 
@@ -40,11 +48,15 @@ class Session:
         """What is asked about each result; it may be exchanged during a run, when contracts change."""
         self.task = task if task is not None else f"run:{next(_runs)}"
         """What its results count as witnesses for; without a name, for itself."""
-        self._past = Past(self._may_write)
         self._flagged: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
         """Of each call whose last result was flagged, by the tool and what it was asked, for what."""
         self._before: frozenset[str] = _NOTHING
         """For what the call made last had been flagged the time before."""
+
+    @cached_property
+    def _past(self) -> "Past":
+        """What it has heard; made at its first result, since a proxy answers long before there is one."""
+        return Past(self._may_write)
 
     def check(
         self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool = True
@@ -169,7 +181,7 @@ class Session:
         return outcome
 
     def _hold_against(
-        self, heard: Keepsake, outcome: Outcome, arguments: Mapping[str, Json], result: Json
+        self, heard: "Keepsake", outcome: Outcome, arguments: Mapping[str, Json], result: Json
     ) -> Outcome:
         """Return the outcome with all that contradicts the past."""
         monitor, tool = self.monitor, outcome.tool
@@ -201,7 +213,7 @@ def _asked(arguments: Mapping[str, Json]) -> frozenset[str]:
         return frozenset(map(str, arguments))
 
 
-def _contradicted(clauses: Mapping[What, Clause], recalled: Iterable[Recalled], result: Json) -> Broken:
+def _contradicted(clauses: Mapping[What, Clause], recalled: "Iterable[Recalled]", result: Json) -> Broken:
     """Return what contradicts the past: of each record and identity the first field."""
     found: dict[tuple[str, str], tuple[Clause, Violation]] = {}
     for what, _, before, now in recalled:

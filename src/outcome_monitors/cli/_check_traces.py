@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from outcome_monitors.checking.failures import quiet
@@ -11,11 +10,12 @@ from outcome_monitors.checking.policy import Policy, everything
 from outcome_monitors.checking.replay import MonitorOf, Replay
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Call, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.traces.reader import Located, Skipped
 
-__all__ = ["CheckTally", "Checked", "check_all", "monitor_of"]
+__all__ = ["CheckTally", "Checked", "as_it_is", "check_all", "monitor_of"]
 
 Change = Callable[[Registry], Registry]
 
@@ -72,12 +72,13 @@ class CheckTally:
             self.with_alternative += len(checked.outcome.recovery) >= 2
 
 
-def _as_it_is(registry: Registry) -> Registry:
+def as_it_is(registry: Registry) -> Registry:
+    """Change nothing."""
     return registry
 
 
 def monitor_of(
-    contracts: str | None, folds: str | None, relations: Relations | None = None, change: Change = _as_it_is
+    contracts: str | None, folds: str | None, relations: Relations | None = None, change: Change = as_it_is
 ) -> MonitorOf:
     """Return what picks the monitor of a call; `change` is done to all contracts first.
 

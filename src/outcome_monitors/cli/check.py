@@ -1,18 +1,24 @@
 """`check`: which results of a trace break their contract."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
 from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.late_imports import late
 
-from ._check_traces import CheckTally, check_all, monitor_of
-from ._contracts import load_overrides
+from ._check_traces import CheckTally, as_it_is, check_all, monitor_of
 from ._formats import FORMATS
 from ._output import count, fail, progress, warn, write
 from ._stores import query_options, required, with_query
+
+if TYPE_CHECKING:
+    from ._contracts import load_overrides
+else:
+    late(globals(), "._contracts", "load_overrides")
 
 __all__ = ["command"]
 
@@ -61,8 +67,8 @@ def command(
     inputs = required(with_query(traces, sql, dsn))
     if contracts is None and folds is None:
         raise click.UsageError("name the contracts with --contracts, or a fold index with --folds")
-    change = load_overrides(overrides).apply
     substitutes = Relations.load(relations) if relations is not None else None
+    change = load_overrides(overrides).apply if overrides is not None else as_it_is
     monitors = monitor_of(contracts, folds, substitutes, change)
     tally = CheckTally()
     calls = _read(inputs, strict, tally)

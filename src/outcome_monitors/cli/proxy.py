@@ -1,12 +1,14 @@
 """`proxy`: an MCP server in front of another, which checks what it answers."""
 
+from typing import get_args
+
 import click
 
 from outcome_monitors.events.sinks import PAUSE
+from outcome_monitors.model import Encoder
 from outcome_monitors.proxy.drain import DRAIN
 from outcome_monitors.proxy.limits import LARGEST, SECONDS
 from outcome_monitors.proxy.settings import MODES, Setting
-from outcome_monitors.receipts.encoders import ENCODERS
 from outcome_monitors.receipts.mcp import CARRIERS, DEFAULT_CARRIER
 
 __all__ = ["command"]
@@ -40,7 +42,7 @@ Exit status: that of the server behind it; 2 the work could not be done."""
 )
 @click.option(
     "--encoder",
-    type=click.Choice(list(ENCODERS)),
+    type=click.Choice(get_args(Encoder)),
     default="note",
     show_default=True,
     help="The form of receipts.",

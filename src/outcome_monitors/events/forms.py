@@ -6,12 +6,19 @@ failure, falls silent, and people are told once. The first result that is of the
 """
 
 import logging
+from typing import TYPE_CHECKING
 
-from outcome_monitors.checking.forms import ContractForm
 from outcome_monitors.model import Json
-from outcome_monitors.rules.foreign import tells_of_failure
 from outcome_monitors.values.json_in_text import begins_as_json
+from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.types import kind_of
+
+if TYPE_CHECKING:
+    from outcome_monitors.checking.forms import ContractForm
+    from outcome_monitors.rules.foreign import tells_of_failure
+else:
+    # For results that break something.
+    late(globals(), "outcome_monitors.rules.foreign", "tells_of_failure")
 
 __all__ = ["FIRST", "OtherForms"]
 
@@ -34,7 +41,7 @@ class OtherForms:
         self.known.add(tool)
         self._odd.pop(tool, None)
 
-    def silent(self, tool: str, form: ContractForm, result: Json) -> bool:
+    def silent(self, tool: str, form: "ContractForm", result: Json) -> bool:
         """Say whether nothing is to be told of a result that breaks its contract."""
         if tool in self.known:
             return False
@@ -56,7 +63,7 @@ class OtherForms:
         return self._odd[tool] >= FIRST
 
 
-def _types(form: ContractForm, result: Json) -> str:
+def _types(form: "ContractForm", result: Json) -> str:
     return f"are all {kind_of(result)}s, and its contract knows {' or '.join(sorted(form.kinds or ()))}"
 
 

@@ -2,11 +2,14 @@
 
 import sqlite3
 from contextlib import closing, suppress
+from typing import TYPE_CHECKING
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.postgres import Postgres
 
-from .places import EventPlace, Where
+if TYPE_CHECKING:
+    from outcome_monitors.state.postgres import Postgres
+
+    from .places import Where
 
 __all__ = ["MOST_BYTES", "bound", "forget_events"]
 
@@ -38,8 +41,10 @@ def bound(connection: sqlite3.Connection, most: int, written: int) -> None:
                 )
 
 
-def forget_events(where: Where, before: float) -> int:
+def forget_events(where: "Where", before: float) -> int:
     """Delete what is older than a time, in seconds since 1970, from a store, and return how many events that were."""
+    from .places import EventPlace  # noqa: PLC0415 - a job of its own, and whoever bounds a file has no fleet
+
     place = EventPlace.at(where).required()
     if place.lines is not None:
         raise OutcomeMonitorsError(f"{place} is appended to by others: rotate it as you rotate logs")
@@ -57,7 +62,7 @@ def forget_events(where: Where, before: float) -> int:
     return forgotten
 
 
-def _forget_shared(state: Postgres, before: float) -> int:
+def _forget_shared(state: "Postgres", before: float) -> int:
     """Delete what is older from a fleet's events, some at a time: nobody who writes waits for long."""
     with state.reading():
         # What is not there is not made by this.

@@ -1,11 +1,20 @@
 """Which sink a word on the command line, or in code, means."""
 
-from collections.abc import Iterable
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.values.late_imports import late
 
-from .event import Event
-from .stores import Fan, JsonLines, Sink, Store, default_store
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .event import Event
+    from .stores import Fan, JsonLines, Sink, Store, default_store
+else:
+    # A command says what it takes before it opens any.
+    late(globals(), ".stores", "Fan", "JsonLines", "Store", "default_store")
 
 __all__ = ["PAUSE", "fanned", "keep", "open_sink", "open_sinks"]
 
@@ -47,8 +56,9 @@ def fanned(*sinks: Sink | None) -> Sink | None:
 
 def keep(sink: Sink, event: Event) -> None:
     """Hand an event to the sinks that keep events, and to none that counts, scores or tells."""
-    for each in sink.sinks if isinstance(sink, Fan) else (sink,):
-        if isinstance(each, Fan):
+    several = getattr(sink, "sinks", None)
+    if several is not None:
+        for each in several:
             keep(each, event)
-        elif getattr(each, "keeps", False):
-            each.put(event)
+    elif getattr(sink, "keeps", False):
+        sink.put(event)

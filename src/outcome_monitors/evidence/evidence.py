@@ -1,10 +1,9 @@
 """What mining in profile `full` keeps of a tool's traffic: bounded samples (`samples`) of what stood at each path, and of objects."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from outcome_monitors.memory.past import Recalled
+from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.records.extraction import features_of
 from outcome_monitors.records.features import Features
 from outcome_monitors.records.walk import Seen
@@ -14,6 +13,10 @@ from .place import LONGEST_TEXT, Place, kept_text
 from .samples import Sample, Witness
 from .table import Table, Universe
 from .tasks import count_tasks
+
+if TYPE_CHECKING:
+    # Kinds know evidence, and a contract without a clause on sessions needs no memory.
+    from outcome_monitors.memory.past import Recalled
 
 __all__ = ["LONGEST_TEXT", "Evidence", "FeaturesByPath", "Place", "Rows", "kept_text", "together"]
 
@@ -88,7 +91,7 @@ class Evidence:
         for path, found_there in records.items():
             _at(self.records, path, _objects).add_all(found_there)
 
-    def recall(self, recalled: Iterable[Recalled], task: int) -> None:
+    def recall(self, recalled: "Iterable[Recalled]", task: int) -> None:
         """Add how one call agreed with what its session had heard before."""
         agreed: dict[tuple[str, str, str], bool] = {}
         for what, held, _, _ in recalled:

@@ -8,20 +8,19 @@ from outcome_monitors.records.features import Features
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.verbs import may_write
 
+from . import What
 from .answers import Answers
 from .counters import Counted, Heights, counted_in
 from .flat import Glance
 from .statements import Identity, Statement, Statements, records_to_remember, statements_of
 from .summary import Summary, summary_of
 
-__all__ = ["Keepsake", "Past", "Recalled", "Records", "What", "all_of", "records_to_remember"]
+__all__ = ["Keepsake", "Past", "Recalled", "Records", "all_of", "records_to_remember"]
 
 MOST_PUT_BY = 64
 MOST_READ = 256
 
 Records = list[tuple[str, Features]]
-What = tuple[str, str, str]
-"""What is recalled of a session: a path, a key and a field."""
 
 
 class Recalled(NamedTuple):

@@ -13,12 +13,13 @@ from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.values.paths import ROOT, InText, parse
 
+from . import What
 from .answers import AFTER, OTHERS, WHOLE
 from .content import content_of
 from .counters import ONWARD, counted_in
 from .fields import NamedFields, shape_of
 from .flat import FlatLayout, Glance, flat_values, has_layout
-from .past import Keepsake, What
+from .past import Keepsake
 from .statements import MOST_RECORDS, Statement, names, records_to_remember, says_of_what
 from .summary import Summary, summary_of
 

@@ -4,7 +4,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.events import OUTCOMES, Conversation, Watch
 from outcome_monitors.model import Json, Outcome, Unchecked
@@ -12,9 +12,11 @@ from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 
 from .limits import TimeLimit
 from .readiness import Readiness
-from .recorder import Recorder
 from .results import Result
 from .stages import STAGES
+
+if TYPE_CHECKING:
+    from .recorder import Recorder
 
 __all__ = ["Desk", "say_goodbye", "say_what_was_learned"]
 
@@ -35,7 +37,7 @@ class Desk:
         self,
         watch: Watch | None,
         *,
-        recorder: Recorder | None = None,
+        recorder: "Recorder | None" = None,
         carrier: str = DEFAULT_CARRIER,
         budget: TimeLimit | None = None,
         tells: bool = True,

@@ -11,8 +11,7 @@ from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.state.labels import Labels
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import CHANGES, EVENTS, OVERRIDES, TRACES
-
-from .recorder import Recorder
+from outcome_monitors.values.late_imports import late
 
 if TYPE_CHECKING:
     from outcome_monitors.checking.way_tables import WayTable
@@ -20,7 +19,11 @@ if TYPE_CHECKING:
     from .fleet import Fleet
     from .learner import Learner
     from .learner_home import LearnerHome
+    from .recorder import Recorder
     from .status import Places
+else:
+    # For those who learn.
+    late(globals(), ".recorder", "Recorder")
 
 __all__ = ["Keeping"]
 
@@ -79,7 +82,7 @@ class Keeping:
         """Return the store of this host."""
         return default_store() if self.folder is None else self.folder / EVENTS
 
-    def recorder(self, learner: "Learner", private: Sequence[str]) -> Recorder:
+    def recorder(self, learner: "Learner", private: Sequence[str]) -> "Recorder":
         """Return what records for a learner."""
         fleet = self._fleet
         if fleet is None:

@@ -3,7 +3,6 @@
 Both say so little that they ask for no token. A store or a database that is away makes nothing unready: replies do not need it.
 """
 
-import socket
 import threading
 import time
 from collections.abc import Callable
@@ -72,7 +71,9 @@ class Reach:
 
     def _ask(self) -> str:
         try:
-            socket.create_connection(self._address, CONNECTING).close()
+            from socket import create_connection  # noqa: PLC0415 - for those who have an address
+
+            create_connection(self._address, CONNECTING).close()
         except (OSError, UnicodeError):
             # The name is kept back: it may be nobody's business out there.
             return AWAY

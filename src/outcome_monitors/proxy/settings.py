@@ -1,43 +1,58 @@
 """What a proxy is told to do, and the desk that does it."""
 
+from __future__ import annotations
+
 import gc
-import logging
 import os
 import sys
-import threading
-from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from outcome_monitors.checking.calm import Calm, usual_policy
-from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.contracts.folds import FoldIndex, load_contracts
-from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.events import Payloads, Sink, Watch
+from outcome_monitors.dataclass import dataclass, replace
 from outcome_monitors.events.score_services import score_sinks
 from outcome_monitors.events.sinks import PAUSE, fanned
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Encoder
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
-from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.traces.private import private_paths, redacted
+from outcome_monitors.values.late_imports import late
 
-from .desk import Desk, say_goodbye, say_what_was_learned
 from .drain import DRAIN
-from .keeping import Keeping
 from .limits import LARGEST, SECONDS, TimeLimit
-from .readiness import Readiness
-from .recorder import Recorder
-from .stages import STAGES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from outcome_monitors.checking.calm import Calm, usual_policy
+    from outcome_monitors.checking.monitor import Monitor
+    from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+    from outcome_monitors.contracts.registry import Registry
+    from outcome_monitors.events import Sink
+    from outcome_monitors.events.payloads import Payloads
+    from outcome_monitors.events.watch import Watch
+    from outcome_monitors.recovery.relations import Relations
+
+    from .desk import Desk, say_goodbye, say_what_was_learned
+    from .keeping import Keeping
     from .learner import Learner
     from .metrics import LiveTally
+    from .readiness import Readiness
+    from .recorder import Recorder
     from .status import Places
     from .status_server import StatusServer
+else:
+    # What is told is read and refused first; a server can start, in its own process, while the desk is loaded.
+    late(globals(), "outcome_monitors.checking.calm", "Calm", "usual_policy")
+    late(globals(), "outcome_monitors.checking.monitor", "Monitor")
+    late(globals(), "outcome_monitors.contracts.folds", "FoldIndex", "load_contracts")
+    late(globals(), "outcome_monitors.contracts.registry", "Registry")
+    late(globals(), "outcome_monitors.events.payloads", "Payloads")
+    late(globals(), "outcome_monitors.events.watch", "Watch")
+    late(globals(), ".desk", "Desk", "say_goodbye", "say_what_was_learned")
+    late(globals(), ".keeping", "Keeping")
+    late(globals(), ".recorder", "Recorder")
 
 __all__ = ["MODES", "Setting"]
 
@@ -96,6 +111,8 @@ class Setting:
         """Open the desk for a server of some name, and close what it writes to; threads start with the first result, or with a fleet."""
         # Whoever writes events or traces gives way to a reply after so long, not after Python's usual 5 ms.
         sys.setswitchinterval(GIVE_WAY)
+        import logging  # noqa: PLC0415 - as all that the desk needs
+
         logging.basicConfig(
             stream=sys.stderr,
             format="outcome-monitors: %(message)s",
@@ -133,7 +150,7 @@ class Setting:
             if learner is not None:
                 say_what_was_learned(desk, learner.stages(), keeping.named)
 
-    def _learner(self, keeping: Keeping) -> "Learner | None":
+    def _learner(self, keeping: Keeping) -> Learner | None:
         if keeping.home is None:
             return None
         from .learner import Learner  # noqa: PLC0415 - what mining and schemas need, a proxy that learns nothing need not load
@@ -142,7 +159,7 @@ class Setting:
             keeping.home, self._given(), self._related(), encoder=self.encoder, private=self.private
         )
 
-    def _watch(self, keeping: Keeping, learner: "Learner | None", tally: "LiveTally | None") -> Watch | None:
+    def _watch(self, keeping: Keeping, learner: Learner | None, tally: LiveTally | None) -> Watch | None:
         if self.mode == "observe":
             return None
         monitor = (
@@ -165,12 +182,14 @@ class Setting:
         if learner is not None:
             sink = watch.sink
             if sink is not None and hasattr(sink, "observe"):
+                from .stages import STAGES  # noqa: PLC0415 - as in `_learner`
+
                 sink.observe(learner.stages, tuple(STAGES))
             learner.watch = watch
             watch.listed(learner.known(), at_once=False)
         return watch
 
-    def _recorder(self, keeping: Keeping, learner: "Learner | None") -> Recorder | None:
+    def _recorder(self, keeping: Keeping, learner: Learner | None) -> Recorder | None:
         if learner is not None:
             return keeping.recorder(learner, self.private)
         return None if self.record is None else Recorder(self.record, private=self.private)
@@ -179,7 +198,7 @@ class Setting:
         """Return where decisions stand: where someone says so, or where is learned."""
         return keeping.overrides if self.overrides is None else Path(self.overrides)
 
-    def _tally(self) -> "LiveTally | None":
+    def _tally(self) -> LiveTally | None:
         if self.status is None:
             return None
         from .metrics import LiveTally  # noqa: PLC0415 - only where someone asks for figures
@@ -198,9 +217,7 @@ class Setting:
         for command in self.hook:
             yield AlarmSink(to_command(command), "alarms to a command", self.pause)
 
-    def _status(
-        self, keeping: Keeping, tally: "LiveTally | None", readiness: Readiness
-    ) -> "StatusServer | None":
+    def _status(self, keeping: Keeping, tally: LiveTally | None, readiness: Readiness) -> StatusServer | None:
         if self.status is None:
             return None
         from .status import status_of  # noqa: PLC0415 - as above
@@ -208,7 +225,7 @@ class Setting:
 
         return StatusServer(self.status, lambda: status_of(self.places(keeping)), tally, readiness)
 
-    def places(self, keeping: Keeping | None = None) -> "Places":
+    def places(self, keeping: Keeping | None = None) -> Places:
         """Return the files, and the store of a fleet, that the status is read off."""
         keeping = Keeping(self.learn, self.state) if keeping is None else keeping
         from .status import Places  # noqa: PLC0415 - as above
@@ -242,11 +259,17 @@ class Setting:
         return found
 
     def _related(self) -> Relations | None:
-        return None if self.relations is None else Relations.load(self.relations)
+        if self.relations is None:
+            return None
+        from outcome_monitors.recovery.relations import Relations  # noqa: PLC0415 - as in `desk`
+
+        return Relations.load(self.relations)
 
 
 def _close_both(recorder: Recorder | None, watch: Watch | None) -> None:
     """Write the traces and the events that wait, at the same time: each may wait for a database."""
+    import threading  # noqa: PLC0415 - as in `desk`
+
     other = threading.Thread(target=recorder.close) if recorder is not None else None
     if other is not None:
         other.start()

@@ -14,14 +14,23 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from outcome_monitors.values.late_imports import late
 
 from .child_process import Server, program_of, started
-from .desk import Desk
-from .dialogue import Dialogue
 from .drain import DRAIN, StopOrder
 from .framing import Cutter
-from .look import LateLook, PieceLook
 from .settings import Setting
+
+if TYPE_CHECKING:
+    from .desk import Desk
+    from .dialogue import Dialogue
+    from .look import LateLook, PieceLook
+else:
+    # Loaded while the server starts.
+    late(globals(), ".dialogue", "Dialogue")
+    late(globals(), ".look", "LateLook", "PieceLook")
 
 __all__ = ["relay", "run"]
 
@@ -36,7 +45,7 @@ NOTHING_TO_WAIT_AT = 0.01
 """Seconds after which a pipe that does not block is tried again, where the system has no better way."""
 
 
-def relay(server: Server, desk: Desk, name: str, drain: float = DRAIN) -> int:
+def relay(server: Server, desk: "Desk", name: str, drain: float = DRAIN) -> int:
     """Relay until one side ends; return the exit status of the server, as a shell has it."""
     dialogue = Dialogue(desk, name)
     process = server.process
@@ -60,7 +69,9 @@ def relay(server: Server, desk: Desk, name: str, drain: float = DRAIN) -> int:
     return _status(server.ended(), order)
 
 
-def _under_way(desk: Desk, dialogue: Dialogue, asked: LateLook, ended: threading.Event) -> Callable[[], int]:
+def _under_way(
+    desk: "Desk", dialogue: "Dialogue", asked: "LateLook", ended: threading.Event
+) -> Callable[[], int]:
     """Return what counts the calls that wait for their answer now; those that come later are not waited for."""
     desk.readiness.end()
     asked.catch_up()
@@ -76,7 +87,7 @@ def _status(status: int, order: StopOrder) -> int:
     return status if status >= 0 else 128 - status
 
 
-def _forth(stdin: object, to_server: int, asked: LateLook, largest: int, ended: threading.Event) -> None:
+def _forth(stdin: object, to_server: int, asked: "LateLook", largest: int, ended: threading.Event) -> None:
     """Pass on what the client says, as it comes, until it ends or nobody takes it."""
     lines = Cutter(largest)
     while chunk := _read(INPUT):
@@ -89,7 +100,7 @@ def _forth(stdin: object, to_server: int, asked: LateLook, largest: int, ended: 
         stdin.close()  # type: ignore[attr-defined]  # a pipe; the server learns that nothing more comes
 
 
-def _back(from_server: int, look: PieceLook, asked: LateLook, largest: int) -> bool:
+def _back(from_server: int, look: "PieceLook", asked: "LateLook", largest: int) -> bool:
     """Pass back what the server says, line by line, until it ends; say whether someone took it all."""
     lines = Cutter(largest)
     while chunk := _read(from_server):

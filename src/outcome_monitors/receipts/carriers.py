@@ -11,23 +11,35 @@ from typing import Any
 
 from outcome_monitors.model import Json
 
-from .encoders import envelope, text_block
-from .note import NOTE
-
 __all__ = [
     "KEY",
+    "NOTE",
     "Carry",
     "beside",
     "envelope",
     "paragraph",
     "printed",
     "text_beside",
+    "text_block",
 ]
 
 KEY = "outcome_contract"
 
+NOTE = "note"
+"""The key of the sentence of a note; whatever carries a receipt as text gives this alone."""
+
 Carry = Callable[[Any, Json], Any]
 """Puts a receipt beside a result."""
+
+
+def envelope(result: Json, receipt: Json) -> dict[str, Json]:
+    """Put a receipt beside the raw result, which stays the very same object."""
+    return {"tool_result": result, "outcome_contract": receipt}
+
+
+def text_block(raw_text: str, receipt_text: str) -> str:
+    """Append a receipt to a result that is text, as a paragraph of its own."""
+    return f"{raw_text}\n\n{receipt_text}" if raw_text else receipt_text
 
 
 def beside(result: Any, receipt: Json) -> Any:

@@ -10,26 +10,17 @@ from outcome_monitors.model import Json
 from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.paths import ROOT
 
+from .carriers import envelope, text_block
 from .finding import Finding, expected, first_violation, name, place, quoted
 from .note import note
 
-__all__ = ["ENCODERS", "Encoder", "envelope", "text_block"]
+__all__ = ["ENCODERS", "Encoder", "encoded", "envelope", "text_block"]
 
 MOST_VIOLATIONS = 20
 
 CAUTION = "This result may be unreliable; verify it before relying on it."
 
 Encoder = Callable[[Finding], Json]
-
-
-def envelope(result: Json, receipt: Json) -> dict[str, Json]:
-    """Put a receipt beside the raw result, which stays the very same object."""
-    return {"tool_result": result, "outcome_contract": receipt}
-
-
-def text_block(raw_text: str, receipt_text: str) -> str:
-    """Append a receipt to a result that is text, as a paragraph of its own."""
-    return f"{raw_text}\n\n{receipt_text}" if raw_text else receipt_text
 
 
 def _v1(finding: Finding) -> Json:
@@ -84,6 +75,11 @@ ENCODERS: dict[str, Encoder] = {
     "stripped": _stripped,
     "text": _text,
 }
+
+
+def encoded(encoder: str, finding: Finding) -> Json:
+    """Return the receipt of a finding in one of the forms."""
+    return ENCODERS[encoder](finding)
 
 
 def _recovery(finding: Finding) -> list[str]:

@@ -13,12 +13,11 @@ from outcome_monitors.recovery.arguments import arguments_for
 from outcome_monitors.recovery.relations import Effect, Relation
 from outcome_monitors.values.display import clip
 
+from .carriers import NOTE
 from .finding import LONGEST_PLACE, MOST_EXPECTED, Finding, expected, first_violation, name, place, quoted
 
 __all__ = ["LEAST_ODDS", "NOTE", "note"]
 
-NOTE = "note"
-"""The key of the sentence; whatever carries a receipt as text gives this alone."""
 LEAST_ODDS = 1.0
 """Below these odds that a result is wrong there is no sentence."""
 

@@ -6,18 +6,16 @@ The safe list calls nothing twice that may act twice, and looks further for some
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
-from typing import Literal
+from typing import get_args
 
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.model import Clause, Json, Listing
 from outcome_monitors.records.feature import Feature
 
 from .relations import Relation, Relations
 
-__all__ = ["AGAIN", "FEWER", "LISTS", "Listing", "actions", "at_fault", "default_list", "published", "safe"]
+__all__ = ["AGAIN", "FEWER", "LISTS", "actions", "at_fault", "published", "safe"]
 
-Listing = Literal["published", "safe"]
-LISTS: tuple[Listing, ...] = ("published", "safe")
-"""Which tools receipts offer."""
+LISTS: tuple[Listing, ...] = get_args(Listing)
 MOST_LISTED = 5
 """Actions of a safe list, the flagged tool among them: few, and the best ones."""
 AGAIN = "again"
@@ -27,11 +25,6 @@ FEWER = "fewer"
 
 Arguments = Mapping[str, Json]
 _NONE: Arguments = {}
-
-
-def default_list(profile: str) -> Listing:
-    """Return the list of a profile: the paper's rules come with the paper's list."""
-    return "published" if profile == "paper" else "safe"
 
 
 def actions(

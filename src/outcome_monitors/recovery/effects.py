@@ -5,17 +5,20 @@ before what traces show, that before the description, that before the name. Wher
 a receipt does not offer it again, and asks to verify first.
 """
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
+from outcome_monitors.dataclass import dataclass
 from outcome_monitors.model import Call
+from outcome_monitors.values.late_pattern import late_pattern
 from outcome_monitors.values.verbs import described_as_read, may_write, named_action
 
-from .tools import Tool
+if TYPE_CHECKING:
+    # A mining of relations has them; a monitor does not.
+    from .tools import Tool
 
 __all__ = [
     "UNKNOWN",
@@ -36,7 +39,7 @@ SOURCES = ("annotation", "http method", "declared", "traces", "description", "na
 """Who says what a tool does, the one that counts most first. An OpenAPI document says it by its methods."""
 FOUND_OUT = frozenset(SOURCES) - {"declared"}
 """What the next build finds out again by itself."""
-_METHOD = re.compile(r"(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE) /")
+_METHOD = late_pattern(r"(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE) /")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ def _rank(effect: Effect) -> int:
     return SOURCES.index(effect.source if effect.source in SOURCES else "declared")
 
 
-def effect(tool: Tool, declared: Effect | None = None, traced: Collection[str] = ()) -> Effect | None:
+def effect(tool: "Tool", declared: Effect | None = None, traced: Collection[str] = ()) -> Effect | None:
     """Return what is known of calling a tool, and who says so; None where nobody does."""
     again = tool.hints.get("idempotentHint")
     seen = Effect(writes=True, idempotent=again, source="traces") if tool.name in traced else None
@@ -79,7 +82,7 @@ def effect(tool: Tool, declared: Effect | None = None, traced: Collection[str] =
     return None if said is UNKNOWN else said
 
 
-def _annotated(tool: Tool) -> Effect | None:
+def _annotated(tool: "Tool") -> Effect | None:
     hint, again = tool.hints.get("readOnlyHint"), tool.hints.get("idempotentHint")
     destroys = tool.hints.get("destructiveHint") is True
     # A tool cannot only read and destroy: of two that contradict each other, the worse one counts.
@@ -118,7 +121,7 @@ _WRITES = Effect(writes=True, idempotent=None, source="name")
 
 
 def effects(
-    tools: Iterable[Tool], declared: Mapping[str, Effect] | None = None, traced: Collection[str] = ()
+    tools: "Iterable[Tool]", declared: Mapping[str, Effect] | None = None, traced: Collection[str] = ()
 ) -> dict[str, Effect]:
     """Return what is known of each tool, and of those that are only declared."""
     known = dict({} if declared is None else declared)
@@ -126,7 +129,7 @@ def effects(
     return {**known, **{name: told for name, told in found.items() if told is not None}}
 
 
-def action(tool: Tool) -> str | None:
+def action(tool: "Tool") -> str | None:
     """Return what a tool does to what it is about: `read`, `create`, `update`, `delete`, `send` or `run`."""
     if tool.hints.get("readOnlyHint") is True or tool.method in READ_METHODS:
         return "read"

@@ -7,12 +7,12 @@ traces close is taken: with widths (`A0000000`), with widths and letters and dig
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from string import ascii_lowercase, ascii_uppercase, digits
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.display import clip_text
+from outcome_monitors.values.late_pattern import late_pattern
 
 from .base.closed_set import Closed, close
 from .base.gravity import Gravity, looks_like, one_more
@@ -37,13 +37,13 @@ _EXPECTED = 12
 _EXPLAINED = 6
 """Forms that are named."""
 
-_PLAIN = digits + ascii_lowercase + ascii_uppercase
+_PLAIN = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _NAMES = {
-    "classes": "0" * len(digits) + "a" * len(ascii_lowercase) + "A" * len(ascii_uppercase),
+    "classes": "0" * 10 + "a" * 26 + "A" * 26,
     "alike": "x" * len(_PLAIN),
 }
 _CLASSES, _ALIKE = (str.maketrans(_PLAIN, names) for names in _NAMES.values())
-_RUN = re.compile(r"([0aAxé])\1+")
+_RUN = late_pattern(r"([0aAxé])\1+")
 
 
 def _classes(text: str) -> str:

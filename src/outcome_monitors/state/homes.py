@@ -3,22 +3,26 @@
 Whatever reads a folder reads the copy. Where the database cannot be reached the copy is told from as it is, with its age.
 """
 
-import logging
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import file_in as file_in_folder, is_learning_folder, learning_folder
+from outcome_monitors.values.late_imports import late
 
 from .address import StateAddress, is_address
-from .copies import copied_at, refresh
-from .pool import ReadingPool
+
+if TYPE_CHECKING:
+    from .copies import copied_at, refresh
+    from .pool import ReadingPool
+else:
+    # Every command asks whether a path names a state; few mean one that a fleet shares.
+    late(globals(), ".copies", "copied_at", "refresh")
+    late(globals(), ".pool", "ReadingPool")
 
 __all__ = ["Home", "brought_up", "file_in", "home_at", "is_home"]
-
-log = logging.getLogger("outcome_monitors.state")
 
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
@@ -28,7 +32,7 @@ class Home(NamedTuple):
 
     folder: Path
     """What is small: the folder itself, or the copy."""
-    shared: ReadingPool | None = None
+    shared: "ReadingPool | None" = None
     """What is large, where a fleet shares it; else it is in the folder."""
     trouble: str = ""
     """Why the copy may be behind the database."""
@@ -67,7 +71,7 @@ def home_at(path: FilePath, *, away: bool = True) -> Home:
         raise
 
 
-def brought_up(shared: ReadingPool) -> str:
+def brought_up(shared: "ReadingPool") -> str:
     """Bring the copy up; where the database cannot be reached and there is a copy, return a sentence with its age."""
     folder = shared.address.cache
     try:
@@ -87,7 +91,9 @@ def file_in(path: FilePath, name: str) -> Path:
     home = home_at(path)
     home.close()
     if home.trouble:
-        log.warning("%s", home.trouble)
+        from logging import getLogger  # noqa: PLC0415 - it takes long to load, and there is mostly nothing to say
+
+        getLogger("outcome_monitors.state").warning("%s", home.trouble)
     return home.folder / name
 
 

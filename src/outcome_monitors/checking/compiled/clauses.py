@@ -5,12 +5,18 @@ To write the functions takes longer than a look at all clauses, so a few are wri
 """
 
 from collections.abc import Hashable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import KINDS
+from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.paths import ROOT, parse
 
-from .contract import Surely, compile_contract
+if TYPE_CHECKING:
+    from .contract import Surely, compile_contract
+else:
+    # Written at wrong results alone.
+    late(globals(), ".contract", "compile_contract")
 
 __all__ = ["ContractDoubts", "Doubts"]
 
@@ -70,7 +76,7 @@ class ContractDoubts:
             found += self._doubted(test.parts, arguments, result, most) if test.parts else test.places
         return found
 
-    def _write(self, test: "_Test", like: Json, most: int) -> Surely:
+    def _write(self, test: "_Test", like: Json, most: int) -> "Surely":
         if self._written >= most:
             return _never
         self._written += 1
@@ -95,7 +101,7 @@ def _sort(clause: Clause) -> str:
     return kind.name if kind.about == "record" else ROOT
 
 
-def _compiled(tool: str, clauses: tuple[Clause, ...], like: Json) -> Surely:
+def _compiled(tool: str, clauses: tuple[Clause, ...], like: Json) -> "Surely":
     try:
         return compile_contract(Contract(tool, clauses), like)
     except Exception:  # noqa: BLE001 - what is too odd to be compiled is still to be checked

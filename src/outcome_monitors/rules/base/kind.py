@@ -8,22 +8,29 @@ Checking has two forms. `check` is plain and says what is wrong. `fast` is a Pyt
 where `check` finds nothing; generated code tests it first (`checking.compiled.contract`), so that a clean result costs next to nothing.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from __future__ import annotations
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.samples import NO_TASK, Witness
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from outcome_monitors.dataclass import dataclass, field
+from outcome_monitors.evidence.samples import NO_TASK
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.display import LONGEST, clip, clip_around
 from outcome_monitors.values.paths import ROOT, select
 from outcome_monitors.values.types import NUMBER_TYPES
 
 from .gravity import Gravity
-from .presence import Ground
 from .traits import Drift, Traits
+
+if TYPE_CHECKING:
+    # What is mined from: to check takes none of it.
+    from outcome_monitors.evidence.evidence import Evidence
+    from outcome_monitors.evidence.samples import Witness
+    from outcome_monitors.records.walk import Seen
+
+    from .presence import Ground
 
 __all__ = [
     "NUMBERS",
@@ -91,7 +98,7 @@ class Candidate:
     private: bool = False
     """Something of it, or all, was left out as private."""
 
-    def pooled_at(self, path: str) -> "Candidate":
+    def pooled_at(self, path: str) -> Candidate:
         """Return what objects of one shape suggest, at a path where one of them stands; there may be a hundred thousand."""
         was = self.clause
         clause = Clause(was.kind, path, was.params, was.samples, was.tasks, was.source)

@@ -1,14 +1,20 @@
 """What the kinds have in common that hold a result against the earlier ones of its session."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from __future__ import annotations
 
-from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.evidence.samples import Witness
-from outcome_monitors.memory.past import What
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from outcome_monitors.dataclass import replace
+from outcome_monitors.memory import What
 from outcome_monitors.model import Clause, Json, Violation
 
 from .kind import Beside, Bind, Candidate, Fast, Kind
+
+if TYPE_CHECKING:
+    # As in `kind`.
+    from outcome_monitors.evidence.evidence import Evidence
+    from outcome_monitors.evidence.samples import Witness
 
 __all__ = ["LEAST_CALLS", "MOST_BROKEN", "SessionKind", "What", "enough"]
 

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.model import Encoder, Json, Violation
+from outcome_monitors.model import Encoder, Json, Listing, Violation
 from outcome_monitors.receipts.encoders import ENCODERS, envelope
 from outcome_monitors.receipts.finding import Finding
-from outcome_monitors.recovery.actions import Listing, actions
+from outcome_monitors.recovery.actions import actions
 from outcome_monitors.recovery.arguments import arguments_for
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.study.environments.environment import ProxyReceipt

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
+from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Call, Json
 from outcome_monitors.values.canonical import NOT_JSON, of_decoded
 

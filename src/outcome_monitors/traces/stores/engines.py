@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
@@ -19,38 +18,15 @@ from outcome_monitors.exceptions import MissingExtra, TraceError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import FilePath
 
-__all__ = ["ENGINES", "Query", "fetch", "parquet_files", "read_rows", "trace_line"]
+from .query import Query
+
+__all__ = ["ENGINES", "fetch", "read_rows", "trace_line"]
 
 BATCH = 1000
 
 Row = dict[str, Any]
 Engine = Callable[[str, str], Iterator[Row]]
 """Takes the address of a store and a query."""
-
-
-@dataclass(frozen=True, slots=True)
-class Query(os.PathLike[str]):
-    """A query that gives trace lines; it can be named wherever a trace file can."""
-
-    dsn: str
-    sql: str
-
-    def __post_init__(self) -> None:
-        if self.scheme not in ENGINES:
-            known = ", ".join(f"{scheme}:" for scheme in ENGINES)
-            raise TraceError(
-                f"--dsn has to begin with one of {known}; postgresql://user@host/database is an example"
-            )
-
-    @property
-    def scheme(self) -> str:
-        """The kind of store."""
-        return self.dsn.partition(":")[0].lower()
-
-    def __fspath__(self) -> str:
-        """The address as it may be shown: without user and password."""
-        parts = urlsplit(self.dsn)
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def fetch(query: Query) -> Iterator[Row]:
@@ -65,14 +41,6 @@ def fetch(query: Query) -> Iterator[Row]:
         secret = urlsplit(query.dsn).password
         shown = reason.replace(unquote(secret), "***") if secret else reason
         raise TraceError(f"the query on {os.fspath(query)} failed: {shown}") from error
-
-
-def parquet_files(path: str) -> bool:
-    """Say whether a path is a Parquet file, or a folder that holds some."""
-    place = Path(path)
-    if place.is_dir():
-        return any(place.rglob("*.parquet"))
-    return place.suffix == ".parquet"
 
 
 def _postgres(dsn: str, sql: str) -> Iterator[Row]:

@@ -4,7 +4,6 @@ Nothing of numpy, pandas or pydantic is imported: a type tells by its module and
 where there is no other way (`model_dump`), the first time of each type in a thread of its own, which may take `PATIENCE` seconds.
 """
 
-import dataclasses
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, ValuesView
@@ -40,13 +39,15 @@ def lifted(value: Any) -> Any:
     kind = type(value)
     if isinstance(value, type) or callable(getattr(kind, "__next__", None)):
         raise Opaque("it is no value")
-    if dataclasses.is_dataclass(value):
-        return {field.name: _held(value, field.name) for field in dataclasses.fields(value)}
+    if hasattr(kind, "__dataclass_fields__"):
+        from dataclasses import fields  # noqa: PLC0415 - whoever has such a value has loaded it
+
+        return {field.name: _held(value, field.name) for field in fields(value)}
     for names in ("__attrs_attrs__", "__struct_fields__"):
-        fields = getattr(kind, names, None)
-        if isinstance(fields, tuple):
+        listed = getattr(kind, names, None)
+        if isinstance(listed, tuple):
             return {
-                name: _held(value, name) for name in (str(getattr(field, "name", field)) for field in fields)
+                name: _held(value, name) for name in (str(getattr(field, "name", field)) for field in listed)
             }
     for make in (_model, _of_numbers, _namespace):
         found = make(value)

@@ -89,7 +89,7 @@ def test_in_shadow_what_breaks_a_schema_is_no_evidence_either(tmp_path):
 
 def test_of_several_miners_one_works(tmp_path):
     (tmp_path / "traces").mkdir()
-    lock = sqlite3.connect(tmp_path / miner_module.LOCK, isolation_level=None)
+    lock = sqlite3.connect(tmp_path / MINING, isolation_level=None)
     lock.execute("BEGIN EXCLUSIVE")
     assert not mine_folder(tmp_path)
     lock.close()

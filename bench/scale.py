@@ -46,6 +46,8 @@ class Cost(NamedTuple):
     """The most megabytes in the first half of the time,"""
     memory: int
     """and in all of it."""
+    largest: int = 0
+    """The most megabytes of one Python process that another started: of Spark's, each holds one partition at a time."""
 
 
 def traces(folder: Path, lines: int) -> Path:
@@ -71,6 +73,7 @@ def measured(command: list[str]) -> Cost:
     begun = time.monotonic()
     held: list[tuple[float, int]] = []
     spent: dict[int, float] = {}
+    peaks: dict[int, int] = {}
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
         while process.poll() is None:
@@ -78,13 +81,15 @@ def measured(command: list[str]) -> Cost:
             held.append((time.monotonic() - begun, sum(map(_memory, family)) // 1024))
             # Of a process that ends between two looks a little is lost; Spark's do not wait for each other.
             spent.update({member: _spent(member) or spent.get(member, 0.0) for member in family})
+            peaks.update({member: _peak(member) or peaks.get(member, 0) for member in family[1:]})
             time.sleep(0.1)
         if process.returncode:
             said.seek(0)
             raise click.ClickException(said.read().decode().strip().splitlines()[-1])
     wall = time.monotonic() - begun
     half = max((memory for after, memory in held if after < wall / 2), default=0)
-    return Cost(wall, sum(spent.values()), half, max(memory for _, memory in held))
+    most = max(memory for _, memory in held)
+    return Cost(wall, sum(spent.values()), half, most, max(peaks.values(), default=0) // 1024)
 
 
 def _spent(process: int) -> float:
@@ -110,6 +115,14 @@ def _memory(process: int) -> int:
         for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):
                 return int(line.split()[1])
+    return 0
+
+
+def _peak(process: int) -> int:
+    """Return the most kilobytes that a process of Python has had so far; of any other, nothing."""
+    with suppress(OSError):
+        told = dict(line.split(":", 1) for line in Path(f"/proc/{process}/status").read_text().splitlines())
+        return int(told["VmHWM"].split()[0]) if "python" in told["Name"] and "VmHWM" in told else 0
     return 0
 
 
@@ -148,6 +161,7 @@ def _table(path: Path, lines: int, profile: str, ways: tuple[str, ...]) -> Table
                 f"{lines / cost.wall:,.0f}",
                 f"{cost.half:,}",
                 f"{cost.memory:,}",
+                f"{cost.largest:,}" if cost.largest else "",
             )
         )
     if len(files) > 1:
@@ -162,6 +176,7 @@ def _table(path: Path, lines: int, profile: str, ways: tuple[str, ...]) -> Table
             ">lines a second",
             ">MB, half",
             ">MB",
+            ">MB, largest child",
         ),
         tuple(rows),
         ("The contract files are the same, byte for byte.",) if files else (),

@@ -2,8 +2,10 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
@@ -117,3 +119,49 @@ def test_what_is_read_is_not_written_over(run: Run, one_sentence: Sentence, tmp_
     shutil.copy(RECORDED / "anthropic.jsonl", tmp_path)
     said = one_sentence(run("import", "anthropic.jsonl", "-o", "anthropic.jsonl"))
     assert said == "cannot write anthropic.jsonl: it is one of the files to read; choose another name"
+
+
+@pytest.mark.parametrize("name", ["otel_openai_logs.jsonl", "otel_openai_spans.pb"])
+def test_what_is_packed_with_zstd_is_imported_and_mined(run: Run, tmp_path: Path, name: str) -> None:
+    zstandard = pytest.importorskip("zstandard", reason="packs the file")
+    if name.endswith(".pb"):
+        pytest.importorskip("opentelemetry.proto", reason="reads protobuf")
+    packed = tmp_path / f"{name}.zst"
+    packed.write_bytes(zstandard.ZstdCompressor().compress((RECORDED / name).read_bytes()))
+    plain = run("import", str(RECORDED / name), "-o", "plain.jsonl")
+    assert plain.exit_code == 0, plain.output
+    for workers in ("1", "2"):
+        done = run("import", packed.name, "-o", "traces.jsonl", "--workers", workers)
+        assert done.exit_code == 0, done.output
+        calls, before = (
+            [{**json.loads(line), "session": None} for line in (tmp_path / written).read_text().splitlines()]
+            for written in ("traces.jsonl", "plain.jsonl")
+        )
+        assert calls == before
+    traces = tmp_path / "traces.jsonl.zst"
+    traces.write_bytes(zstandard.ZstdCompressor().compress((tmp_path / "traces.jsonl").read_bytes()))
+    assert run("mine", traces.name, "-o", "contracts.json", "--profile", "paper").exit_code == 0
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python has zstd itself")
+@pytest.mark.parametrize("command", ["import", "mine"])
+def test_without_zstd_the_command_says_what_to_install(
+    run: Run, tmp_path: Path, one_sentence: Sentence, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    (tmp_path / "log.jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd")
+    said = one_sentence(run(command, "log.jsonl.zst", "-o", "out"))
+    assert "pip install 'outcome-monitors[zstd]'" in said
+
+
+def test_workers_say_what_one_process_says(run: Run, tmp_path: Path) -> None:
+    shutil.copytree(RECORDED, tmp_path / "exports", ignore=shutil.ignore_patterns("emit"))
+    (tmp_path / "exports" / "bad.jsonl").write_text('{"cut": \nno JSON\n[1]\n')
+    told = []
+    for workers in ("1", "2"):
+        done = run("import", "exports", "-o", "traces.jsonl", "--workers", workers)
+        strict = run("import", "exports", "-o", "strict.jsonl", "--strict", "--workers", workers)
+        told.append((done.stdout, done.stderr, (tmp_path / "traces.jsonl").read_bytes(), strict.output))
+        assert (done.exit_code, strict.exit_code) == (0, 2)
+        assert not (tmp_path / "strict.jsonl").exists()
+    assert told[0] == told[1]

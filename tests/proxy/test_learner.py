@@ -11,6 +11,7 @@ from outcome_monitors.proxy.disputes import Disputes
 from outcome_monitors.proxy.miner import mine_folder
 from outcome_monitors.proxy.stage_store import Stages
 from outcome_monitors.traces.reader import read_traces
+from outcome_monitors.values.folders import MINING
 from tests.events.shop import contracts, order
 from tests.proxy.live_shop import HOUR, Clock, Shop, told
 from tests.proxy.wire import PATIENCE, answer, call, line, result

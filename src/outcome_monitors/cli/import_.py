@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from outcome_monitors.exceptions import TraceError
+from outcome_monitors.mining.garbage import seldom_collected
 from outcome_monitors.model import Call, Json
-from outcome_monitors.traces.imports import AUTO, SOURCES, ImportTally, import_traces
+from outcome_monitors.traces.imports import AUTO, SOURCES, ImportTally, calls_to_write
 from outcome_monitors.traces.reader import write_traces
 from outcome_monitors.values.display import clip_text
 
@@ -39,6 +40,14 @@ Example:
 @click.option(
     "-o", "--output", metavar="FILE", required=True, help="Where to write the trace lines; packed for .gz."
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Processes that read lines, and make their payloads ready.",
+)
 @click.option("--strict", is_flag=True, help="Stop at the first thing that is lost instead of counting it.")
 @click.option("--quiet", is_flag=True, help="Show no calls; what could not be used is still said.")
 @click.option(
@@ -49,7 +58,15 @@ Example:
     show_default=True,
     help="How to say what was imported.",
 )
-def command(files: tuple[str, ...], source: str, output: str, strict: bool, quiet: bool, form: str) -> None:
+def command(
+    files: tuple[str, ...],
+    source: str,
+    output: str,
+    workers: int,
+    strict: bool,
+    quiet: bool,
+    form: str,
+) -> None:
     """Turn the logs and exports of other systems in FILES into trace lines.
 
     FILES are files, packed with gzip or zstd or not, folders, or - for standard input. One call of each tool is shown, as it was
@@ -57,15 +74,16 @@ def command(files: tuple[str, ...], source: str, output: str, strict: bool, quie
     """
     _refuse_output(Path(output), files)
     tally = ImportTally(strict=strict)
-    calls = progress(import_traces(files, source, tally=tally), "call")
-    # The first call is waited for before anything is written: an import that gives none leaves no file.
-    first = next(calls, None)
-    if first is None:
-        why = tally.explain()
-        raise TraceError(
-            f"no tool calls in {', '.join(files)}: {why[0] if why else 'there are no records of any'}"
-        )
-    write_traces(output, chain([first], calls))
+    calls = progress(calls_to_write(files, source, tally, workers), "call")
+    with seldom_collected():
+        # The first call is waited for before anything is written: an import that gives none leaves no file.
+        first = next(calls, None)
+        if first is None:
+            why = tally.explain()
+            raise TraceError(
+                f"no tool calls in {', '.join(files)}: {why[0] if why else 'there are no records of any'}"
+            )
+        write_traces(output, chain([first], calls))
     if form == "json":
         write(json.dumps(_as_json(output, tally), ensure_ascii=False) + "\n")
     else:

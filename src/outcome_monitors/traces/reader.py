@@ -19,6 +19,7 @@ from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.packed_files import without_suffix
 from outcome_monitors.values.types import is_number
 
+from .line_text import call_to_json, line_text
 from .lines import Held, Line, file_names, read_lines
 
 if TYPE_CHECKING:
@@ -137,21 +138,6 @@ def write_traces(path: FilePath, calls: Iterable[Call]) -> None:
             _write_lines(file.write, calls)
 
 
-def call_to_json(call: Call) -> dict[str, Json]:
-    """Return the trace line of a call as an object; what says nothing is left out."""
-    line: dict[str, Json] = {"tool": call.tool, "arguments": dict(call.arguments), "result": call.result}
-    if call.task is not None:
-        line["task"] = call.task
-    if call.session is not None:
-        line["session"] = call.session
-    line.update((key, value) for key, value in call.extra.items() if key not in _FIELDS)
-    if call.error:
-        line["error"] = True
-    if call.tools is not None:
-        line["tools"] = list(call.tools)
-    return line
-
-
 NEARLY = {"tool": ("name", "tool_name", "function"), "result": ("output", "tool_output", "response")}
 """What other logs call the two fields that a line must have."""
 BUT = ", but "
@@ -261,8 +247,7 @@ def _decode(line: bytes) -> Json:
 def _write_lines(write: Callable[[bytes], object], calls: Iterable[Call]) -> None:
     for number, call in enumerate(calls, 1):
         try:
-            # ASCII, since a result may hold half of a surrogate pair, which has no UTF-8 form.
-            text = json.dumps(call_to_json(call))
+            text = line_text(call)
         except (TypeError, ValueError, RecursionError) as error:
             raise TraceError(
                 f"call {number} (tool {call.tool!r}) cannot be written as JSON: {error}"

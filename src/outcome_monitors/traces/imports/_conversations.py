@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outcome_monitors.model import Call, Json
 
 from ._memory import Lately, Waiting
+from ._payload import PayloadMaker
 from ._reader import NO_RESULT_CAME, call
 from ._tally import ImportTally, Reason
 from ._values import arguments_of, content_of
 
-__all__ = ["Conversations", "ToolAnswer", "ToolAsk", "Turn"]
+__all__ = ["Conversations", "Said", "ToolAnswer", "ToolAsk", "Turn", "prepared"]
 
 NO_CALL = Reason(
     "tool result belongs to no call in the log",
@@ -44,11 +45,13 @@ class ToolAsk(NamedTuple):
     tool: str
     given: Json
     """The arguments as they stand in the log."""
+    ready: Any = None
+    """The arguments as they are written, where they have been made ready."""
 
     @property
-    def arguments(self) -> dict[str, Json] | None:
+    def arguments(self) -> Any:
         """The arguments, or nothing where their names are lost."""
-        return arguments_of(self.given)
+        return arguments_of(self.given) if self.ready is None else self.ready
 
 
 class ToolAnswer(NamedTuple):
@@ -58,12 +61,34 @@ class ToolAnswer(NamedTuple):
     content: Json
     """The result as it stands in the log."""
     error: bool = False
+    ready: Any = None
+    """The result as it is written, where it has been made ready."""
+
+
+Said = ToolAsk | ToolAnswer
+SAID = 3
+"""The fields of either that are said in the log."""
+
+
+def prepared(events: Iterable[Said], payloads: PayloadMaker) -> tuple[Said, ...]:
+    """Return what was said, its payloads made ready where they are to be."""
+    if payloads.content is None:
+        return tuple(events)
+    return tuple(_prepared(event, payloads) for event in events)
+
+
+def _prepared(event: Said, payloads: PayloadMaker) -> Said:
+    if isinstance(event, ToolAsk):
+        arguments = event.arguments
+        return event._replace(ready=None if arguments is None else payloads.arguments(arguments))
+    assert payloads.content is not None
+    return event._replace(ready=payloads.content(event.content))
 
 
 class Turn(NamedTuple):
     """What one record says, in order, and what it says of itself."""
 
-    events: tuple[ToolAsk | ToolAnswer, ...]
+    events: tuple[Said, ...]
     place: str
     session: str | None = None
     time: str | None = None
@@ -115,11 +140,11 @@ class Conversations:
             if not elsewhere(waiting.turn):
                 self._tally.count(NO_RESULT_CAME, waiting.turn.place)
 
-    def _known(self, events: Iterable[ToolAsk | ToolAnswer]) -> str | None:
+    def _known(self, events: Iterable[Said]) -> str | None:
         """Return the conversation of the first call that an earlier record holds too."""
         for event in events:
             found = self._open.get((None, event.id))
-            if found is not None and (isinstance(event, ToolAnswer) or found.asked == event):
+            if found is not None and (isinstance(event, ToolAnswer) or found.asked[:SAID] == event[:SAID]):
                 return found.session
             if isinstance(event, ToolAsk) and (session := self._sessions.get(_hash(None, event))):
                 return session
@@ -149,7 +174,7 @@ class Conversations:
         return call(
             ask.tool,
             arguments or {},
-            content_of(answer.content),
+            content_of(answer.content) if answer.ready is None else answer.ready,
             session=session,
             error=answer.error,
             time=waiting.turn.time if waiting is not None and waiting.turn.time else turn.time,
@@ -157,9 +182,9 @@ class Conversations:
         )
 
 
-def _hash(session: str | None, *events: ToolAsk | ToolAnswer) -> int:
-    # Payloads are most often text, whose hash is cheap; later copies of a history repeat it to the letter.
-    parts = (session, *chain.from_iterable(events))
+def _hash(session: str | None, *events: Said) -> int:
+    # PayloadMaker are most often text, whose hash is cheap; later copies of a history repeat it to the letter.
+    parts = (session, *chain.from_iterable(event[:SAID] for event in events))
     try:
         return hash(parts)
     except TypeError:

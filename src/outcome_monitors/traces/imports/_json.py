@@ -12,10 +12,10 @@ from typing import IO, NamedTuple
 from outcome_monitors.model import Json
 
 from . import _text
-from ._tally import ImportTally, Reason
+from ._tally import Counting, Reason
 from ._text import BrokenError, Returnable, Text, TooLongError, incomplete
 
-__all__ = ["BROKEN", "CUT", "TOO_LONG", "JsonRecord", "records"]
+__all__ = ["BROKEN", "CUT", "TOO_LONG", "JsonRecord", "RecordReader", "records"]
 
 CONTAINERS = frozenset(
     {"resourceSpans", "scopeSpans", "instrumentationLibrarySpans", "spans", "batches"}  # OTLP
@@ -74,40 +74,58 @@ class JsonRecord(NamedTuple):
 _NOTHING: Mapping[str, Json] = {}
 
 
-def records(stream: IO[bytes], file: str, tally: ImportTally) -> Iterator[JsonRecord]:
+def records(stream: IO[bytes], file: str, tally: Counting) -> Iterator[JsonRecord]:
     """Yield the records of a stream; what is none is counted."""
-    return _Reader(stream, file, tally).read()
+    return RecordReader(Returnable(stream), file, tally).read()
 
 
-class _Reader:
-    """Reads lines, and walks what is not a line."""
+class RecordReader:
+    """Reads lines, and walks what is not a line.
 
-    def __init__(self, stream: IO[bytes], file: str, tally: ImportTally) -> None:
-        self._stream = Returnable(stream)
+    It goes step by step: a step reads a line, and what must be read with it. What a step gives depends on nothing that went before.
+    """
+
+    def __init__(self, stream: Returnable, file: str, tally: Counting, line: int = 0) -> None:
+        self._stream = stream
         self._file = file
         self._tally = tally
-        self._line = 0
+        self._line = line
+
+    @property
+    def line(self) -> int:
+        """How many lines have been read."""
+        return self._line
 
     def read(self) -> Iterator[JsonRecord]:
-        while raw := self._stream.readline(_text.WINDOW):
-            self._line += 1
-            if self._line == 1:
-                raw = raw.removeprefix(codecs.BOM_UTF8)
-            if raw.isspace():
-                continue
-            if len(raw) >= _text.WINDOW and not raw.endswith(b"\n"):
-                if raw.lstrip()[:1] in (b"{", b"["):
-                    yield from self._walk(raw)
-                else:
-                    self._tally.count(BROKEN, f"{self._file}:{self._line}")
-                    self._skip_line()
-                continue
-            try:
-                value = json.loads(raw)
-            except (ValueError, RecursionError) as error:
-                yield from self._not_a_line(raw, error)
+        """Yield the records of all steps."""
+        while (found := self.step()) is not None:
+            yield from found
+
+    def step(self) -> Iterator[JsonRecord] | None:
+        """Return the records of a step, which must all be read before the next; nothing at the end."""
+        raw = self._stream.readline(_text.WINDOW)
+        self._stream.ran_out = False
+        return self._records(raw) if raw else None
+
+    def _records(self, raw: bytes) -> Iterator[JsonRecord]:
+        self._line += 1
+        if self._line == 1:
+            raw = raw.removeprefix(codecs.BOM_UTF8)
+        if raw.isspace():
+            return
+        if len(raw) >= _text.WINDOW and not raw.endswith(b"\n"):
+            if raw.lstrip()[:1] in (b"{", b"["):
+                yield from self._walk(raw, is_long=True)
             else:
-                yield from self._descend(value, self._line, len(raw), _NOTHING)
+                self._tally.count(BROKEN, f"{self._file}:{self._line}")
+                self._skip_line()
+            return
+        try:
+            value = json.loads(raw)
+        except (ValueError, RecursionError) as error:
+            yield from self._not_a_line(raw, error)
+        else:
+            yield from self._descend(value, self._line, len(raw), _NOTHING)
 
     def _not_a_line(self, raw: bytes, error: ValueError | RecursionError) -> Iterator[JsonRecord]:
         start = raw.lstrip()[:1]
@@ -144,8 +162,8 @@ class _Reader:
         else:
             self._tally.count(NO_OBJECT, f"{self._file}:{line}")
 
-    def _walk(self, raw: bytes) -> Iterator[JsonRecord]:
-        """Yield the records of a text that is no line, and of what follows it."""
+    def _walk(self, raw: bytes, *, is_long: bool = False) -> Iterator[JsonRecord]:
+        """Yield the records of a text that is no line, and of what follows it; of a line that is long, its own."""
         text = Text(self._stream, raw, self._line)
         while text.peek() in ("{", "["):
             first, found = text.line, 0
@@ -161,6 +179,10 @@ class _Reader:
                 place = f"{self._file}:{first if not found else text.line}"
                 self._tally.count(BROKEN if self._lines_follow(text) else CUT, place)
                 return
+            if is_long and text.ends_line():
+                # Whatever follows, the line was whole.
+                self._stream.ran_out = False
+                break
         self._line = text.line - 1
         self._stream.give_back(text.rest())
 

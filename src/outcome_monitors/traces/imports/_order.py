@@ -11,7 +11,6 @@ from outcome_monitors.model import Call
 from ._reader import call
 from ._spans import Span, SpanCall
 from ._tally import ImportTally, Reason
-from ._values import time_text
 
 __all__ = ["CallOrder", "Item"]
 
@@ -43,6 +42,8 @@ class Item(NamedTuple):
     size: int
     told: str | None = None
     """The session, of a call that stands in a model's messages and has no span of its own."""
+    time: str | None = None
+    """When the span starts."""
 
 
 Settle = Callable[[Item], SpanCall | None]
@@ -129,7 +130,7 @@ class CallOrder:
                 session=named or session,
                 task=item.span.task,
                 error=found.error,
-                time=time_text(item.span.start),
+                time=item.time,
                 tools=trace.tools,
             )
 

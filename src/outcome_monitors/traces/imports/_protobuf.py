@@ -13,7 +13,7 @@ from outcome_monitors.model import Json
 
 from . import _text
 from ._json import CUT, TOO_LONG, JsonRecord
-from ._tally import ImportTally, Reason
+from ._tally import Counting, Reason
 
 __all__ = ["HEAD", "begins", "records"]
 
@@ -49,7 +49,7 @@ def begins(head: bytes) -> bool:
     return _NO_TEXT.search(head) is not None and _framing(head) is not None
 
 
-def records(stream: IO[bytes], file: str, tally: ImportTally) -> Iterator[JsonRecord]:
+def records(stream: IO[bytes], file: str, tally: Counting) -> Iterator[JsonRecord]:
     """Yield the spans and log records; the number of a record's line is that of its message. Raise MissingExtra without protobuf."""
     unpack = _unpacker()
     framing = _framing(stream.peek(HEAD)[:HEAD])  # type: ignore[attr-defined]  # a BufferedReader

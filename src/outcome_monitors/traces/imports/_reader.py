@@ -1,14 +1,19 @@
-"""What a source is: how its records are recognised, and what turns them into calls."""
+"""What a source is: how its records are recognised, what each says by itself, and what joins that to calls.
+
+To look at a record takes most of the time and nothing but the record, so it can be done in another process; to join needs all that
+was said before, in order.
+"""
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from outcome_monitors.model import Call, Json
 
 from ._json import JsonRecord
-from ._tally import ImportTally, Reason
+from ._payload import PayloadMaker
+from ._tally import ImportTally, Notes, Reason
 
-__all__ = ["ANOTHER_SHAPE", "NO_RESULT_CAME", "Reader", "Source", "call"]
+__all__ = ["ANOTHER_SHAPE", "NO_RESULT_CAME", "Alone", "Look", "Reader", "Source", "call"]
 
 ANOTHER_SHAPE = Reason(
     "record is of another shape than the rest",
@@ -22,11 +27,15 @@ NO_RESULT_CAME = Reason(
 )
 
 
-class Reader(Protocol):
-    """Turns records into calls. It may hold calls back to put them in order; `end` gives the rest."""
+Look = Callable[[JsonRecord, Notes, PayloadMaker], Any]
+"""Says what a record says by itself, for the reader of its source alone; what it says can be sent to another process."""
 
-    def read(self, record: JsonRecord) -> Iterable[Call]:
-        """Return the calls that a record completes."""
+
+class Reader(Protocol):
+    """Joins what records say to calls. It may hold calls back to put them in order; `end` gives the rest."""
+
+    def join(self, seen: Any) -> Iterable[Call]:
+        """Return the calls that a record completes; `seen` is what it was seen to say."""
         ...
 
     def end(self) -> Iterable[Call]:
@@ -39,7 +48,23 @@ class Source(NamedTuple):
 
     recognise: Callable[[Json], bool]
     """Says whether a record is of this format."""
+    look: Look
     reader: Callable[[ImportTally], Reader]
+
+
+class Alone:
+    """The reader of sources whose records are whole calls: nothing is to be joined."""
+
+    def __init__(self, _tally: ImportTally) -> None:
+        pass
+
+    def join(self, seen: list[Call]) -> list[Call]:
+        """Return the calls of a record."""
+        return seen
+
+    def end(self) -> tuple[Call, ...]:
+        """Return nothing: nothing is held back."""
+        return ()
 
 
 def call(

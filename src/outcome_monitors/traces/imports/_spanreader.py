@@ -1,21 +1,23 @@
 """Turns spans into calls, whatever convention each follows: one export often holds several."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from outcome_monitors.model import Call, Json
 
 from . import adk, agents, langfuse, langsmith, logfire, mlflow, openinference, otel, traceloop, vercel
-from ._conversations import NAMES_LOST, Conversations, ToolAnswer, ToolAsk, Turn
+from ._conversations import NAMES_LOST, Conversations, Said, ToolAnswer, ToolAsk, Turn, prepared
 from ._events import as_event, is_event, said
 from ._json import JsonRecord
 from ._memory import Lately
 from ._order import CallOrder, Item
+from ._payload import PayloadMaker
 from ._reader import ANOTHER_SHAPE
 from ._spans import MISSING, Span, SpanCall, as_span
-from ._tally import ImportTally, Reason
+from ._tally import ImportTally, Notes, Reason
 from ._values import time_text
 
-__all__ = ["Spans"]
+__all__ = ["Spans", "look"]
 
 ENVELOPES = (
     as_event,
@@ -57,8 +59,74 @@ MCP_SPAN = Reason(
 )
 
 
+class SpanSeen(NamedTuple):
+    """What a span says by itself."""
+
+    span: Span
+    """Without its attributes: all that they say is here."""
+    tools: tuple[str, ...] | None
+    found: SpanCall | None
+    """The call that it records,"""
+    heard: tuple[Said, ...] = ()
+    """else the calls and results of a model's messages,"""
+    logged: tuple[Said, ...] = ()
+    """or of messages that are log events,"""
+    time: str | None = None
+    is_event: bool = False
+    is_mcp: bool = False
+    """or that it is MCP's own."""
+
+
+class RecordSeen(NamedTuple):
+    """What a record of spans says by itself."""
+
+    place: str
+    size: int
+    spans: tuple[SpanSeen | None, ...]
+    """Nothing for what is no span."""
+
+
+def look(record: JsonRecord, _notes: Notes, payloads: PayloadMaker) -> RecordSeen:
+    """Look at the spans of a record."""
+    spans: list[SpanSeen | None] = []
+    for value, context in _family(record.value, record.context):
+        span = _span(value, context)
+        if span is None:
+            spans.append(None)
+        elif not logfire.is_pending(span):
+            spans.append(_seen(span, payloads))
+    return RecordSeen(record.place, record.size, tuple(spans))
+
+
+def _seen(span: Span, payloads: PayloadMaker) -> SpanSeen:
+    bare, tools, found = span._replace(attributes={}), otel.tools_of(span), _found(span)
+    if found is not None:
+        return SpanSeen(bare, tools, _whole(found, span, payloads), time=time_text(span.start))
+    if otel.is_mcp(span):
+        return SpanSeen(bare, tools, None, is_mcp=True)
+    heard = prepared((*otel.said(span), *openinference.said(span)), payloads)
+    logged = prepared(said(span), payloads)
+    time = time_text(span.start) if heard or logged else None
+    return SpanSeen(bare, tools, None, heard, logged, time, is_event(span))
+
+
+def _whole(found: SpanCall, span: Span, payloads: PayloadMaker) -> SpanCall:
+    """Return a call with what its span says of its failure; one without a result has none to make ready."""
+    tool, arguments, result, error, call_id, _ = found
+    if result is MISSING and not (span.failed or error):
+        return found
+    return SpanCall(
+        tool,
+        None if arguments is None else payloads.arguments(arguments),
+        payloads.result(span.says if result is MISSING else result),
+        error or span.failed,
+        call_id,
+        recorded=result is not MISSING,
+    )
+
+
 class Spans:
-    """Reads spans, observations and runs."""
+    """Joins what spans, observations and runs say."""
 
     def __init__(self, tally: ImportTally) -> None:
         self._tally = tally
@@ -75,64 +143,58 @@ class Spans:
         self._begun: Lately[str, str] = Lately()
         """The conversation of each span whose messages are log events."""
 
-    def read(self, record: JsonRecord) -> Iterator[Call]:
+    def join(self, seen: RecordSeen) -> Iterator[Call]:
         """Return calls that are complete and in order."""
-        for value, context in _family(record.value, record.context):
-            span = _span(value, context)
-            if span is None:
-                self._tally.count(ANOTHER_SHAPE, record.place)
-            elif logfire.is_pending(span):
-                continue
-            elif self._seen.get((span.trace, span.id)):
-                self._tally.count(DUPLICATE, record.place)
+        for one in seen.spans:
+            if one is None:
+                self._tally.count(ANOTHER_SHAPE, seen.place)
+            elif self._seen.get((one.span.trace, one.span.id)):
+                self._tally.count(DUPLICATE, seen.place)
             else:
-                self._seen.put((span.trace, span.id), True)
-                self._read(span, record)
-        yield from self._order.full()
+                self._seen.put((one.span.trace, one.span.id), True)
+                self._take(one, seen)
+        return self._order.full()
 
     def end(self) -> Iterator[Call]:
         """Return what was held back."""
         yield from self._order.rest()
         self._conversations.end(lambda turn: self._tooled.get(turn.begins or ""))
 
-    def _read(self, span: Span, record: JsonRecord) -> None:
-        self._order.see(span, otel.tools_of(span))
-        found = _found(span)
+    def _take(self, seen: SpanSeen, record: RecordSeen) -> None:
+        span, found = seen.span, seen.found
+        self._order.see(span, seen.tools)
         if found is None:
-            self._listen(span, record)
+            self._listen(seen, record)
             return
         self._tooled.put(span.trace, True)
-        if found.result is not MISSING:
+        if found.recorded:
             self._spanned.put(span.trace, True)
             self._spanned.put(found.call_id or span.trace, True)
-        elif span.failed or found.error:
-            found = found._replace(result=span.says)
-        if span.failed:
-            found = found._replace(error=True)
-        self._order.hold(Item(span, found, record.place, record.size))
+        self._order.hold(Item(span, found, record.place, record.size, time=seen.time))
 
-    def _listen(self, span: Span, record: JsonRecord) -> None:
+    def _listen(self, seen: SpanSeen, record: RecordSeen) -> None:
         """Hear the calls and results that stand in a model's messages."""
-        if otel.is_mcp(span):
+        if seen.is_mcp:
             self._tally.count(MCP_SPAN, record.place)
             return
-        events = (*otel.said(span), *openinference.said(span), *self._with_asks(said(span)))
+        span = seen.span
+        events = (*seen.heard, *self._with_asks(seen.logged))
         if not events:
             return
         for event in events:
             if isinstance(event, ToolAsk):
                 self._asks.put(event.id, event)
-        of = span.parent or span.trace if is_event(span) else span.trace
+        of = span.parent or span.trace if seen.is_event else span.trace
         begins = self._begun.get(of) or span.trace
-        turn = Turn(events, record.place, span.session, time_text(span.start), begins=begins)
-        if is_event(span):
+        turn = Turn(events, record.place, span.session, seen.time, begins=begins)
+        if seen.is_event:
             self._begun.put(of, self._conversations.session(turn))
         for call_id, call in self._conversations.tell(turn):
             self._told.put(call_id, True)
-            found = SpanCall(call.tool, dict(call.arguments), call.result, call.error, call_id)
-            self._order.hold(Item(span, found, record.place, record.size, call.session))
+            found = SpanCall(call.tool, call.arguments, call.result, call.error, call_id)
+            self._order.hold(Item(span, found, record.place, record.size, call.session, seen.time))
 
-    def _with_asks(self, events: Iterable[ToolAsk | ToolAnswer]) -> Iterator[ToolAsk | ToolAnswer]:
+    def _with_asks(self, events: Iterable[Said]) -> Iterator[Said]:
         """Yield events, each answer after its question: the two are events of their own, and come again with every question."""
         for event in events:
             if isinstance(event, ToolAnswer) and (ask := self._asks.get(event.id)) is not None:

@@ -1,7 +1,7 @@
 """Spans, whatever they are wrapped in: OTLP's JSON, the SDK's own JSON, Phoenix's REST and its data frames."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outcome_monitors.model import Json
 
@@ -9,7 +9,15 @@ from ._values import instant, label
 
 __all__ = ["MISSING", "Span", "SpanCall", "as_span", "attributes_of", "exception_of", "plain", "session_of"]
 
-MISSING = object()
+
+class _Missing:
+    """The one of its kind, in every process."""
+
+    def __reduce__(self) -> str:
+        return "MISSING"
+
+
+MISSING = _Missing()
 """There is no result; `None` is one."""
 
 
@@ -50,11 +58,14 @@ class SpanCall(NamedTuple):
     """The tool call that a span records."""
 
     tool: str
-    arguments: dict[str, Json] | None
-    result: Json
-    """The result, or MISSING."""
+    arguments: Any
+    """By name, or made ready; nothing where the names are lost."""
+    result: Any
+    """The result, as it is or made ready, or MISSING."""
     error: bool = False
     call_id: str | None = None
+    recorded: bool = False
+    """The span has a result; what it says of a failure is none."""
 
 
 def as_span(value: Json, _context: Mapping[str, Json]) -> Span | None:

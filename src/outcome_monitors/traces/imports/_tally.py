@@ -1,13 +1,14 @@
 """What became of everything that was read: what was used, what was not, why not, and what to do about it."""
 
 from collections import Counter
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call
+from outcome_monitors.traces.line_text import decoded_call
 
-__all__ = ["ImportTally", "Reason"]
+__all__ = ["Counting", "ImportTally", "Notes", "PendingCount", "Reason"]
 
 MOST_TOOLS = 10_000
 """Tools that are told apart: where a call's name differs each time, nothing is to be seen of them."""
@@ -24,6 +25,39 @@ class Reason(NamedTuple):
     """What to do about it, or what was done."""
     lost: bool = True
     """Something is missing from the trace lines; with `strict` that is an error."""
+
+
+class PendingCount(NamedTuple):
+    """Something that is to be counted when its turn comes."""
+
+    reason: Reason
+    place: str
+    """File and line."""
+    number: int = 1
+
+
+class Counting(Protocol):
+    """Whoever counts what could not be used."""
+
+    def count(self, reason: Reason, place: str, number: int = 1) -> None:
+        """Count it; `place` names file and line."""
+        ...
+
+
+class Notes:
+    """What was found while looking at records, until it is counted in the order of the records."""
+
+    def __init__(self) -> None:
+        self._noted: list[PendingCount] = []
+
+    def count(self, reason: Reason, place: str, number: int = 1) -> None:
+        """Keep what is to be counted."""
+        self._noted.append(PendingCount(reason, place, number))
+
+    def take(self) -> list[PendingCount]:
+        """Return what was noted since the last time."""
+        noted, self._noted = self._noted, []
+        return noted
 
 
 @dataclass(slots=True)
@@ -60,7 +94,7 @@ class ImportTally:
         self.tools[call.tool] += 1
         known = self.samples.get(call.tool)
         if known is None or (known.error and not call.error):
-            self.samples[call.tool] = call
+            self.samples[call.tool] = decoded_call(call)
 
     def count(self, reason: Reason, place: str, number: int = 1) -> None:
         """Count what could not be used; `place` names file and line."""

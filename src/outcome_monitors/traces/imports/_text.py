@@ -17,6 +17,7 @@ LONGEST = 1 << 26
 
 _decode = json.JSONDecoder().raw_decode
 _SPACE = re.compile(r"[ \t\r\n]*")
+_LINE_END = re.compile(r"[ \t\r]*\n")
 _DIGITS = re.compile(r"[-+.eE0-9]*")
 
 
@@ -34,30 +35,54 @@ class Returnable:
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
         self._back = io.BytesIO()
-        self._closed = False
+        self._error: BaseException | None = None
+        self.closed = False
+        self.taken = 0
+        """Bytes that were read and not given back."""
+        self.ran_out = False
+        """More was wanted than there was."""
 
     def give_back(self, data: bytes) -> None:
         """Take back bytes, to be read again."""
         self._back = io.BytesIO(data + self._back.read())
+        self.taken -= len(data)
 
     def close(self) -> None:
         """Read no more."""
-        self._closed = True
+        self.closed = True
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Read no more of the stream, which may be closed by now, and raise its error again; what is given back is still read."""
+        self._stream = io.BytesIO()
+        self._error = error
 
     def read(self, size: int) -> bytes:
         """Read some bytes."""
-        if self._closed:
+        if self.closed:
             return b""
-        return self._back.read() or self._stream.read(size)
+        # As much as if nothing had been given back: what fits in a window must not depend on it.
+        data = self._back.read(size)
+        if len(data) < size:
+            data += self._more().read(size - len(data))
+            self.ran_out |= len(data) < size
+        self.taken += len(data)
+        return data
 
     def readline(self, size: int) -> bytes:
         """Read a line, or as much of it as is allowed."""
-        if self._closed:
+        if self.closed:
             return b""
         line = self._back.readline(size)
-        if line.endswith(b"\n") or len(line) >= size:
-            return line
-        return line + self._stream.readline(size - len(line))
+        if not line.endswith(b"\n") and len(line) < size:
+            line += self._more().readline(size - len(line))
+            self.ran_out |= not line.endswith(b"\n") and len(line) < size
+        self.taken += len(line)
+        return line
+
+    def _more(self) -> IO[bytes]:
+        if self._error is not None:
+            raise self._error
+        return self._stream
 
 
 def incomplete(error: json.JSONDecodeError) -> bool:
@@ -100,6 +125,13 @@ class Text:
             if self._at < len(self._buffer) or self.ended:
                 return self._buffer[self._at : self._at + 1]
             self._fill()
+
+    def ends_line(self) -> bool:
+        """Step over the end of a line where nothing but blanks stand before it."""
+        found = _LINE_END.match(self._buffer, self._at)
+        if found is not None:
+            self._move(found.end())
+        return found is not None
 
     def take(self, char: str) -> None:
         """Step over a character that must stand here."""

@@ -1,4 +1,4 @@
-"""Payloads as instrumentations write them: JSON inside strings, blocks of text, times in several forms."""
+"""PayloadMaker as instrumentations write them: JSON inside strings, blocks of text, times in several forms."""
 
 import json
 from datetime import UTC, datetime

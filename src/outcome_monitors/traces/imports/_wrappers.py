@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Call, Json
+from outcome_monitors.traces.line_text import WrittenJson
 from outcome_monitors.values.canonical import NOT_JSON, of_decoded
 
 from ._tally import ImportTally, Reason
 from ._values import parsed
 
-__all__ = ["call_id_of", "unwrapped"]
+__all__ = ["OpenedArguments", "OpenedResult", "call_id_of", "opened_arguments", "opened_result", "unwrapped"]
 
 AROUND_RESULTS = frozenset(("content", "generations", "output", "outputs", "return_value", "tool_output"))
 """A field that, alone, is more often a framework's than a tool's."""
@@ -50,25 +51,67 @@ def call_id_of(result: Json) -> str | None:
     return call_id if isinstance(call_id, str) else None
 
 
+class OpenedArguments(NamedTuple):
+    """Arguments, and whether they look as if something of a framework's were still around them."""
+
+    value: Any
+    wrapped: bool
+    is_text: bool = False
+    """The value is written as JSON already."""
+
+
+class OpenedResult(NamedTuple):
+    """A result in canonical form, and what was found out when it was opened."""
+
+    value: Json
+    changed: bool
+    """It was in the wrapper of a framework, or printed by Python,"""
+    failed: bool
+    """which marks it as a failure."""
+    looks: Reason | None
+    """What seems to be left to do."""
+    is_text: bool = False
+    """The value is written as JSON already."""
+
+
+def opened_arguments(arguments: Mapping[str, Json]) -> OpenedArguments:
+    """Look at arguments."""
+    return OpenedArguments(arguments, _arguments_look_wrapped(arguments))
+
+
+def opened_result(result: Json) -> OpenedResult:
+    """Take off a result what its framework has put around it."""
+    value = of_decoded(result)
+    changed = value is not result and value is not NOT_JSON
+    value = value if changed else result
+    looks = WRAPPED_RESULT if _result_looks_wrapped(value) else CUT_RESULT if _looks_cut(value) else None
+    return OpenedResult(value, changed, changed and _says_failure(result), looks)
+
+
 def unwrapped(call: Call, tally: ImportTally) -> Call:
     """Return a call with its result in canonical form, without what its framework has put around it."""
-    value = of_decoded(call.result)
-    if value is not call.result and value is not NOT_JSON:
-        tally.unwrapped += 1
-        call = replace(call, result=value, error=call.error or _says_failure(call.result))
-    _remark(call, tally)
-    return call
-
-
-def _remark(call: Call, tally: ImportTally) -> None:
-    if _arguments_look_wrapped(call.arguments):
+    given, returned = call.arguments, call.result
+    arguments = given if isinstance(given, OpenedArguments) else opened_arguments(given)
+    result = returned if isinstance(returned, OpenedResult) else opened_result(returned)
+    failed = call.error or result.failed
+    tally.unwrapped += result.changed
+    if arguments.wrapped:
         tally.count(WRAPPED_ARGUMENTS, f"a call of {call.tool}")
-    if call.error:
-        return
-    if _result_looks_wrapped(call.result):
-        tally.count(WRAPPED_RESULT, f"a call of {call.tool}")
-    elif _looks_cut(call.result):
-        tally.count(CUT_RESULT, f"a call of {call.tool}")
+    if result.looks is not None and not failed:
+        tally.count(result.looks, f"a call of {call.tool}")
+    if arguments.value is given and result.value is returned:
+        return call
+    given_now: Any = WrittenJson(arguments.value) if arguments.is_text else arguments.value
+    return Call(
+        call.tool,
+        given_now,
+        WrittenJson(result.value) if result.is_text else result.value,
+        call.task,
+        call.session,
+        failed,
+        call.tools,
+        call.extra,
+    )
 
 
 def _says_failure(result: Json) -> bool:

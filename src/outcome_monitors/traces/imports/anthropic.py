@@ -4,14 +4,15 @@ from collections.abc import Iterator
 
 from outcome_monitors.model import Call, Json
 
-from ._conversations import Conversations, ToolAnswer, ToolAsk, Turn
+from ._conversations import Conversations, Said, ToolAnswer, ToolAsk, Turn, prepared
 from ._json import JsonRecord
 from ._layers import Layers, layers_of, parts, session_of, time_of
+from ._payload import PayloadMaker
 from ._reader import ANOTHER_SHAPE
-from ._tally import ImportTally
+from ._tally import ImportTally, Notes
 from ._values import label
 
-__all__ = ["Anthropic", "recognise"]
+__all__ = ["Anthropic", "look", "recognise"]
 
 BLOCKS = ("tool_use", "tool_result")
 
@@ -26,31 +27,34 @@ def recognise(value: Json) -> bool:
     )
 
 
+def look(record: JsonRecord, notes: Notes, payloads: PayloadMaker) -> Turn | None:
+    """Look at what a record says."""
+    value = record.value
+    if not isinstance(value, dict):
+        notes.count(ANOTHER_SHAPE, record.place)
+        return None
+    # Message by message, a file is one conversation.
+    alone = record.file if "role" in value or "message" in value else None
+    layers = layers_of(value)
+    session = _with_agent(session_of(layers, record.context), value) or alone
+    names = tuple(
+        dict.fromkeys(tool["name"] for tool in parts(layers, "tools") if isinstance(tool.get("name"), str))
+    )
+    events = prepared(_events(value, layers), payloads)
+    return Turn(events, record.place, session, time_of(layers), names or None)
+
+
 class Anthropic:
-    """Reads such records."""
+    """Joins what such records say."""
 
     def __init__(self, tally: ImportTally) -> None:
-        self._tally = tally
         self._conversations = Conversations(tally)
 
-    def read(self, record: JsonRecord) -> Iterator[Call]:
+    def join(self, seen: Turn | None) -> Iterator[Call]:
         """Return the calls that a record completes."""
-        value = record.value
-        if not isinstance(value, dict):
-            self._tally.count(ANOTHER_SHAPE, record.place)
-            return
-        # Message by message, a file is one conversation.
-        alone = record.file if "role" in value or "message" in value else None
-        layers = layers_of(value)
-        session = _with_agent(session_of(layers, record.context), value) or alone
-        names = tuple(
-            dict.fromkeys(
-                tool["name"] for tool in parts(layers, "tools") if isinstance(tool.get("name"), str)
-            )
-        )
-        turn = Turn(tuple(_events(value, layers)), record.place, session, time_of(layers), names or None)
-        for _, call in self._conversations.tell(turn):
-            yield call
+        if seen is not None:
+            for _, call in self._conversations.tell(seen):
+                yield call
 
     def end(self) -> tuple[Call, ...]:
         """Count what waits in vain."""
@@ -75,7 +79,7 @@ def _blocks(value: dict[str, Json], layers: Layers) -> Iterator[dict[str, Json]]
         yield from (block for block in parts(layers, "content") if block.get("type") in BLOCKS)
 
 
-def _events(value: dict[str, Json], layers: Layers) -> Iterator[ToolAsk | ToolAnswer]:
+def _events(value: dict[str, Json], layers: Layers) -> Iterator[Said]:
     for block in _blocks(value, layers):
         if block.get("type") == "tool_use" and isinstance(block.get("id"), str):
             if isinstance(block.get("name"), str):

@@ -15,12 +15,13 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.values.packed_files import unpacked
 
 from ._json import BROKEN, JsonRecord
+from ._payload import PayloadMaker
 from ._reader import ANOTHER_SHAPE, NO_RESULT_CAME, call
-from ._tally import ImportTally, Reason
+from ._tally import Counting, Notes, Reason
 from ._text import LONGEST
 from ._values import content_of, instant, label, time_text
 
-__all__ = ["MAGIC", "Inspect", "archive", "recognise"]
+__all__ = ["MAGIC", "archive", "look", "recognise"]
 
 MAGIC = b"PK\x03\x04"
 ZSTD = 93
@@ -44,7 +45,7 @@ def recognise(value: Json) -> bool:
     return isinstance(value, dict) and "epoch" in value and isinstance(value.get("events"), list)
 
 
-def archive(file: IO[bytes], name: str, tally: ImportTally) -> Iterator[JsonRecord]:
+def archive(file: IO[bytes], name: str, tally: Counting) -> Iterator[JsonRecord]:
     """Yield the samples of an `.eval` file."""
     try:
         zipped = ZipFile(file)
@@ -80,59 +81,46 @@ def _unpacked(file: IO[bytes], zipped: ZipFile, member: ZipInfo) -> bytes:
     return unpacked(packed, "zstd").read(member.file_size)
 
 
-class Inspect:
-    """Reads samples."""
+def look(record: JsonRecord, notes: Notes, payloads: PayloadMaker) -> list[Call]:
+    """Return the calls of a sample, in order."""
+    sample = record.value
+    if not recognise(sample):
+        notes.count(ANOTHER_SHAPE, record.place)
+        return []
+    calls: list[Call] = []
+    tools: tuple[str, ...] | None = None
+    for event in sample["events"]:
+        kind = event.get("event") if isinstance(event, dict) else None
+        if kind == "model":
+            tools = _offered(event.get("tools")) or tools
+        elif kind == "tool" and isinstance(event.get("function"), str):
+            if event.get("pending") or ("result" not in event and event.get("error") is None):
+                notes.count(NO_RESULT_CAME, record.place)
+            else:
+                calls.append(_call(event, sample, tools, payloads))
+    return calls
 
-    def __init__(self, tally: ImportTally) -> None:
-        self._tally = tally
 
-    def read(self, record: JsonRecord) -> Iterator[Call]:
-        """Return the calls of a sample, in order."""
-        sample = record.value
-        if not recognise(sample):
-            self._tally.count(ANOTHER_SHAPE, record.place)
-            return
-        attachments = sample.get("attachments")
-        session = label(sample.get("uuid")) or f"{sample.get('id')}_epoch_{sample['epoch']}"
-        tools: tuple[str, ...] | None = None
-        for event in sample["events"]:
-            kind = event.get("event") if isinstance(event, dict) else None
-            if kind == "model":
-                tools = _offered(event.get("tools")) or tools
-            elif kind == "tool" and isinstance(event.get("function"), str):
-                found = _attached(event, attachments if isinstance(attachments, dict) else {})
-                yield from self._call(found, record.place, session, label(sample.get("id")), tools)
-
-    def end(self) -> tuple[Call, ...]:
-        """Nothing is held back."""
-        return ()
-
-    def _call(
-        self,
-        event: dict[str, Json],
-        place: str,
-        session: str,
-        task: str | None,
-        tools: tuple[str, ...] | None,
-    ) -> Iterator[Call]:
-        error = event.get("error")
-        if event.get("pending") or ("result" not in event and error is None):
-            self._tally.count(NO_RESULT_CAME, place)
-            return
-        result = content_of(event.get("result"))
-        if error is not None and not result:
-            result = error.get("message") if isinstance(error, dict) else error
-        arguments = event.get("arguments")
-        yield call(
-            event["function"],
-            arguments if isinstance(arguments, dict) else {},
-            result,
-            session=session,
-            task=task,
-            error=error is not None,
-            time=time_text(instant(event.get("timestamp"))),
-            tools=tools,
-        )
+def _call(
+    event: dict[str, Json], sample: dict[str, Json], tools: tuple[str, ...] | None, payloads: PayloadMaker
+) -> Call:
+    attachments = sample.get("attachments")
+    event = _attached(event, attachments if isinstance(attachments, dict) else {})
+    error = event.get("error")
+    result = content_of(event.get("result"))
+    if error is not None and not result:
+        result = error.get("message") if isinstance(error, dict) else error
+    arguments = event.get("arguments")
+    return call(
+        event["function"],
+        payloads.arguments(arguments if isinstance(arguments, dict) else {}),
+        payloads.result(result),
+        session=label(sample.get("uuid")) or f"{sample.get('id')}_epoch_{sample['epoch']}",
+        task=label(sample.get("id")),
+        error=error is not None,
+        time=time_text(instant(event.get("timestamp"))),
+        tools=tools,
+    )
 
 
 def _offered(tools: Json) -> tuple[str, ...] | None:

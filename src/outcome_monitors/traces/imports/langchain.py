@@ -4,15 +4,17 @@ A file holds one conversation, message by message; lists on lines of their own a
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from outcome_monitors.model import Call, Json
 
-from ._conversations import Conversations, ToolAnswer, ToolAsk, Turn
+from ._conversations import Conversations, Said, ToolAnswer, ToolAsk, Turn, prepared
 from ._json import JsonRecord
 from ._layers import layers_of, parts, session_of, time_of
-from ._tally import ImportTally
+from ._payload import PayloadMaker
+from ._tally import ImportTally, Notes
 
-__all__ = ["LangChain", "recognise"]
+__all__ = ["LangChain", "look", "recognise"]
 
 TYPES = ("human", "ai", "tool", "system", "function", "remove", "chat")
 
@@ -22,29 +24,44 @@ def recognise(value: Json) -> bool:
     return any(_fields(message) is not None for message in _messages(value))
 
 
+class MessageSeen(NamedTuple):
+    """What a record says by itself, and where it stands."""
+
+    file: str
+    line: int
+    turn: Turn
+    several: bool
+    """It holds messages, and is not one."""
+
+
+def look(record: JsonRecord, _notes: Notes, payloads: PayloadMaker) -> MessageSeen | None:
+    """Look at what a record says."""
+    value = record.value
+    if not isinstance(value, dict):
+        return None
+    layers = layers_of(value)
+    said = (event for message in _messages(value) for event in _events(_fields(message) or {}))
+    session = session_of(layers, record.context)
+    turn = Turn(prepared(said, payloads), record.place, session, time_of(layers))
+    return MessageSeen(record.file, record.line, turn, "messages" in value)
+
+
 class LangChain:
-    """Reads such records."""
+    """Joins what such records say."""
 
     def __init__(self, tally: ImportTally) -> None:
         self._conversations = Conversations(tally)
         self._before = ("", 0)
         """File and line of the message before."""
 
-    def read(self, record: JsonRecord) -> Iterator[Call]:
+    def join(self, seen: MessageSeen | None) -> Iterator[Call]:
         """Return the calls that a record completes."""
-        if not isinstance(record.value, dict):
+        if seen is None:
             return
-        place = (record.file, record.line)
-        in_a_list = self._before == place or "messages" in record.value
+        place = (seen.file, seen.line)
+        in_a_list = self._before == place or seen.several
         self._before = place
-        layers = layers_of(record.value)
-        turn = Turn(
-            tuple(event for message in _messages(record.value) for event in _events(_fields(message) or {})),
-            record.place,
-            session_of(layers, record.context),
-            time_of(layers),
-            begins=record.place if in_a_list else record.file,
-        )
+        turn = seen.turn._replace(begins=seen.turn.place if in_a_list else seen.file)
         for _, call in self._conversations.tell(turn):
             yield call
 
@@ -77,7 +94,7 @@ def _fields(message: dict[str, Json]) -> dict[str, Json] | None:
     return fields if "content" in fields else None
 
 
-def _events(fields: dict[str, Json]) -> Iterator[ToolAsk | ToolAnswer]:
+def _events(fields: dict[str, Json]) -> Iterator[Said]:
     if isinstance(fields.get("tool_call_id"), str):
         # A message with an artifact is opened with it, where all results are.
         content = fields.get("content") if fields.get("artifact") is None else {**fields, "type": "tool"}

@@ -4,19 +4,21 @@ Codex's session logs are such items too, each in an envelope. A log has no error
 or `previous_response_id` say; else requests that share a call are one session.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from outcome_monitors.model import Call, Json
 
-from ._conversations import Conversations, ToolAnswer, ToolAsk, Turn
+from ._conversations import Conversations, Said, ToolAnswer, ToolAsk, Turn, prepared
 from ._json import JsonRecord
 from ._layers import Layers, layers_of, parts, session_of, time_of
 from ._memory import Lately
+from ._payload import PayloadMaker
 from ._reader import ANOTHER_SHAPE
-from ._tally import ImportTally
+from ._tally import ImportTally, Notes
 from ._values import label
 
-__all__ = ["OpenAI", "recognise"]
+__all__ = ["OpenAI", "look", "recognise"]
 
 CODEX = ("session_meta", "response_item")
 ITEMS = ("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output")
@@ -39,38 +41,70 @@ def recognise(value: Json) -> bool:
     )
 
 
+class ChatSeen(NamedTuple):
+    """What a record says by itself."""
+
+    file: str
+    turn: Turn
+    """Without the session of a line of Codex's, and without what goes before it."""
+    before: tuple[str, ...]
+    """The responses that it names as those before,"""
+    responses: tuple[str, ...]
+    """and those that it is."""
+    rollout: str | None = None
+    """The session that a line of Codex's names; empty where it is one and names none."""
+
+
+def look(record: JsonRecord, notes: Notes, payloads: PayloadMaker) -> ChatSeen | None:
+    """Look at what a record says."""
+    value = record.value
+    if not isinstance(value, dict):
+        notes.count(ANOTHER_SHAPE, record.place)
+        return None
+    by_message = "role" in value or value.get("type") in ITEMS
+    layers = layers_of(value)
+    # Message by message, a file is one conversation.
+    session = session_of(layers, record.context) or (record.file if by_message else None)
+    events = prepared(_events(value, layers), payloads)
+    return ChatSeen(
+        record.file,
+        Turn(events, record.place, session, time_of(layers), _tools(layers)),
+        tuple(_texts(layers, "previous_response_id")),
+        tuple(_texts([layer for layer in layers if layer.get("object") == "response"], "id")),
+        None if by_message else _rollout(value, record.file),
+    )
+
+
+def _texts(layers: Iterable[dict[str, Json]], key: str) -> Iterator[str]:
+    return (layer[key] for layer in layers if isinstance(layer.get(key), str))
+
+
+def _rollout(value: dict[str, Json], file: str) -> str | None:
+    """Return the session that a line of Codex's says, the first of its file; nothing of any other record."""
+    payload = value.get("payload")
+    if value.get("type") not in CODEX or not isinstance(payload, dict):
+        return None
+    return (label(payload.get("id")) or file) if value["type"] == CODEX[0] else ""
+
+
 class OpenAI:
-    """Reads such records."""
+    """Joins what such records say."""
 
     def __init__(self, tally: ImportTally) -> None:
-        self._tally = tally
         self._conversations = Conversations(tally)
         self._responses: Lately[str, str] = Lately()
         """The session of each response, for those that name it as the one before."""
         self._rollouts: Lately[str, str] = Lately()
         """The session that a file of Codex's said last."""
 
-    def read(self, record: JsonRecord) -> Iterator[Call]:
+    def join(self, seen: ChatSeen | None) -> Iterator[Call]:
         """Return the calls that a record completes."""
-        value = record.value
-        if not isinstance(value, dict):
-            self._tally.count(ANOTHER_SHAPE, record.place)
+        if seen is None:
             return
-        # Message by message, a file is one conversation.
-        alone = record.file if "role" in value or value.get("type") in ITEMS else self._rollout(record)
-        layers = layers_of(value)
-        session = session_of(layers, record.context) or alone
-        turn = Turn(
-            tuple(_events(value, layers)),
-            record.place,
-            session,
-            time_of(layers),
-            _tools(layers),
-            self._before(layers),
-        )
-        for layer in layers:
-            if layer.get("object") == "response" and isinstance(layer.get("id"), str):
-                self._responses.put(layer["id"], self._conversations.session(turn))
+        rollout = self._rollout(seen)
+        turn = seen.turn._replace(session=seen.turn.session or rollout, begins=self._before(seen.before))
+        for response in seen.responses:
+            self._responses.put(response, self._conversations.session(turn))
         for _, call in self._conversations.tell(turn):
             yield call
 
@@ -79,24 +113,20 @@ class OpenAI:
         self._conversations.end()
         return ()
 
-    def _rollout(self, record: JsonRecord) -> str | None:
+    def _rollout(self, seen: ChatSeen) -> str | None:
         """Return the session of a line of Codex's; the first line of its file says it."""
-        payload = record.value.get("payload")
-        if record.value.get("type") not in CODEX or not isinstance(payload, dict):
+        if seen.rollout is None:
             return None
-        if record.value["type"] == CODEX[0]:
-            self._rollouts.put(record.file, label(payload.get("id")) or record.file)
-        return self._rollouts.get(record.file) or record.file
+        if seen.rollout:
+            self._rollouts.put(seen.file, seen.rollout)
+        return self._rollouts.get(seen.file) or seen.file
 
-    def _before(self, layers: Layers) -> str | None:
-        for layer in layers:
-            before = layer.get("previous_response_id")
-            if isinstance(before, str) and (session := self._responses.get(before)):
-                return session
-        return None
+    def _before(self, responses: Iterable[str]) -> str | None:
+        sessions = (self._responses.get(response) for response in responses)
+        return next((session for session in sessions if session), None)
 
 
-def _events(value: dict[str, Json], layers: Layers) -> Iterator[ToolAsk | ToolAnswer]:
+def _events(value: dict[str, Json], layers: Layers) -> Iterator[Said]:
     for message in (*parts(layers, "messages"), *parts(layers, "input"), *_alone(value)):
         yield from _of_message(message)
     for choice in parts(layers, "choices"):
@@ -112,7 +142,7 @@ def _alone(value: dict[str, Json]) -> Iterator[dict[str, Json]]:
         yield message
 
 
-def _of_message(message: dict[str, Json]) -> Iterator[ToolAsk | ToolAnswer]:
+def _of_message(message: dict[str, Json]) -> Iterator[Said]:
     kind = message.get("type")
     if kind in ("function_call", "custom_tool_call"):
         yield from _ask(

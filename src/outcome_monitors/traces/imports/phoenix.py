@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from outcome_monitors.model import Call, Json
 
 from ._json import JsonRecord
+from ._payload import PayloadMaker
 from ._reader import ANOTHER_SHAPE, call
-from ._tally import ImportTally, Reason
+from ._tally import Notes, Reason
 from ._values import arguments_of, instant, label, parsed, time_text
 
-__all__ = ["Phoenix", "recognise"]
+__all__ = ["look", "recognise"]
 
 TOOLS = ("tool", "tool_name", "tool.name", "name")
 FIELDS = frozenset({"input", "output", "metadata"})
@@ -35,33 +36,26 @@ def recognise(value: Json) -> bool:
     return any(True for _ in _examples(value))
 
 
-class Phoenix:
-    """Reads such records."""
-
-    def __init__(self, tally: ImportTally) -> None:
-        self._tally = tally
-
-    def read(self, record: JsonRecord) -> Iterator[Call]:
-        """Return the calls that a record holds."""
-        if not recognise(record.value):
-            self._tally.count(ANOTHER_SHAPE, record.place)
-        for example in _examples(record.value):
-            tool = _tool(example)
-            result = _result(parsed(example["output"]))
-            if tool is None:
-                self._tally.count(NO_TOOL, record.place)
-            elif result is None:
-                self._tally.count(NO_OUTPUT, record.place)
-            else:
-                given = parsed(example["input"])
-                given = given["input"] if isinstance(given, dict) and given.keys() == {"input"} else given
-                time = time_text(instant(example.get("updated_at")))
-                task = label(example.get("id"))
-                yield call(tool, arguments_of(given) or {}, result[0], task=task, time=time)
-
-    def end(self) -> tuple[Call, ...]:
-        """Return nothing: nothing is held back."""
-        return ()
+def look(record: JsonRecord, notes: Notes, payloads: PayloadMaker) -> list[Call]:
+    """Return the calls that a record holds."""
+    if not recognise(record.value):
+        notes.count(ANOTHER_SHAPE, record.place)
+    calls = []
+    for example in _examples(record.value):
+        tool = _tool(example)
+        result = _result(parsed(example["output"]))
+        if tool is None:
+            notes.count(NO_TOOL, record.place)
+        elif result is None:
+            notes.count(NO_OUTPUT, record.place)
+        else:
+            given = parsed(example["input"])
+            given = given["input"] if isinstance(given, dict) and given.keys() == {"input"} else given
+            arguments = payloads.arguments(arguments_of(given) or {})
+            time = time_text(instant(example.get("updated_at")))
+            task = label(example.get("id"))
+            calls.append(call(tool, arguments, payloads.result(result[0]), task=task, time=time))
+    return calls
 
 
 def _examples(value: Json) -> Iterator[dict[str, Json]]:

@@ -13,11 +13,12 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.values.packed_files import without_suffix
 
 from ._json import JsonRecord
+from ._payload import PayloadMaker
 from ._reader import ANOTHER_SHAPE, call
-from ._tally import ImportTally, Reason
+from ._tally import Counting, Notes, Reason
 from ._values import arguments_of, instant, label, parsed, time_text
 
-__all__ = ["NAMES", "OwnRows", "is_table", "recognise", "rows"]
+__all__ = ["NAMES", "is_table", "look", "recognise", "rows"]
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "tool": ("tool", "tool_name", "name", "function", "function_name"),
@@ -58,7 +59,7 @@ def is_table(name: str) -> bool:
     return without_suffix(name).endswith((".csv", ".tsv"))
 
 
-def rows(stream: IO[bytes], name: str, tally: ImportTally) -> Iterator[JsonRecord]:
+def rows(stream: IO[bytes], name: str, tally: Counting) -> Iterator[JsonRecord]:
     """Yield the rows of a table with a heading; cells that are empty say nothing."""
     tabs = without_suffix(name).endswith(".tsv")
     text = io.TextIOWrapper(stream, "utf-8-sig", "replace", newline="")
@@ -79,35 +80,26 @@ def rows(stream: IO[bytes], name: str, tally: ImportTally) -> Iterator[JsonRecor
         csv.field_size_limit(before)
 
 
-class OwnRows:
-    """Reads such records."""
-
-    def __init__(self, tally: ImportTally) -> None:
-        self._tally = tally
-
-    def read(self, record: JsonRecord) -> Iterator[Call]:
-        """Return the call that a record is."""
-        row = record.value
-        if not isinstance(row, dict) or not isinstance(_field(row, "tool"), str):
-            self._tally.count(ANOTHER_SHAPE, record.place)
-            return
-        if not any(name in row for name in NAMES["result"]):
-            self._tally.count(NO_RESULT, record.place)
-            return
-        error = _field(row, "error")
-        yield call(
-            _field(row, "tool"),
-            arguments_of(parsed(_field(row, "arguments"))) or {},
-            parsed(_field(row, "result")),
-            session=label(_field(row, "session")),
-            task=label(_field(row, "task")),
-            error=not isinstance(error, (dict, list)) and error in _TRUE,
-            time=time_text(instant(_field(row, "time"))),
-        )
-
-    def end(self) -> tuple[Call, ...]:
-        """Return nothing: nothing is held back."""
-        return ()
+def look(record: JsonRecord, notes: Notes, payloads: PayloadMaker) -> list[Call]:
+    """Return the call that a record is."""
+    row = record.value
+    if not isinstance(row, dict) or not isinstance(_field(row, "tool"), str):
+        notes.count(ANOTHER_SHAPE, record.place)
+        return []
+    if not any(name in row for name in NAMES["result"]):
+        notes.count(NO_RESULT, record.place)
+        return []
+    error = _field(row, "error")
+    found = call(
+        _field(row, "tool"),
+        payloads.arguments(arguments_of(parsed(_field(row, "arguments"))) or {}),
+        payloads.result(parsed(_field(row, "result"))),
+        session=label(_field(row, "session")),
+        task=label(_field(row, "task")),
+        error=not isinstance(error, (dict, list)) and error in _TRUE,
+        time=time_text(instant(_field(row, "time"))),
+    )
+    return [found]
 
 
 def _field(row: Mapping[str, Json], field: str) -> Json:

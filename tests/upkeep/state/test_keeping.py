@@ -13,9 +13,9 @@ from outcome_monitors.cli import commands
 from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
 from outcome_monitors.contracts.overrides import Override, Overrides
 from outcome_monitors.contracts.overrides_file import dumps
-from outcome_monitors.contracts.registry import clause_json
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.model import Clause, Contract
+from outcome_monitors.proxy.trials import text_of
 from outcome_monitors.upkeep.state import StateHome, folder_home, state_at
 from outcome_monitors.upkeep.state.copy import copy_state, export_state, rows_of
 from outcome_monitors.upkeep.state.forget import FORGOTTEN, forget_person
@@ -102,8 +102,8 @@ def filled(home: StateHome) -> StateHome:
     home.fill(
         "clauses",
         [
-            ("get_order", "a", "domain", 0, 0, _json(CLAUSES[0]), None, 0.0),
-            ("get_order", "b", "type", 0, 0, _json(CLAUSES[1]), None, 0.0),
+            ("get_order", "a", "domain", 0, 0, text_of(CLAUSES[0]), None, 0.0),
+            ("get_order", "b", "type", 0, 0, text_of(CLAUSES[1]), None, 0.0),
         ],
     )
     home.fill(
@@ -138,10 +138,6 @@ def filled(home: StateHome) -> StateHome:
         [line(1, THEIRS), line(2, "C-2"), line(3, "C-3", note=f"asks for {THEIRS}"), line(9, "C-170")]
     )
     return home
-
-
-def _json(clause: Clause) -> str:
-    return json.dumps(clause_json(clause))
 
 
 @pytest.fixture(params=["folder", "postgresql"])

@@ -133,7 +133,7 @@ def _stages(rows: TableConnection, person: PersonValue, found: Forgotten, dry: b
     theirs = []
     for tool, clause, *texts in rows.execute("SELECT tool, clause, trial, proven FROM clauses").fetchall():
         clauses = [_read(text) for text in texts if text is not None and person.may_be_in(text)]
-        if any(person.in_clause(one) for one in clauses if isinstance(one, dict)):
+        if any(map(person.in_clause, clauses)):
             theirs.append((tool, clause))
         elif person.mentioned(clauses):
             found.left["clauses on trial"] += 1

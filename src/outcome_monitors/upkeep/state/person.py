@@ -58,8 +58,8 @@ class PersonValue:
         """Say whether a violation, or a part of a receipt, shows the person's value."""
         return self.mentioned(violation) and (self.anywhere or self._speaks_of_field(violation))
 
-    def in_clause(self, clause: Mapping[str, Any]) -> bool:
-        """Say whether a clause has the value in it, and speaks of the field."""
+    def in_clause(self, clause: Any) -> bool:
+        """Say whether a clause, in whatever form it is kept, has the value in it, and speaks of the field."""
         has = (
             self.mentioned(clause) if self.anywhere else any(self._is_it(item) for _, item in _leaves(clause))
         )

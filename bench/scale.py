@@ -92,7 +92,7 @@ def measured(command: list[str]) -> Cost:
     half = max((memory for after, memory in held if after < wall / 2), default=0)
     most = max(memory for _, memory in held)
     largest = max(peaks.values(), default=0) // 1024
-    return Cost(wall, sum(spent.values()), half, most, largest, spent[process.pid])
+    return Cost(wall, sum(spent.values()), half, most, largest, spent.get(process.pid, 0.0))
 
 
 def _spent(process: int) -> float:

@@ -15,21 +15,24 @@ from .scale import LOADS, measured
 __all__ = ["main"]
 
 FORM = "OTLP lines"
+"""What is imported unless another is asked for."""
 
 
-def _table(file: Path, output: Path) -> Table:
+def _table(form: str, file: Path, output: Path) -> Table:
     size = file.stat().st_size / 1e6
     importing = [sys.executable, "-m", "outcome_monitors", "import", str(file), "-o", str(output)]
     costs = {
         "json.loads": measured([sys.executable, "-c", LOADS, str(file)]),
         "import": measured(importing),
+        "import --workers 2": measured([*importing, "--workers", "2"]),
     }
     base = costs["json.loads"].cores
     rows = tuple(
         (
             way,
             f"{cost.wall:.0f}",
-            f"{cost.cores:.0f}",
+            f"{cost.cores:.1f}",
+            f"{cost.first:.1f}",
             f"{cost.cores / base:.1f}" if base else "",
             f"{size / cost.wall:,.0f}",
             f"{cost.half:,}",
@@ -41,25 +44,30 @@ def _table(file: Path, output: Path) -> Table:
         "way",
         ">seconds",
         ">core seconds",
+        ">of the first process",
         ">x json.loads",
         ">MB a second",
         ">MB, half",
         ">MB",
     )
-    return Table(f"{FORM}, {size:,.0f} MB", columns, rows)
+    return Table(f"{form}, {size:,.0f} MB", columns, rows)
 
 
 @click.command()
 @click.option("--megabytes", type=int, default=2048, show_default=True)
+@click.option(
+    "--form", "forms", multiple=True, type=click.Choice(list(FORMS)), default=[FORM], help="Can be repeated."
+)
 @click.option("--folder", type=click.Path(path_type=Path), help="Where to write, and leave nothing.")
-def main(megabytes: int, folder: Path | None) -> None:
+def main(megabytes: int, forms: tuple[str, ...], folder: Path | None) -> None:
     """Measure importing at size."""
     write(facts() + "\n\n")
     with tempfile.TemporaryDirectory(dir=folder) as temporary:
-        file = Path(temporary) / "otlp.jsonl"
-        with file.open("w", encoding="utf-8") as text:
-            FORMS[FORM](text, megabytes << 20)
-        show(_table(file, Path(temporary) / "traces.jsonl"))
+        for form in forms:
+            file = Path(temporary) / "log.jsonl"
+            with file.open("w", encoding="utf-8") as text:
+                FORMS[form](text, megabytes << 20)
+            show(_table(form, file, Path(temporary) / "traces.jsonl"))
 
 
 if __name__ == "__main__":

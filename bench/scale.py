@@ -48,6 +48,8 @@ class Cost(NamedTuple):
     """and in all of it."""
     largest: int = 0
     """The most megabytes of one Python process that another started: of Spark's, each holds one partition at a time."""
+    first: float = 0.0
+    """The seconds of the first process alone: what more workers do not make less."""
 
 
 def traces(folder: Path, lines: int) -> Path:
@@ -89,7 +91,8 @@ def measured(command: list[str]) -> Cost:
     wall = time.monotonic() - begun
     half = max((memory for after, memory in held if after < wall / 2), default=0)
     most = max(memory for _, memory in held)
-    return Cost(wall, sum(spent.values()), half, most, max(peaks.values(), default=0) // 1024)
+    largest = max(peaks.values(), default=0) // 1024
+    return Cost(wall, sum(spent.values()), half, most, largest, spent.get(process.pid, 0.0))
 
 
 def _spent(process: int) -> float:

@@ -158,6 +158,6 @@ def test_importing_at_size_is_beside_reading_the_same_lines(tmp_path):
     file, output = tmp_path / "otlp.jsonl", tmp_path / "traces.jsonl"
     with file.open("w") as text:
         importing.FORMS[import_scale.FORM](text, 100_000)
-    table = import_scale._table(file, output)
-    assert [row[0] for row in table.rows] == ["json.loads", "import"]
+    table = import_scale._table(import_scale.FORM, file, output)
+    assert [row[0] for row in table.rows] == ["json.loads", "import", "import --workers 2"]
     assert len(list(read_traces([output]))) % importing.BATCH == 0

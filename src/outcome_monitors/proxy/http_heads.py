@@ -5,7 +5,8 @@ one ends there too. A server writes the date into its heads, so what is known ch
 """
 
 import re
-from dataclasses import dataclass, field
+
+from outcome_monitors.dataclass import dataclass, field
 
 __all__ = ["LONGEST_HEAD", "AnswerHeads", "Head"]
 

@@ -15,6 +15,7 @@ SPEAKS_OF_A_KIND = ("kind", "name")
 MEANS_SOMETHING_ELSE = {
     "contracts/sources/json_schema.py": {"required", "type"},  # keywords of JSON Schema
     "traces/line_text.py": {"error"},  # a key of a trace line
+    "traces/reader.py": {"error"},  # the same
     "traces/imports/mcp.py": {"json", "time"},  # keys that loggers wrap a message in
     "traces/imports/_json.py": {"rows"},  # a key that answers of web APIs hold records under
     "traces/imports/table.py": {"error", "time", "type"},  # headings of tables, keys of other logs

@@ -281,7 +281,10 @@ def _rows(
         if name not in required:
             column, key = writer.variable(), writer.bind(writer.key(name))
             writer.write(indent, f"{column} = [x[{key}] for x in {rows} if {key} in x]")
-            _column(writer, child, column, indent)
+            # Where no row has it, there is nothing that could be wrong with it.
+            writer.write(indent, f"if {column}:")
+            writer.write(indent + 1, "pass")
+            _column(writer, child, column, indent + 1)
 
 
 def _scalars(

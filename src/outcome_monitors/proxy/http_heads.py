@@ -5,8 +5,7 @@ one ends there too. A server writes the date into its heads, so what is known ch
 """
 
 import re
-
-from outcome_monitors.dataclass import dataclass, field
+from dataclasses import dataclass, field
 
 __all__ = ["LONGEST_HEAD", "AnswerHeads", "Head"]
 

@@ -5,8 +5,8 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.contract_lines import services
 from tests.homes import home
-from tests.lines import services
 from tests.places import GOLDEN
 from tests.postgres import fleet, postgres_server
 

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.batches import without_nul
+from outcome_monitors.state.contract_lines import line_rows, row_prefix
 from outcome_monitors.state.labels import NO_LABELS
-from outcome_monitors.state.lines import line_rows, row_prefix
 from outcome_monitors.state.postgres import SharedConnection
 from outcome_monitors.state.tables import CHANGES_TABLES, CHANGES_VERSION as VERSION, TableConnection
 from outcome_monitors.values.database_files import fits, put_aside

@@ -11,9 +11,9 @@ from typing import Any, Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.address import StateAddress, is_address
+from outcome_monitors.state.contract_lines import named_for
 from outcome_monitors.state.documents import changing, put
 from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.lines import named_for
 from outcome_monitors.state.postgres import Postgres, SharedConnection
 from outcome_monitors.values.files import FilePath, make_private, write_atomically
 from outcome_monitors.values.folders import CONTRACTS, VERSIONS, learning_folder

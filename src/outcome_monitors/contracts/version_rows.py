@@ -7,8 +7,8 @@ from typing import Any
 
 from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.state.contract_lines import in_force
 from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.lines import in_force
 
 from .candidate import SHADOW, SHARE
 from .version_homes import VersionTable

@@ -2,7 +2,7 @@
 
 A version waits, is tried in shadow or on a share of conversations, is for all, and retires. One is for all, and at most one is a
 candidate beside it. Every function here is part of one step (`VersionHome.changing`), so that none is left half done.
-In a fleet that is so of each line (`state.lines`): a version that was learned from what bears certain labels is for those who have them.
+In a fleet that is so of each line (`state.contract_lines`): a version that was learned from what bears certain labels is for those who have them.
 """
 
 import time

@@ -27,9 +27,9 @@ from outcome_monitors.dataclass import replace
 from outcome_monitors.events.reader import Wanted, read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError, StateError
 from outcome_monitors.model import Clause
+from outcome_monitors.state.contract_lines import named_for
 from outcome_monitors.state.copies import refresh
 from outcome_monitors.state.documents import changing, put
-from outcome_monitors.state.lines import named_for
 from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.values.folders import CHANGES, OVERRIDES
 

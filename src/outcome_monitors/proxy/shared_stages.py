@@ -12,8 +12,8 @@ from typing import Any
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.batches import without_nul
+from outcome_monitors.state.contract_lines import END, row_prefix
 from outcome_monitors.state.documents import line_of
-from outcome_monitors.state.lines import END, row_prefix
 from outcome_monitors.state.postgres import SharedConnection
 from outcome_monitors.state.tables import STAGES_TABLES, TableConnection
 from outcome_monitors.values.sqlite_files import looking_into

@@ -20,10 +20,10 @@ from outcome_monitors.dataclass import dataclass
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.model import Call, Clause
+from outcome_monitors.state.contract_lines import named_for
 from outcome_monitors.state.documents import lines_known
 from outcome_monitors.state.homes import Home, home_at
 from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.lines import named_for
 from outcome_monitors.state.pool import ReadingPool
 from outcome_monitors.traces.reader import parse_line, read_traces
 from outcome_monitors.traces.shared import lines_in

@@ -16,9 +16,9 @@ from outcome_monitors.values.files import private_folder, write_atomically
 from outcome_monitors.values.folders import CHANGES, STAGES
 
 from .address import CACHE
+from .contract_lines import line_rows
 from .documents import line_of, pull
 from .labels import Labels
-from .lines import line_rows
 from .postgres import PATIENCE, Postgres, SharedConnection
 from .tables import CHANGES_TABLES, STAGES_TABLES
 

@@ -21,8 +21,8 @@ from outcome_monitors.values.folders import (
 )
 
 from .address import StateAddress
+from .contract_lines import LINED, Bodies, composed, split
 from .labels import NO_LABELS, Labels
-from .lines import LINED, Bodies, composed, split
 from .postgres import Postgres, SharedConnection
 
 __all__ = [

@@ -24,7 +24,7 @@ from outcome_monitors.mining.spark import observe, started
 from outcome_monitors.mining.spark.export import export_lines
 from outcome_monitors.proxy.admission import Admission
 from outcome_monitors.state.address import StateAddress, is_address
-from outcome_monitors.state.lines import named_for
+from outcome_monitors.state.contract_lines import named_for
 from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.traces.lines import Line
 from outcome_monitors.values.folders import CONTRACTS, learning_folder

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
-from outcome_monitors.state.lines import named_for
+from outcome_monitors.state.contract_lines import named_for
 from outcome_monitors.state.postgres import PATIENCE, Postgres, cut_after
 from outcome_monitors.state.schema import refuse_other
 from outcome_monitors.values.folders import MINING

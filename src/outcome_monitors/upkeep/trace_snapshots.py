@@ -15,7 +15,7 @@ from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.overrides_file import loads
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.proxy.miner import decisions_in, private_in, prune
-from outcome_monitors.state.lines import composed, split
+from outcome_monitors.state.contract_lines import composed, split
 from outcome_monitors.state.postgres import PATIENCE, Postgres, cut_after
 from outcome_monitors.state.schema import refuse_other
 from outcome_monitors.traces.lines import Line, file_names, read_lines

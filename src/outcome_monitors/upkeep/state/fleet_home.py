@@ -6,9 +6,9 @@ from typing import Any
 
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.batches import without_nul
+from outcome_monitors.state.contract_lines import split
 from outcome_monitors.state.documents import NAMES, changing, put
 from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.lines import split
 from outcome_monitors.state.postgres import Postgres, SharedConnection
 from outcome_monitors.state.tables import TableConnection
 from outcome_monitors.values.database_files import storable

@@ -14,7 +14,7 @@ from outcome_monitors.contracts import overrides_file
 from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
 from outcome_monitors.contracts.registry import Registry, clause_json
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.state.lines import END
+from outcome_monitors.state.contract_lines import END
 from outcome_monitors.state.tables import TableConnection
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, GIVEN, OVERRIDES
 

@@ -14,16 +14,16 @@ from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status import Places, line_words, status_of
 from outcome_monitors.proxy.versions_file import VersionsFile
 from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.contract_lines import END
 from outcome_monitors.state.copies import refresh
 from outcome_monitors.state.homes import home_at
 from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.lines import END
 from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.upkeep.state import state_at
 from outcome_monitors.upkeep.state.copy import copy_state, export_state
 from outcome_monitors.upkeep.state.forget import forget_person
 from outcome_monitors.upkeep.state.person import PersonValue
-from tests.lines import at, bill, book, learn, record
+from tests.contract_lines import at, bill, book, learn, record
 from tests.proxy.fleets import Host, asked
 from tests.proxy.live_shop import HOUR, NEVER, Clock, told
 

@@ -9,7 +9,7 @@ from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.state.rights import grant
 from tests.commandline import Run, Sentence
-from tests.lines import at
+from tests.contract_lines import at
 
 
 def test_what_the_commands_say(services: str, run: Run) -> None:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from functools import cached_property
 from itertools import count
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -48,15 +47,12 @@ class Session:
         """What is asked about each result; it may be exchanged during a run, when contracts change."""
         self.task = task if task is not None else f"run:{next(_runs)}"
         """What its results count as witnesses for; without a name, for itself."""
+        self._past: Past | None = None
+        """What it has heard; made at its first result, since a proxy answers long before there is one."""
         self._flagged: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
         """Of each call whose last result was flagged, by the tool and what it was asked, for what."""
         self._before: frozenset[str] = _NOTHING
         """For what the call made last had been flagged the time before."""
-
-    @cached_property
-    def _past(self) -> "Past":
-        """What it has heard; made at its first result, since a proxy answers long before there is one."""
-        return Past(self._may_write)
 
     def check(
         self, tool: str, arguments: Mapping[str, Json], result: Json, *, remember: bool = True
@@ -131,7 +127,11 @@ class Session:
 
     def skip(self, tool: str) -> None:
         """Note a call whose result is not checked: if the tool may write, what was heard before may no longer hold."""
-        self._past.missed(tool)
+        (self._past or self._begun()).missed(tool)
+
+    def _begun(self) -> "Past":
+        self._past = Past(self._may_write)
+        return self._past
 
     def _may_write(self, tool: str) -> bool:
         """Ask the monitor of now, which need not be the one that the session began with."""
@@ -159,20 +159,20 @@ class Session:
         outcome = monitor.examine(tool, arguments, result)
         selection = monitor._selection  # noqa: SLF001 - its own monitor
         try:
-            writes = True
+            writes, past = True, self._past or self._begun()
             if remember:
-                writes = self._past.called(tool, arguments, renews=selection is not None and selection.renews)
+                writes = past.called(tool, arguments, renews=selection is not None and selection.renews)
             heard = glance = None
             if selection is not None:
                 if not writes and not outcome.broken:
                     glance = selection.glance(tool, arguments, result)
-                if glance is None or not self._past.takes(glance):
+                if glance is None or not past.takes(glance):
                     heard = selection.hear(tool, arguments, result)
             if heard is not None:
-                outcome = self._hold_against(heard, outcome, arguments, result)
+                outcome = self._hold_against(past, heard, outcome, arguments, result)
                 # What is suspect is not held against the next result.
                 if remember and not outcome.broken:
-                    self._past.remember(tool, heard, glance)
+                    past.remember(tool, heard, glance)
         except Exception as error:  # noqa: BLE001 - nothing leaves the monitor
             words = failed("a result of %r could not be held against its session: %r", tool, error)
             outcome = replace(outcome, why="failed inside", failures=(*outcome.failures, words))
@@ -181,14 +181,14 @@ class Session:
         return outcome
 
     def _hold_against(
-        self, heard: "Keepsake", outcome: Outcome, arguments: Mapping[str, Json], result: Json
+        self, past: "Past", heard: "Keepsake", outcome: Outcome, arguments: Mapping[str, Json], result: Json
     ) -> Outcome:
         """Return the outcome with all that contradicts the past."""
         monitor, tool = self.monitor, outcome.tool
         clauses = monitor._remembers.get(tool)  # noqa: SLF001 - its own monitor
         if clauses is None:
             return outcome
-        recalled = self._past.contradicted(tool, heard)
+        recalled = past.contradicted(tool, heard)
         contradicted = _contradicted(clauses, recalled, result) if recalled else ()
         if not contradicted:
             return outcome

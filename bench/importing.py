@@ -40,7 +40,7 @@ print(peak.split()[1])
 """
 
 
-def tables(megabytes: tuple[int, ...] = MEGABYTES, rounds: int = 3) -> Iterator[Table]:
+def tables(megabytes: tuple[float, ...] = MEGABYTES, rounds: int = 3) -> Iterator[Table]:
     """Measure, and yield each table when it is done."""
     with tempfile.TemporaryDirectory() as folder:
         files = {(form, size): _write(Path(folder), form, size) for form in FORMS for size in megabytes}
@@ -48,7 +48,7 @@ def tables(megabytes: tuple[int, ...] = MEGABYTES, rounds: int = 3) -> Iterator[
         yield _memory(files, megabytes)
 
 
-def _speed(files: Mapping[tuple[str, int], Path], size: int, rounds: int) -> Table:
+def _speed(files: Mapping[tuple[str, float], Path], size: float, rounds: int) -> Table:
     rows = []
     for form in FORMS:
         file = files[form, size]
@@ -64,7 +64,7 @@ def _speed(files: Mapping[tuple[str, int], Path], size: int, rounds: int) -> Tab
     )
 
 
-def _memory(files: Mapping[tuple[str, int], Path], sizes: tuple[int, ...]) -> Table:
+def _memory(files: Mapping[tuple[str, float], Path], sizes: tuple[float, ...]) -> Table:
     rows = []
     for form in FORMS:
         for size in sizes:
@@ -105,10 +105,10 @@ def _import(file: Path) -> None:
     write_traces("/dev/null", import_traces([file]))
 
 
-def _write(folder: Path, form: str, megabytes: int) -> Path:
+def _write(folder: Path, form: str, megabytes: float) -> Path:
     path = folder / f"{form.replace(' ', '_')}_{megabytes}.json"
     with path.open("w", encoding="utf-8") as file:
-        FORMS[form](file, megabytes << 20)
+        FORMS[form](file, int(megabytes * 2**20))
     return path
 
 

@@ -171,18 +171,13 @@ def _table(path: Path, lines: int, profile: str, ways: tuple[str, ...]) -> Table
         raise click.ClickException("the contract files differ")
     return Table(
         f"{lines:,} lines, {path.stat().st_size / 1e6:,.0f} MB, profile {profile}",
-        (
-            "way",
-            ">seconds",
-            ">core seconds",
-            ">x json.loads",
-            ">lines a second",
-            ">MB, half",
-            ">MB",
-            ">MB, largest child",
-        ),
+        ("way", ">s", ">core s", ">x loads", ">lines/s", ">MB, half", ">MB", ">child"),
         tuple(rows),
-        ("The contract files are the same, byte for byte.",) if files else (),
+        (
+            "Seconds on the clock and of all cores, and these as a multiple of what `json.loads` takes.",
+            "The most megabytes of all processes in the first half of the time, and in all of it; and of the largest that another started.",
+            *(("The contract files are the same, byte for byte.",) if files else ()),
+        ),
     )
 
 

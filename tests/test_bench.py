@@ -95,7 +95,7 @@ def test_the_tables_of_mining_fit_a_terminal(capsys):
 
 
 def test_importing_is_measured_on_every_form():
-    speed = next(importing.tables(megabytes=(1,), rounds=1))
+    speed = next(importing.tables(megabytes=(0.1,), rounds=1))
     assert [row[0] for row in speed.rows] == list(importing.FORMS)
 
 
@@ -138,12 +138,15 @@ def test_without_orjson_the_part_says_what_to_install(monkeypatch):
     assert "checking: this comparison needs orjson: pip install --group bench" in done.output
 
 
-def test_the_ways_to_mine_at_size_write_the_same_file(tmp_path):
+def test_the_ways_to_mine_at_size_write_the_same_file(tmp_path, capsys):
     path = scale.traces(tmp_path, 300)
     assert len(path.read_bytes().splitlines()) == 300
     table = scale._table(path, 300, "paper", ("json.loads", "local", "workers"))
     assert [row[0] for row in table.rows] == ["json.loads", "local", "workers"]
-    assert table.notes
+    assert "byte for byte" in table.notes[-1]
+    show(table)
+    shown = capsys.readouterr().out.split()
+    assert {"way", "lines/s", "child", "json.loads", "local", "workers"} <= {*shown}
 
 
 def test_copies_of_traces_are_of_other_tasks_and_sessions(tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from itertools import count, islice
 from pathlib import Path
 from typing import IO, Any
@@ -114,14 +114,18 @@ def _write(folder: Path, form: str, megabytes: float) -> Path:
 
 def _calls() -> Iterator[tuple[int, Call]]:
     """Yield clean calls without end; no two rounds share a session."""
-    calls = list(nominal_traces(WORKFLOWS))
     number = count()
     for turn in count():
-        for call in calls:
+        for call in _clean():
             yield (
                 next(number),
                 Call(call.tool, call.arguments, call.result, call.task, f"{call.session}/{turn}"),
             )
+
+
+@cache
+def _clean() -> list[Call]:
+    return list(nominal_traces(WORKFLOWS))
 
 
 def _spans() -> Iterator[dict[str, Any]]:

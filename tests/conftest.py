@@ -20,7 +20,7 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
 )
-settings.register_profile("same", settings.get_profile("random"), derandomize=True, max_examples=50)
+settings.register_profile("same", settings.get_profile("random"), derandomize=True, max_examples=35)
 settings.load_profile("same")
 
 

@@ -89,7 +89,7 @@ def test_proxies_serve_whatever_their_database_is_like(fleet, tmp_path):
             proxy.hang_up()
         for proxy, said in zip(proxies, kinds.values(), strict=True):
             status, _, log = proxy.end()
-            assert status == 0
+            assert status == 0, log
             assert said in log
             assert log.count("results are served by it") <= 1
             assert f"{2 * CALLS} events or traces were lost" in log

@@ -12,7 +12,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,7 +86,9 @@ class Replica:
         self._closed.set()
         if self._bell is not None and self._thread is not None and self._process == os.getpid():
             with self._bell:
-                self._bell.send(b".")
+                # Between two tries it hears that it is to end by itself, and has gone.
+                with suppress(OSError):
+                    self._bell.send(b".")
                 self._thread.join(0.2 if self.trouble else within)
             self._bell = None
 

@@ -8,12 +8,12 @@ from hypothesis import HealthCheck, settings
 from tests.contract_lines import services
 from tests.homes import home
 from tests.places import GOLDEN
-from tests.postgres import fleet, postgres_server
+from tests.postgres import fleet, lonely_fleet, postgres_server
 
-__all__ = ["fleet", "golden", "home", "postgres_server", "services"]
+__all__ = ["fleet", "golden", "home", "lonely_fleet", "postgres_server", "services"]
 
 # Neither timings nor luck decide a test: examples are the same every time, and how long it took to make them, or how many
-# of them were of use, says more of the machine and of the draw than of the code. The same fifty find what they found the last time;
+# of them were of use, says more of the machine and of the draw than of the code. The same few find what they found the last time;
 # `make fuzz` and `--hypothesis-profile random` look further.
 settings.register_profile(
     "random",

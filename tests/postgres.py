@@ -1,6 +1,7 @@
 """A real PostgreSQL for the tests, from a package that ships it: one server for all processes that test."""
 
 import os
+import re
 import subprocess
 import warnings
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from uuid import uuid4
 
 import pytest
 
-__all__ = ["fleet", "postgres_server"]
+__all__ = ["fleet", "lonely_fleet", "postgres_server"]
 
 TRIES = 5
 
@@ -56,3 +57,14 @@ def fleet(postgres_server, tmp_path, monkeypatch) -> str:
     monkeypatch.setenv("OUTCOME_MONITORS_CACHE", str(tmp_path / "copies"))
     mark = "&" if "?" in postgres_server else "?"
     return f"{postgres_server}{mark}fleet={uuid4().hex}"
+
+
+@pytest.fixture
+def lonely_fleet(fleet: str, postgres_server: str) -> str:
+    """The address of a fleet whose user is nobody else's: who ends that user's connections ends those of no other test."""
+    import psycopg  # noqa: PLC0415 - `postgres_server` has skipped the test where it is missing
+
+    user = f"lonely_{uuid4().hex}"
+    with psycopg.connect(postgres_server) as connection:
+        connection.execute(f"CREATE ROLE {user} LOGIN SUPERUSER".encode())
+    return re.sub(r"//[^@/]*@", f"//{user}:@", fleet)

@@ -18,9 +18,9 @@ from outcome_monitors.state.postgres import Postgres
 
 
 @pytest.fixture
-def state(fleet, monkeypatch) -> Postgres:
+def state(lonely_fleet, monkeypatch) -> Postgres:
     monkeypatch.setattr(shared_store, "GATHER", 0.01)
-    return Postgres(StateAddress.read(fleet))
+    return Postgres(StateAddress.read(lonely_fleet))
 
 
 def event(number: int, **more: object) -> Event:
@@ -65,7 +65,7 @@ def test_a_connection_that_is_ended_costs_no_event_and_doubles_none(state):
         if number % 100 == 50:
             with state.writing() as shared:
                 shared.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'outcome-monitors'"
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = current_user"
                     " AND pid <> pg_backend_pid()"
                 )
     store.close()

@@ -154,14 +154,15 @@ def test_a_job_that_ends_between_two_steps_writes_nothing(place):
     assert learn(place).new
 
 
-def test_a_database_that_goes_away_in_the_middle_leaves_nothing_half_written(fleet):
+def test_a_database_that_goes_away_in_the_middle_leaves_nothing_half_written(lonely_fleet):
     """Its connections are ended while lines are read, and again when the lock alone is lost."""
-    record(fleet, orders(1200))
+    record(lonely_fleet, orders(1200))
 
     def cut(condition: str) -> None:
-        with state_at(fleet).reading() as shared:
+        with state_at(lonely_fleet).reading() as shared:
             shared.execute(
-                f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND {condition}"
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                f" WHERE usename = current_user AND pid <> pg_backend_pid() AND {condition}"
             )
 
     def cutting(lines, noun):
@@ -171,12 +172,14 @@ def test_a_database_that_goes_away_in_the_middle_leaves_nothing_half_written(fle
             yield line
 
     with pytest.raises(StateError, match="cannot be used"):
-        LearnJob(fleet).run(cutting)
+        LearnJob(lonely_fleet).run(cutting)
     with pytest.raises(StateError, match="the lock .* was lost"):
-        LearnJob(fleet, by="loser").run(lambda lines, _: lines, lambda: cut("application_name LIKE 'loser%'"))
-    with version_home(fleet).reading() as table:
+        LearnJob(lonely_fleet, by="loser").run(
+            lambda lines, _: lines, lambda: cut("application_name LIKE 'loser%'")
+        )
+    with version_home(lonely_fleet).reading() as table:
         assert versions(table) == []
-    assert learn(fleet).new
+    assert learn(lonely_fleet).new
 
 
 def test_what_comes_while_lines_are_read_is_for_the_next_time(place):

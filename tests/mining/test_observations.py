@@ -100,8 +100,9 @@ def test_a_share_that_is_none_is_refused(share: float) -> None:
         Observations("full", share=share)
 
 
-def test_folds_are_the_same_with_workers() -> None:
-    assert mine_folds(CALLS, 3, "full", workers=2) == mine_folds(CALLS, 3, "full")
+@pytest.mark.parametrize("folds", [1, 2, 3])
+def test_folds_are_the_same_with_workers(folds: int) -> None:
+    assert mine_folds(CALLS, folds, "full", workers=2) == mine_folds(CALLS, folds, "full")
 
 
 def test_the_collector_looks_seldom_while_calls_are_observed_and_then_as_before():

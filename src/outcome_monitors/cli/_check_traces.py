@@ -13,9 +13,12 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Call, Outcome
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.traces.reader import Located, Skipped
+from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
+from outcome_monitors.values.files import FilePath
 
-__all__ = ["CheckTally", "Checked", "as_it_is", "check_all", "monitor_of"]
+from ._output import progress, warn
+
+__all__ = ["CheckTally", "Checked", "as_it_is", "calls_in", "check_all", "monitor_of"]
 
 Change = Callable[[Registry], Registry]
 
@@ -70,6 +73,18 @@ class CheckTally:
         if checked.outcome.broken:
             self.flagged += 1
             self.with_alternative += len(checked.outcome.recovery) >= 2
+
+
+def calls_in(traces: tuple[FilePath, ...], strict: bool, tally: CheckTally) -> Iterator[Located]:
+    """Yield the calls of traces, with progress; a line that is none is told and counted, or, if `strict`, the end of it."""
+
+    def skip(line: Skipped) -> None:
+        tally.skipped.append(line)
+        warn(f"{line}; the line is skipped")
+
+    report = TraceReport(on_skip=None if strict else skip)
+    yield from progress(read_located(traces, strict=strict, report=report), "call")
+    report.require_calls()
 
 
 def as_it_is(registry: Registry) -> Registry:

@@ -1,18 +1,15 @@
 """`check`: which results of a trace break their contract."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
-from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.late_imports import late
 
-from ._check_traces import CheckTally, as_it_is, check_all, monitor_of
+from ._check_traces import CheckTally, as_it_is, calls_in, check_all, monitor_of
 from ._formats import FORMATS
-from ._output import count, fail, progress, warn, write
+from ._output import count, fail, warn, write
 from ._stores import query_options, required, with_query
 
 if TYPE_CHECKING:
@@ -71,20 +68,10 @@ def command(
     change = load_overrides(overrides).apply if overrides is not None else as_it_is
     monitors = monitor_of(contracts, folds, substitutes, change)
     tally = CheckTally()
-    calls = _read(inputs, strict, tally)
+    calls = calls_in(inputs, strict, tally)
     for text in FORMATS[form](check_all(calls, monitors, tally), tally):
         write(text)
     return _status(tally)
-
-
-def _read(traces: tuple[FilePath, ...], strict: bool, tally: CheckTally) -> Iterator[Located]:
-    def skip(line: Skipped) -> None:
-        tally.skipped.append(line)
-        warn(f"{line}; the line is skipped")
-
-    report = TraceReport(on_skip=None if strict else skip)
-    yield from progress(read_located(traces, strict=strict, report=report), "call")
-    report.require_calls()
 
 
 def _status(tally: CheckTally) -> int:

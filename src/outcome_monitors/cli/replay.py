@@ -17,13 +17,11 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.state.address import is_address
 from outcome_monitors.state.homes import home_at
 from outcome_monitors.state.postgres import SharedConnection
-from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
-from outcome_monitors.values.files import FilePath
 
-from ._check_traces import Checked, CheckTally, check_all, monitor_of
+from ._check_traces import Checked, CheckTally, calls_in, check_all, monitor_of
 from ._contracts import load_overrides
 from ._formats import as_block, as_object, summary
-from ._output import count, printable, progress, warn, write
+from ._output import count, printable, write
 from ._share_option import SHARE
 from ._stores import query_options, required, with_query
 
@@ -102,7 +100,7 @@ def command(
     as_written = _as_jsonl if form == "jsonl" else _as_text
     with _usual_so_far(state) as usual:
         policy = usual_policy(profile, budget=budget, state=usual)
-        for checked in check_all(_read(inputs, strict, tally), monitors, tally, policy):
+        for checked in check_all(calls_in(inputs, strict, tally), monitors, tally, policy):
             told += checked.outcome.told
             write(as_written(checked))
         policy.save()
@@ -124,16 +122,6 @@ def _usual_so_far(state: str | None) -> Iterator[Path | WayTable | None]:
             with home.shared.told(), closing(home.shared.connect()) as connection:
                 connection.autocommit = True
                 usual.exchange(SharedConnection(connection))
-
-
-def _read(traces: tuple[FilePath, ...], strict: bool, tally: CheckTally) -> Iterator[Located]:
-    def skip(line: Skipped) -> None:
-        tally.skipped.append(line)
-        warn(f"{line}; the line is skipped")
-
-    report = TraceReport(on_skip=None if strict else skip)
-    yield from progress(read_located(traces, strict=strict, report=report), "call")
-    report.require_calls()
 
 
 def _as_jsonl(checked: Checked) -> str:

@@ -26,7 +26,7 @@ _job: Callable[[int], Any] = int
 @contextmanager
 def each_part(job: Callable[[int], T], parts: int, workers: int) -> Iterator[Iterator[T]]:
     """Give what a job makes of each part, in order; with several workers they have begun when this returns."""
-    if workers < 2 or sys.platform != "linux" or threading.active_count() > 1:
+    if min(workers, parts) < 2 or sys.platform != "linux" or threading.active_count() > 1:
         yield map(job, range(parts))
         return
     try:

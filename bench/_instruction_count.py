@@ -16,6 +16,7 @@ from typing import Any
 import outcome_monitors
 from outcome_monitors import Clause, Contract, Monitor, Registry, mine
 from outcome_monitors.events import Watch
+from outcome_monitors.mining.extraction_cache import forget
 from outcome_monitors.model import Profile
 from outcome_monitors.proxy import Desk, Dialogue, TimeLimit
 
@@ -150,6 +151,8 @@ def _messages(number: int, call: Any) -> tuple[bytes, bytes]:
 
 def _mining(profile: Profile, calls: int) -> Job:
     seen = [*islice(ORDER.mined(), calls)]
+    # What other jobs have mined is not known.
+    forget()
     return lambda: mine(seen, profile)
 
 

@@ -4,7 +4,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors import Call
 from outcome_monitors.memory.past import all_of, records_to_remember
-from outcome_monitors.mining.extraction_cache import LONGEST, extracted
+from outcome_monitors.mining.extraction_cache import LONGEST, extracted, forget
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.state import to_state
 from outcome_monitors.records.extraction import features_of
@@ -33,6 +33,15 @@ def features(call):
 def test_the_same_call_is_looked_at_once():
     first, second = (Call("get", {"id": 1}, {"rows": [{"a": 1}]}, session=s) for s in ("x", "y"))
     assert extracted(first) is extracted(second) is not None
+
+
+def test_what_was_let_go_is_looked_at_anew():
+    call = Call("get", {"id": 1}, {"rows": [{"a": 1}]})
+    before = extracted(call)
+    assert extracted(call) is before is not None
+    forget()
+    assert extracted(call) is not before
+    assert features(call) == before.features
 
 
 def test_another_tool_is_asked_anew():

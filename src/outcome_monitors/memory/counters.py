@@ -126,8 +126,11 @@ class _Record(NamedTuple):
 
     def apart_from(self, field: Feature) -> "_Record":
         """Return the record by all names but a field: the number of the last message counts, and names nothing."""
-        rest = tuple(pair for pair in self.names if pair[0] != field)
-        return self._replace(names=rest) if len(rest) < len(self.names) else self
+        for name, _ in self.names:
+            if name == field:
+                return self._replace(names=tuple([pair for pair in self.names if pair[0] != field]))
+        # Mostly: no other is made.
+        return self
 
 
 def _named_by(arguments: Mapping[str, Any], names: tuple[tuple[Feature, Any], ...]) -> bool:

@@ -13,7 +13,7 @@ from outcome_monitors.records.extraction import features_of
 from outcome_monitors.records.walk import Seen, look
 from outcome_monitors.traces.form import has_no_text, plain_call
 
-__all__ = ["Extracted", "extract", "extracted"]
+__all__ = ["Extracted", "extract", "extracted", "forget"]
 
 MOST_BYTES = 2**21
 """Of the calls in one of two generations; what is held of them takes some ten times as much."""
@@ -37,6 +37,9 @@ class _Generations:
     """
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
         self._young: dict[bytes, Extracted | None] = {}
         self._old: dict[bytes, Extracted | None] = {}
         self._bytes = 0
@@ -53,6 +56,11 @@ class _Generations:
 
 
 _kept = _Generations()
+
+
+def forget() -> None:
+    """Let go of all that is kept: who measures what mining costs begins with nothing, as a process does."""
+    _kept.forget()
 
 
 def extracted(call: Call) -> Extracted | None:

@@ -3,6 +3,7 @@
 A fork is safe on Linux and without other threads alone; elsewhere the work is done here, part by part.
 """
 
+import gc
 import multiprocessing
 import signal
 import sys
@@ -43,6 +44,8 @@ def each_part(job: Callable[[int], T], parts: int, workers: int) -> Iterator[Ite
 def _begin(job: Callable[[int], Any]) -> None:
     global _job  # noqa: PLW0603 - how a pool hands its workers what cannot be sent
     _job = job
+    # What was there before is no garbage of this process: to look at it would be to copy it.
+    gc.freeze()
     # An interrupt ends a worker without a word: the parent speaks.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 

@@ -236,10 +236,11 @@ def mine_folds(
 
     def without(left_out: int, workers: int = 1) -> Mined:
         together = like.empty()
-        for fold, part in enumerate(parts):
-            if fold != left_out:
-                together.merge(part)
-        return together.contracts(workers)
+        with uncollected():
+            for fold, part in enumerate(parts):
+                if fold != left_out:
+                    together.merge(part)
+            return together.contracts(workers)
 
     # A last fold that would keep one worker busy, and the others waiting, is worked out by all.
     alone = workers > 1 and folds % workers == 1

@@ -30,7 +30,7 @@ def _table(form: str, file: Path, output: Path) -> Table:
     rows = tuple(
         (
             way,
-            f"{cost.wall:.0f}",
+            f"{cost.wall:.1f}",
             f"{cost.cores:.1f}",
             f"{cost.first:.1f}",
             f"{cost.cores / base:.1f}" if base else "",
@@ -40,17 +40,16 @@ def _table(form: str, file: Path, output: Path) -> Table:
         )
         for way, cost in costs.items()
     )
-    columns = (
-        "way",
-        ">seconds",
-        ">core seconds",
-        ">of the first process",
-        ">x json.loads",
-        ">MB a second",
-        ">MB, half",
-        ">MB",
+    columns = ("way", ">s", ">core s", ">first", ">x loads", ">MB/s", ">MB, half", ">MB")
+    return Table(
+        f"{form}, {size:,.0f} MB",
+        columns,
+        rows,
+        (
+            "Seconds on the clock and of all cores, of these those of the first process, and all as a multiple of what `json.loads` takes.",
+            "The most megabytes of all processes in the first half of the time, and in all of it.",
+        ),
     )
-    return Table(f"{form}, {size:,.0f} MB", columns, rows)
 
 
 @click.command()

@@ -216,7 +216,9 @@ from pathlib import Path
 from outcome_monitors.proxy.progress import StageProgress
 from outcome_monitors.proxy.stage_store import Stages
 from outcome_monitors.proxy.stages import Thresholds
+# All that is loaded late: nobody may not be let into the folder that Python lies in.
 StageProgress(Stages(Path(sys.argv[2], "stages.sqlite")), Path(sys.argv[2]), Thresholds())
+Path(sys.argv[2]).as_uri()
 if os.getuid() == 0:
     os.setuid(65534)
 state = StageProgress(Stages(Path(sys.argv[1], "stages.sqlite")), Path(sys.argv[1]), Thresholds())

@@ -5,6 +5,7 @@ Whoever exchanges with one has it alone for that while.
 
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -77,6 +78,8 @@ class WayMemory:
         self._lock = threading.Lock()
         self._rows = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         _prepare(self._rows)
+        # It goes with the last one who knows of it; at the end of the process a thread may still be at work on it.
+        weakref.finalize(self, self._rows.close).atexit = False
 
     def __str__(self) -> str:
         return "memory"

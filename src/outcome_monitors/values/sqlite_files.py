@@ -19,7 +19,7 @@ def looking_into(file: Path) -> Iterator[sqlite3.Connection]:
     connection = sqlite3.connect(f"{place}?mode=ro", uri=True, timeout=PATIENCE)
     try:
         connection.execute("PRAGMA schema_version").fetchone()
-    except sqlite3.OperationalError as error:
+    except sqlite3.Error as error:
         connection.close()
         if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _UNWRITABLE:
             raise

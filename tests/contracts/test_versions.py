@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -182,7 +183,7 @@ def test_a_store_of_a_later_release_is_refused(tmp_path):
     (tmp_path / CONTRACTS).write_text(contracts(1))
     home = version_home(tmp_path)
     publish_one(home, 10)
-    with sqlite3.connect(tmp_path / VERSIONS) as connection:
+    with closing(sqlite3.connect(tmp_path / VERSIONS)) as connection:
         connection.execute("PRAGMA user_version = 9")
     for way in (home.changing, home.reading):
         with pytest.raises(OutcomeMonitorsError, match="later release"), way():

@@ -14,7 +14,7 @@ from outcome_monitors.mining.budget import BUDGET, PARTS
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.trials import DIRT
 from outcome_monitors.rules import KINDS, Candidate
-from outcome_monitors.study.world import nominal_traces
+from outcome_monitors_study.world import nominal_traces
 from tests.page_examples import holds
 from tests.places import DOCS
 

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from outcome_monitors.cli.study import command as study
-from outcome_monitors.study import minimum_detectable_effect
-from outcome_monitors.study.arms import ARMS
-from outcome_monitors.study.prices import PRICES, cost_of
+from outcome_monitors_study import minimum_detectable_effect
+from outcome_monitors_study.arms import ARMS
+from outcome_monitors_study.cli import command as study
+from outcome_monitors_study.prices import PRICES, cost_of
 from tests.places import DOCS
 
 STUDIES = (DOCS / "guides" / "studies.md").read_text(encoding="utf-8")
@@ -22,7 +22,7 @@ def test_the_examples_give_what_the_page_says():
 
 @pytest.mark.parametrize("module", ["_mcnemar", "_signflip", "_bootstrap", "_power", "_pairs"])
 def test_so_do_those_of_the_docstrings(module):
-    name = f"outcome_monitors.study.statistics.{module}"
+    name = f"outcome_monitors_study.statistics.{module}"
     done = doctest.testmod(__import__(name, fromlist=["_"]))
     assert done.attempted
     assert done.failed == 0

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
-from outcome_monitors.study.prices import price_of
-from outcome_monitors.study.scripted import is_scripted
+from outcome_monitors_study.prices import price_of
+from outcome_monitors_study.scripted import is_scripted
 from tests.places import DOCS
 
 PAGE = (DOCS / "internals" / "paper.md").read_text(encoding="utf-8")

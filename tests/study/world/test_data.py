@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors.study import world
-from outcome_monitors.study.world import TOOLS
-from outcome_monitors.study.world._episodes import episode_from_json, episodes_from_json
-from outcome_monitors.study.world._needs import needs_from_json
-from outcome_monitors.study.world._parameters import Draw
-from outcome_monitors.study.world._schema import Types
-from outcome_monitors.study.world._substitutes import NEEDS
-from outcome_monitors.study.world._tool import tools_from_json
-from outcome_monitors.study.world._world import DOMAINS, first_tables
-from outcome_monitors.study.world.data import FieldPlace, document, vocabulary, words_from_json
+from outcome_monitors_study import world
+from outcome_monitors_study.world import TOOLS
+from outcome_monitors_study.world._episodes import episode_from_json, episodes_from_json
+from outcome_monitors_study.world._needs import needs_from_json
+from outcome_monitors_study.world._parameters import Draw
+from outcome_monitors_study.world._schema import Types
+from outcome_monitors_study.world._substitutes import NEEDS
+from outcome_monitors_study.world._tool import tools_from_json
+from outcome_monitors_study.world._world import DOMAINS, first_tables
+from outcome_monitors_study.world.data import FieldPlace, document, vocabulary, words_from_json
 from tests.places import DOCS
 from tests.strategies import json_values
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from outcome_monitors.recovery import toolmaze
-from outcome_monitors.study.world import (
+from outcome_monitors_study.world import (
     TOOLS,
     World,
     declared_substitutes,
@@ -15,8 +15,8 @@ from outcome_monitors.study.world import (
     nominal_traces,
     tools_list,
 )
-from outcome_monitors.study.world._substitutes import NEEDS, groups
-from outcome_monitors.study.world._tool import DIALECT
+from outcome_monitors_study.world._substitutes import NEEDS, groups
+from outcome_monitors_study.world._tool import DIALECT
 from tests.places import DOCS
 
 PAGE = DOCS / "internals" / "world.md"

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from outcome_monitors.events import Event, shared_store
+from outcome_monitors.events import Event
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.proxy import Dialogue, Thresholds
 from outcome_monitors.proxy.keeping import Keeping
@@ -14,7 +14,7 @@ from outcome_monitors.proxy.settings import Setting
 from outcome_monitors.proxy.status import status_of
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.values.folders import OVERRIDES
-from outcome_monitors_server.storage import replica
+from outcome_monitors_server.storage import events as shared_store, replica
 from outcome_monitors_server.storage.documents import changing, put
 from outcome_monitors_server.storage.postgres import Postgres
 from tests.events.shop import contracts as shop_contracts, order

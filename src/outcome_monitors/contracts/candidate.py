@@ -5,9 +5,9 @@ conversations whose names fall into the share: the same on every host.
 """
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
-from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import ContractError, NewerContract
 
 from .registry import Registry

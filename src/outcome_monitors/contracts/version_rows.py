@@ -3,9 +3,9 @@
 import json
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.state.contract_lines import in_force
 from outcome_monitors.state.labels import Labels

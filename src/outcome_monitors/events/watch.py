@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outcome_monitors.checking.calm import usual_policy
+from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.policy import Found, Policy, Telling
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
@@ -24,7 +25,6 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.traces.private import private_paths, redacted
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.late_imports import late
 
 from .conversation import Conversation, UncheckedTally
 from .event import Event
@@ -37,12 +37,7 @@ from .sinks import fanned, keep, open_sink
 from .stores import Sink
 
 if TYPE_CHECKING:
-    from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
-
     from .version_trial import VersionTrial
-else:
-    # Where there is no file of decisions, nobody has decided anything.
-    late(globals(), "outcome_monitors.checking.decisions", "HeedingPolicy", "LiveOverrides")
 
 __all__ = ["MODES", "Tells", "Watch"]
 

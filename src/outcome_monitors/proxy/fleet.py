@@ -9,11 +9,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.checking.shared_changes import SharedChanges
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.dataclass import replace
 from outcome_monitors.events.shared_store import GATHER, PATIENCE, SharedStore
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call

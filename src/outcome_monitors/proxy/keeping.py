@@ -11,7 +11,8 @@ from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.state.labels import Labels
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import CHANGES, EVENTS, OVERRIDES, TRACES
-from outcome_monitors.values.late_imports import late
+
+from .recorder import Recorder
 
 if TYPE_CHECKING:
     from outcome_monitors.checking.way_tables import WayTable
@@ -19,11 +20,7 @@ if TYPE_CHECKING:
     from .fleet import Fleet
     from .learner import Learner
     from .learner_home import LearnerHome
-    from .recorder import Recorder
     from .status import Places
-else:
-    # For those who learn.
-    late(globals(), ".recorder", "Recorder")
 
 __all__ = ["Keeping"]
 

@@ -5,54 +5,41 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from outcome_monitors.dataclass import dataclass, replace
+from outcome_monitors.checking.calm import Calm, usual_policy
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.events.payloads import Payloads
 from outcome_monitors.events.score_services import score_sinks
 from outcome_monitors.events.sinks import PAUSE, fanned
+from outcome_monitors.events.watch import Watch
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Encoder
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.traces.private import private_paths, redacted
-from outcome_monitors.values.late_imports import late
 
+from .desk import Desk, say_goodbye, say_what_was_learned
 from .drain import DRAIN
+from .keeping import Keeping
 from .limits import LARGEST, SECONDS, TimeLimit
+from .recorder import Recorder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from outcome_monitors.checking.calm import Calm, usual_policy
-    from outcome_monitors.checking.monitor import Monitor
-    from outcome_monitors.contracts.folds import FoldIndex, load_contracts
-    from outcome_monitors.contracts.registry import Registry
     from outcome_monitors.events import Sink
-    from outcome_monitors.events.payloads import Payloads
-    from outcome_monitors.events.watch import Watch
     from outcome_monitors.recovery.relations import Relations
 
-    from .desk import Desk, say_goodbye, say_what_was_learned
-    from .keeping import Keeping
     from .learner import Learner
     from .metrics import LiveTally
     from .readiness import Readiness
-    from .recorder import Recorder
     from .status import Places
     from .status_server import StatusServer
-else:
-    # What is told is read and refused first; a server can start, in its own process, while the desk is loaded.
-    late(globals(), "outcome_monitors.checking.calm", "Calm", "usual_policy")
-    late(globals(), "outcome_monitors.checking.monitor", "Monitor")
-    late(globals(), "outcome_monitors.contracts.folds", "FoldIndex", "load_contracts")
-    late(globals(), "outcome_monitors.contracts.registry", "Registry")
-    late(globals(), "outcome_monitors.events.payloads", "Payloads")
-    late(globals(), "outcome_monitors.events.watch", "Watch")
-    late(globals(), ".desk", "Desk", "say_goodbye", "say_what_was_learned")
-    late(globals(), ".keeping", "Keeping")
-    late(globals(), ".recorder", "Recorder")
 
 __all__ = ["MODES", "Setting"]
 

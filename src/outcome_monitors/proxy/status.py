@@ -10,12 +10,12 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from outcome_monitors.contracts.silence import Silence, read_silence
-from outcome_monitors.dataclass import dataclass, replace
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_between
 from outcome_monitors.exceptions import OutcomeMonitorsError

@@ -5,22 +5,15 @@ Whatever reads a folder reads the copy. Where the database cannot be reached the
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import file_in as file_in_folder, is_learning_folder, learning_folder
-from outcome_monitors.values.late_imports import late
 
 from .address import StateAddress, is_address
-
-if TYPE_CHECKING:
-    from .copies import copied_at, refresh
-    from .pool import ReadingPool
-else:
-    # Every command asks whether a path names a state; few mean one that a fleet shares.
-    late(globals(), ".copies", "copied_at", "refresh")
-    late(globals(), ".pool", "ReadingPool")
+from .copies import copied_at, refresh
+from .pool import ReadingPool
 
 __all__ = ["Home", "brought_up", "file_in", "home_at", "is_home"]
 

@@ -2,10 +2,9 @@
 
 import math
 import operator
+import re
 from collections.abc import Callable
 from typing import Any
-
-from .late_pattern import late_pattern
 
 __all__ = ["worth"]
 
@@ -13,7 +12,7 @@ LONGEST = 200
 LARGEST = 1e15
 """Beyond this a float is no exact whole number."""
 
-_SIGNS = late_pattern(r"[\d\s.+\-*/()]*\d\s*\)*\s*[+\-*/][\d\s.+\-*/()]+")
+_SIGNS = re.compile(r"[\d\s.+\-*/()]*\d\s*\)*\s*[+\-*/][\d\s.+\-*/()]+")
 # By the names that `ast` gives them.
 _BINARY: dict[str, Callable[[float, float], float]] = {
     "Add": operator.add,

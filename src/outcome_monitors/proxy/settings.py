@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -22,6 +24,7 @@ from outcome_monitors.events.watch import Watch
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Encoder
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
+from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.traces.private import private_paths, redacted
 
@@ -33,7 +36,6 @@ from .recorder import Recorder
 
 if TYPE_CHECKING:
     from outcome_monitors.events import Sink
-    from outcome_monitors.recovery.relations import Relations
 
     from .learner import Learner
     from .metrics import LiveTally
@@ -98,8 +100,6 @@ class Setting:
         """Open the desk for a server of some name, and close what it writes to; threads start with the first result, or with a fleet."""
         # Whoever writes events or traces gives way to a reply after so long, not after Python's usual 5 ms.
         sys.setswitchinterval(GIVE_WAY)
-        import logging  # noqa: PLC0415 - as all that the desk needs
-
         logging.basicConfig(
             stream=sys.stderr,
             format="outcome-monitors: %(message)s",
@@ -248,15 +248,11 @@ class Setting:
     def _related(self) -> Relations | None:
         if self.relations is None:
             return None
-        from outcome_monitors.recovery.relations import Relations  # noqa: PLC0415 - as in `desk`
-
         return Relations.load(self.relations)
 
 
 def _close_both(recorder: Recorder | None, watch: Watch | None) -> None:
     """Write the traces and the events that wait, at the same time: each may wait for a database."""
-    import threading  # noqa: PLC0415 - as in `desk`
-
     other = threading.Thread(target=recorder.close) if recorder is not None else None
     if other is not None:
         other.start()

@@ -19,6 +19,7 @@ from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.policy import Found, Policy, Telling
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Encoder, Mode
 from outcome_monitors.recovery.relations import Relations
@@ -119,8 +120,6 @@ class Watch:
         if isinstance(registry, FoldIndex):
             raise ContractError(f"{contracts} is an index of folds; name a contract file")
         if overrides is not None and Path(overrides).exists():
-            from outcome_monitors.contracts.overrides import Overrides  # noqa: PLC0415 - as above
-
             registry = Overrides.load(Path(overrides)).pinned(registry)
         if private:
             hidden = redacted(private_paths(private))

@@ -34,11 +34,11 @@ from outcome_monitors.values.folders import GIVEN, PRIVATE, STAGES, TOOLS
 from .recorder import TraceLine
 from .shared_documents import with_contracts, with_paths, with_tools
 from .shared_stages import SharedStages
+from .status import Places
 
 if TYPE_CHECKING:
     from .learner import Learner
     from .stage_store import Stages
-    from .status import Places
 
 __all__ = ["Fleet", "SharedTraces"]
 
@@ -143,8 +143,6 @@ class Fleet:
 
     def places(self) -> "Places":
         """Return what a status is read off; while the database is away nothing is said of events."""
-        from .status import Places  # noqa: PLC0415 - only where someone asks
-
         if self._readers is None:
             self._readers = ReadingPool(self.state.address)
         return Places.of(Home(self.folder, self._readers, self.replica.trouble))

@@ -13,6 +13,7 @@ from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import CHANGES, EVENTS, OVERRIDES, TRACES
 
 from .recorder import Recorder
+from .status import Places
 
 if TYPE_CHECKING:
     from outcome_monitors.checking.way_tables import WayTable
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from .fleet import Fleet
     from .learner import Learner
     from .learner_home import LearnerHome
-    from .status import Places
 
 __all__ = ["Keeping"]
 
@@ -103,8 +103,6 @@ class Keeping:
 
     def places(self) -> "Places":
         """Return the files, and the fleet's store of events, that a status is read off."""
-        from .status import Places  # noqa: PLC0415 - only where someone asks
-
         return (
             Places()
             if self.folder is None

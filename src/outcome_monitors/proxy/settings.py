@@ -32,15 +32,16 @@ from .desk import Desk, say_goodbye, say_what_was_learned
 from .drain import DRAIN
 from .keeping import Keeping
 from .limits import LARGEST, SECONDS, TimeLimit
+from .metrics import LiveTally
 from .recorder import Recorder
+from .stages import STAGES
+from .status import Places, status_of
 
 if TYPE_CHECKING:
     from outcome_monitors.events import Sink
 
     from .learner import Learner
-    from .metrics import LiveTally
     from .readiness import Readiness
-    from .status import Places
     from .status_server import StatusServer
 
 __all__ = ["MODES", "Setting"]
@@ -169,8 +170,6 @@ class Setting:
         if learner is not None:
             sink = watch.sink
             if sink is not None and hasattr(sink, "observe"):
-                from .stages import STAGES  # noqa: PLC0415 - as in `_learner`
-
                 sink.observe(learner.stages, tuple(STAGES))
             learner.watch = watch
             watch.listed(learner.known(), at_once=False)
@@ -188,8 +187,6 @@ class Setting:
     def _tally(self) -> LiveTally | None:
         if self.status is None:
             return None
-        from .metrics import LiveTally  # noqa: PLC0415 - only where someone asks for figures
-
         return LiveTally()
 
     def _outgoing(self) -> Iterator[Sink]:
@@ -197,7 +194,7 @@ class Setting:
         yield from score_sinks(self.scores, os.environ)
         if not self.webhook and not self.hook:
             return
-        from outcome_monitors.events.alarms import AlarmSink, to_command, to_webhook  # noqa: PLC0415 - as above
+        from outcome_monitors.events.alarms import AlarmSink, to_command, to_webhook  # noqa: PLC0415 - only where alarms are sent
 
         for url in self.webhook:
             yield AlarmSink(to_webhook(url), "alarms to a webhook", self.pause)
@@ -207,16 +204,13 @@ class Setting:
     def _status(self, keeping: Keeping, tally: LiveTally | None, readiness: Readiness) -> StatusServer | None:
         if self.status is None:
             return None
-        from .status import status_of  # noqa: PLC0415 - as above
-        from .status_server import StatusServer  # noqa: PLC0415 - as above
+        from .status_server import StatusServer  # noqa: PLC0415 - only where someone asks, and it loads a server
 
         return StatusServer(self.status, lambda: status_of(self.places(keeping)), tally, readiness)
 
     def places(self, keeping: Keeping | None = None) -> Places:
         """Return the files, and the store of a fleet, that the status is read off."""
         keeping = Keeping(self.learn, self.state) if keeping is None else keeping
-        from .status import Places  # noqa: PLC0415 - as above
-
         stores = [
             Path(where) for where in self.events if where.endswith((".sqlite", ".sqlite3", ".db", ".jsonl"))
         ]

@@ -1,5 +1,6 @@
 """The address of a fleet's state, `postgresql://user@host/database?fleet=shop&service=checkout`, and where a host keeps its copy."""
 
+import hashlib
 import os
 import re
 from dataclasses import dataclass
@@ -135,6 +136,4 @@ def _fleet(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    import hashlib  # noqa: PLC0415 - it takes long to load, and most have no fleet
-
     return hashlib.sha256(text.encode()).hexdigest()

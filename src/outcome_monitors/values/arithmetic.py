@@ -1,5 +1,6 @@
 """What an arithmetic expression comes to: callers hand them to calculators, and the answer can be held against it."""
 
+import ast
 import math
 import operator
 import re
@@ -27,8 +28,6 @@ def worth(text: Any) -> float | None:
     """Return the number that a text of digits, + - * / and brackets comes to; None of any other, and of a bare number."""
     if type(text) is not str or len(text) > LONGEST or not _SIGNS.fullmatch(text):
         return None
-    import ast  # noqa: PLC0415 - it takes long to load, and few texts come so far
-
     try:
         found = _value(ast.parse(text.strip(), mode="eval").body)
     except (ArithmeticError, KeyError, MemoryError, RecursionError, SyntaxError, TypeError, ValueError):

@@ -9,13 +9,14 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.dataclass import replace
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call
 from outcome_monitors.proxy.recorder import TraceLine
+from outcome_monitors.proxy.status import Places
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.homes import Home
 from outcome_monitors.state.labels import NO_LABELS, Labels
@@ -39,7 +40,6 @@ from .stages import SharedStages
 if TYPE_CHECKING:
     from outcome_monitors.proxy.learner import Learner
     from outcome_monitors.proxy.stage_store import Stages
-    from outcome_monitors.proxy.status import Places
 
 __all__ = ["Fleet", "SharedTraces"]
 
@@ -144,8 +144,6 @@ class Fleet:
 
     def places(self) -> "Places":
         """Return what a status is read off; while the database is away nothing is said of events."""
-        from outcome_monitors.proxy.status import Places  # noqa: PLC0415 - only where someone asks
-
         if self._readers is None:
             self._readers = ReadingPool(self.state.address)
         return Places.of(Home(self.folder, self._readers, self.replica.trouble))

@@ -7,9 +7,9 @@ more field is soon believed, a sentence in a list of states is not. What cannot 
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from outcome_monitors.contracts.identity import address
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Clause, Violation
 from outcome_monitors.rules import KINDS, own_place
 from outcome_monitors.rules.base.gravity import Gravity

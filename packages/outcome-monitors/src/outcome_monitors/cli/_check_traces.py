@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from outcome_monitors.checking.failures import quiet
@@ -10,7 +11,6 @@ from outcome_monitors.checking.policy import Policy, everything
 from outcome_monitors.checking.replay import MonitorOf, Replay
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Call, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located

@@ -1,21 +1,14 @@
 """`check`: which results of a trace break their contract."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.values.late_imports import late
 
 from ._check_traces import CheckTally, as_it_is, calls_in, check_all, monitor_of
+from ._contracts import load_overrides
 from ._formats import FORMATS
 from ._output import count, fail, warn, write
 from ._stores import query_options, required, with_query
-
-if TYPE_CHECKING:
-    from ._contracts import load_overrides
-else:
-    late(globals(), "._contracts", "load_overrides")
 
 __all__ = ["command"]
 

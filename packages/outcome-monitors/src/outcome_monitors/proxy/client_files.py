@@ -8,10 +8,10 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
 __all__ = ["BACKUP", "ClientFile", "of_project", "of_user", "read_client_file"]

@@ -12,7 +12,6 @@ from typing import Any
 
 from outcome_monitors.model import Outcome, Unchecked
 from outcome_monitors.receipts.mcp import carried, declared, may_declare
-from outcome_monitors.values.message_json import read
 from outcome_monitors.values.splice import Insertion, TextSpan, inserted, items, members, value_at
 
 from .desk import Desk
@@ -86,7 +85,7 @@ class Dialogue:
         if not (b"tools" in data or b"initialize" in data or b"tasks" in data or _HIDDEN in data):
             return
         try:
-            message = read(data.decode())
+            message = json.loads(data.decode())
         except (ValueError, RecursionError):
             return
         names = _NAMES_CLIENT in data or _HIDDEN in data
@@ -172,7 +171,7 @@ class Dialogue:
     def _read(self, data: bytes) -> bytes:
         try:
             text = data.decode()
-            message = read(text)
+            message = json.loads(text)
         except (ValueError, RecursionError):
             return data
         insertions: Sequence[Insertion]

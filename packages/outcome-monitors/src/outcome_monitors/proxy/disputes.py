@@ -6,12 +6,12 @@ tool answers now, and contracts learn it.
 
 import time
 from collections import Counter
+from dataclasses import dataclass, field, replace
 
 from outcome_monitors.checking.calm import GRAVE_ODDS
 from outcome_monitors.contracts.feedback import Feedback, said_of
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.dataclass import dataclass, field, replace
 from outcome_monitors.model import Broken, Call, Json, Outcome, Untold
 from outcome_monitors.rules import KINDS
 from outcome_monitors.traces.form import FLAGGED

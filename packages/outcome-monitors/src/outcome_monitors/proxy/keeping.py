@@ -12,18 +12,15 @@ from outcome_monitors.state.labels import Labels
 from outcome_monitors.state.shared import shared_backend
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import CHANGES, EVENTS, OVERRIDES, TRACES
-from outcome_monitors.values.late_imports import late
+
+from .recorder import Recorder
+from .status import Places
 
 if TYPE_CHECKING:
     from outcome_monitors.checking.way_tables import WayTable
 
     from .learner import Learner
     from .learner_home import FleetMember, LearnerHome
-    from .recorder import Recorder
-    from .status import Places
-else:
-    # For those who learn.
-    late(globals(), ".recorder", "Recorder")
 
 __all__ = ["Keeping"]
 
@@ -107,8 +104,6 @@ class Keeping:
 
     def places(self) -> "Places":
         """Return the files, and the fleet's store of events, that a status is read off."""
-        from .status import Places  # noqa: PLC0415 - only where someone asks
-
         return (
             Places()
             if self.folder is None

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, TypeVar
 
-from outcome_monitors.values.late_imports import is_loading
-
 __all__ = ["LARGEST", "SECONDS", "OverBudget", "TimeLimit"]
 
 LARGEST = 4 * 2**20
@@ -70,9 +68,6 @@ class TimeLimit:
         signal.setitimer(signal.ITIMER_REAL, seconds, self.seconds)
 
     def _ring(self, _number: int, _frame: FrameType | None) -> None:
-        if self._began is not None and is_loading():
-            # Cut short, a module would be loaded again and again; it is loaded once, and no result answers for it.
-            self._began = time.monotonic()
         if self._began is not None:
             left = self._began + self.seconds - time.monotonic()
             if left <= 0:

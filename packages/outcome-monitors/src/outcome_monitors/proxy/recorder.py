@@ -5,12 +5,12 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.events.background import GATHER, PATIENCE, Background
 from outcome_monitors.events.stores import append
 from outcome_monitors.model import Call, Json, Outcome

@@ -1,15 +1,9 @@
 """What of a `tools/call` answer is the result to check, or why there is none."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from outcome_monitors.model import Json
-from outcome_monitors.values.late_imports import late
-
-if TYPE_CHECKING:
-    from outcome_monitors.values.canonical.blocks import are_blocks, of_mcp
-else:
-    # With the first result.
-    late(globals(), "outcome_monitors.values.canonical.blocks", "are_blocks", "of_mcp")
+from outcome_monitors.values.canonical.blocks import are_blocks, of_mcp
 
 __all__ = ["Result", "result_of", "task_of"]
 

@@ -3,57 +3,47 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import sys
+import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from outcome_monitors.dataclass import dataclass, replace
+from outcome_monitors.checking.calm import Calm, usual_policy
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.events.payloads import Payloads
 from outcome_monitors.events.score_services import score_sinks
 from outcome_monitors.events.sinks import PAUSE, fanned
+from outcome_monitors.events.watch import Watch
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Encoder
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
+from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.state.shared import shared_backend
 from outcome_monitors.traces.private import private_paths, redacted
-from outcome_monitors.values.late_imports import late
 
+from .desk import Desk, say_goodbye, say_what_was_learned
 from .drain import DRAIN
+from .keeping import Keeping
 from .limits import LARGEST, SECONDS, TimeLimit
+from .metrics import LiveTally
+from .recorder import Recorder
+from .stages import STAGES
+from .status import Places, status_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from outcome_monitors.checking.calm import Calm, usual_policy
-    from outcome_monitors.checking.monitor import Monitor
-    from outcome_monitors.contracts.folds import FoldIndex, load_contracts
-    from outcome_monitors.contracts.registry import Registry
     from outcome_monitors.events import Sink
-    from outcome_monitors.events.payloads import Payloads
-    from outcome_monitors.events.watch import Watch
-    from outcome_monitors.recovery.relations import Relations
 
-    from .desk import Desk, say_goodbye, say_what_was_learned
-    from .keeping import Keeping
     from .learner import Learner
-    from .metrics import LiveTally
     from .readiness import Readiness
-    from .recorder import Recorder
-    from .status import Places
     from .status_server import StatusServer
-else:
-    # What is told is read and refused first; a server can start, in its own process, while the desk is loaded.
-    late(globals(), "outcome_monitors.checking.calm", "Calm", "usual_policy")
-    late(globals(), "outcome_monitors.checking.monitor", "Monitor")
-    late(globals(), "outcome_monitors.contracts.folds", "FoldIndex", "load_contracts")
-    late(globals(), "outcome_monitors.contracts.registry", "Registry")
-    late(globals(), "outcome_monitors.events.payloads", "Payloads")
-    late(globals(), "outcome_monitors.events.watch", "Watch")
-    late(globals(), ".desk", "Desk", "say_goodbye", "say_what_was_learned")
-    late(globals(), ".keeping", "Keeping")
-    late(globals(), ".recorder", "Recorder")
 
 __all__ = ["MODES", "Setting"]
 
@@ -113,8 +103,6 @@ class Setting:
         """Open the desk for a server of some name, and close what it writes to; threads start with the first result, or with a fleet."""
         # Whoever writes events or traces gives way to a reply after so long, not after Python's usual 5 ms.
         sys.setswitchinterval(GIVE_WAY)
-        import logging  # noqa: PLC0415 - as all that the desk needs
-
         logging.basicConfig(
             stream=sys.stderr,
             format="outcome-monitors: %(message)s",
@@ -184,8 +172,6 @@ class Setting:
         if learner is not None:
             sink = watch.sink
             if sink is not None and hasattr(sink, "observe"):
-                from .stages import STAGES  # noqa: PLC0415 - as in `_learner`
-
                 sink.observe(learner.stages, tuple(STAGES))
             learner.watch = watch
             watch.listed(learner.known(), at_once=False)
@@ -203,8 +189,6 @@ class Setting:
     def _tally(self) -> LiveTally | None:
         if self.status is None:
             return None
-        from .metrics import LiveTally  # noqa: PLC0415 - only where someone asks for figures
-
         return LiveTally()
 
     def _outgoing(self) -> Iterator[Sink]:
@@ -212,7 +196,7 @@ class Setting:
         yield from score_sinks(self.scores, os.environ)
         if not self.webhook and not self.hook:
             return
-        from outcome_monitors.events.alarms import AlarmSink, to_command, to_webhook  # noqa: PLC0415 - as above
+        from outcome_monitors.events.alarms import AlarmSink, to_command, to_webhook  # noqa: PLC0415 - only where alarms are sent
 
         for url in self.webhook:
             yield AlarmSink(to_webhook(url), "alarms to a webhook", self.pause)
@@ -222,16 +206,13 @@ class Setting:
     def _status(self, keeping: Keeping, tally: LiveTally | None, readiness: Readiness) -> StatusServer | None:
         if self.status is None:
             return None
-        from .status import status_of  # noqa: PLC0415 - as above
-        from .status_server import StatusServer  # noqa: PLC0415 - as above
+        from .status_server import StatusServer  # noqa: PLC0415 - only where someone asks, and it loads a server
 
         return StatusServer(self.status, lambda: status_of(self.places(keeping)), tally, readiness)
 
     def places(self, keeping: Keeping | None = None) -> Places:
         """Return the files, and the store of a fleet, that the status is read off."""
         keeping = Keeping(self.learn, self.state) if keeping is None else keeping
-        from .status import Places  # noqa: PLC0415 - as above
-
         stores = [
             Path(where) for where in self.events if where.endswith((".sqlite", ".sqlite3", ".db", ".jsonl"))
         ]
@@ -263,15 +244,11 @@ class Setting:
     def _related(self) -> Relations | None:
         if self.relations is None:
             return None
-        from outcome_monitors.recovery.relations import Relations  # noqa: PLC0415 - as in `desk`
-
         return Relations.load(self.relations)
 
 
 def _close_both(recorder: Recorder | None, watch: Watch | None) -> None:
     """Write the traces and the events that wait, at the same time: each may wait for a database."""
-    import threading  # noqa: PLC0415 - as in `desk`
-
     other = threading.Thread(target=recorder.close) if recorder is not None else None
     if other is not None:
         other.start()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.rules import KINDS
 from outcome_monitors.state.tables import STAGES_VERSION as VERSION
 from outcome_monitors.values.sqlite_files import looking_into
 
@@ -137,8 +138,6 @@ def _nearest(now: Snapshot, trial: StageTrial, thresholds: Thresholds) -> str:
 
 
 def _tried(clauses: Iterable[ClauseTrial]) -> Iterable[ClauseTrial]:
-    from outcome_monitors.rules import KINDS  # noqa: PLC0415 - only a tool in shadow needs to know what kinds take
-
     return (one for one in clauses if one.pending and one.kind in KINDS)
 
 
@@ -146,8 +145,6 @@ def _lack(
     one: ClauseTrial, now: Snapshot, trial: StageTrial, thresholds: Thresholds
 ) -> tuple[float, float, str]:
     """Return how far a clause has come, in what it lacks most and in all, and that in words."""
-    from outcome_monitors.rules import KINDS  # noqa: PLC0415 - as above
-
     needed = thresholds.needed(KINDS[one.kind])
     seen = spread(now.since(one.begun), ceil(thresholds.witness * needed.results))
     # Of a client that is alone another day is asked.

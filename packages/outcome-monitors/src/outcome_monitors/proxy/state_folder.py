@@ -8,6 +8,7 @@ import logging
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,7 +17,6 @@ from outcome_monitors.contracts.identity import OF_ALL_CONTRACTS
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.dataclass import dataclass
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.model import Call, Clause

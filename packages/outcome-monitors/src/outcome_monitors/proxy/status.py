@@ -10,12 +10,13 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from outcome_monitors.checking.change_store import read_changes
 from outcome_monitors.contracts.silence import Silence, read_silence
-from outcome_monitors.dataclass import dataclass, replace
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_between
 from outcome_monitors.exceptions import OutcomeMonitorsError
@@ -250,6 +251,4 @@ def _changes(file: Path) -> list["Novelty"]:
         known = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'ways'").fetchone()[0]
         if not known or not connection.execute("SELECT count(*) FROM ways WHERE changed = 1").fetchone()[0]:
             return []
-    from outcome_monitors.checking.change_store import read_changes  # noqa: PLC0415 - it loads all rules, and most folders have no change
-
     return read_changes(file)

@@ -16,21 +16,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from outcome_monitors.values.late_imports import late
-
 from .child_process import Server, program_of, started
+from .dialogue import Dialogue
 from .drain import DRAIN, StopOrder
 from .framing import Cutter
+from .look import LateLook, PieceLook
 from .settings import Setting
 
 if TYPE_CHECKING:
     from .desk import Desk
-    from .dialogue import Dialogue
-    from .look import LateLook, PieceLook
-else:
-    # Loaded while the server starts.
-    late(globals(), ".dialogue", "Dialogue")
-    late(globals(), ".look", "LateLook", "PieceLook")
 
 __all__ = ["relay", "run"]
 

@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
-
-from outcome_monitors.dataclass import dataclass, field, replace
 
 from .stages import ClauseTrial, StageTrial
 from .witnesses import ClientHour

@@ -7,11 +7,11 @@ the one mined last (`restraint`), so that neither what is old nor what nobody ha
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 
 from outcome_monitors.contracts.identity import identify
-from outcome_monitors.dataclass import dataclass
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.rules import KINDS
 

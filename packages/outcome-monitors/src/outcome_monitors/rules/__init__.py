@@ -5,10 +5,10 @@ A new kind is one file and one row. The order is that of clauses in a contract f
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from importlib import import_module
 from json import dumps
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.memo import once_for_each

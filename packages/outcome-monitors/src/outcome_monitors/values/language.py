@@ -1,10 +1,9 @@
 """Which script and which language a text is written in, as far as its letters and its smallest words tell."""
 
+import re
 import unicodedata
 from collections import Counter
 from functools import lru_cache
-
-from .late_pattern import late_pattern
 
 __all__ = ["language_of", "script_of"]
 
@@ -31,7 +30,7 @@ _LANGUAGES: dict[str, frozenset[str]] = {
     for words in _WORDS_OF.values()
     for word in words
 }
-_WORD = late_pattern(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @lru_cache(maxsize=4096)

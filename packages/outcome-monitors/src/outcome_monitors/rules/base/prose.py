@@ -4,12 +4,12 @@ What clean ones look like says little of the next one: it begins with a heading,
 told by its name or by its looks, and is none where many tasks have shown few forms.
 """
 
+import re
 from collections.abc import Iterable
 from enum import Enum, auto
 from functools import lru_cache
 
 from outcome_monitors.evidence.evidence import Place
-from outcome_monitors.values.late_pattern import late_pattern
 from outcome_monitors.values.paths import parse
 from outcome_monitors.values.words import words
 
@@ -42,8 +42,8 @@ _REMARKS = frozenset(
     """.split()  # noqa: SIM905 - as above
 )
 """Words of the names of what is often left empty."""
-_WORDS = late_pattern(r"[^\W_]+")
-_TWO_WORDS = late_pattern(r"[^\W\d_]\s+[^\W\d_]")
+_WORDS = re.compile(r"[^\W_]+")
+_TWO_WORDS = re.compile(r"[^\W\d_]\s+[^\W\d_]")
 
 
 class Looks(Enum):

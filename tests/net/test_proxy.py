@@ -102,7 +102,7 @@ def test_how_a_receipt_travels(shop, tmp_path, options):
     heard = proxied(shop, tmp_path, *options, said=said)
     assert json.loads(heard[3])["id"] == "r0"
     assert KEY.encode() not in heard[3]
-    same_text(f"wire/proxy.{options[1]}.jsonl", b"".join(heard).decode())
+    same_text(f"wire/proxy{'-'.join(options)}.jsonl", b"".join(heard).decode())
 
 
 def test_a_server_that_is_not_there(tmp_path, shop):

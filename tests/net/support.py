@@ -35,6 +35,7 @@ def run(
         cwd=cwd,
         input=stdin,
         capture_output=True,
+        check=False,
         timeout=1200,
         env=environment(cwd),
     )
@@ -46,7 +47,13 @@ def run(
 def environment(home: Path) -> dict[str, str]:
     """Return the environment of a process: nothing of who runs the tests decides what it prints or where it writes."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("OUTCOME_MONITORS")}
-    return kept | {"HOME": str(home), "COLUMNS": "100", "PYTHONWARNINGS": "ignore", "NO_COLOR": "1", "TZ": "UTC"}
+    return kept | {
+        "HOME": str(home),
+        "COLUMNS": "100",
+        "PYTHONWARNINGS": "ignore",
+        "NO_COLOR": "1",
+        "TZ": "UTC",
+    }
 
 
 def shared(relative: str) -> Path:
@@ -106,7 +113,9 @@ def summary(text: str) -> dict[str, dict[str, str]]:
     held = {tool: contract["clauses"] for tool, contract in document["tools"].items()}
     # What holds beyond single tools stands in a list by fields, which are part of what is hashed.
     for shape in document.get("shapes", ()):
-        held.setdefault("(shapes)", []).extend({**clause, "fields": shape["fields"]} for clause in shape["clauses"])
+        held.setdefault("(shapes)", []).extend(
+            {**clause, "fields": shape["fields"]} for clause in shape["clauses"]
+        )
     found = {}
     for tool, clauses in held.items():
         counts: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
@@ -143,7 +152,9 @@ def same_contracts(name: str, text: str) -> None:
         pytest.skip(f"nothing is on record for {name}")
     on_record = json.loads(path.read_text(encoding="utf-8"))
     found = differences(renamed_summary(on_record["tools"]), renamed_summary(now["tools"]))
-    assert not found, f"{name}: {len(found)} differences in what is in the contracts:\n" + "\n".join(found[:40])
+    assert not found, f"{name}: {len(found)} differences in what is in the contracts:\n" + "\n".join(
+        found[:40]
+    )
     if not KIND_ALIASES:
         assert now["sha256"] == on_record["sha256"], f"{name}: the same clauses, written in another way"
 

@@ -24,7 +24,10 @@ def imported(tree: ast.AST) -> set[tuple[str, str]]:
 def public(module: str, name: str) -> bool:
     if module.startswith("outcome_monitors.adapters."):
         return module.count(".") == 2 and not name.startswith("_")
-    offered = {"outcome_monitors": (*outcome_monitors.__all__, "study"), "outcome_monitors.study": study.__all__}
+    offered = {
+        "outcome_monitors": (*outcome_monitors.__all__, "study"),
+        "outcome_monitors.study": study.__all__,
+    }
     if module in offered:
         return not name or name in offered[module]
     return not module.startswith("outcome_monitors")
@@ -46,7 +49,14 @@ def test_what_is_public():
     }
     assert all(hasattr(outcome_monitors, name) for name in outcome_monitors.__all__)
     assert set(study.__all__) >= {
-        *("Bootstrap", "Pairs", "break_even", "cluster_bootstrap", "mcnemar_exact", "minimum_detectable_effect"),
+        *(
+            "Bootstrap",
+            "Pairs",
+            "break_even",
+            "cluster_bootstrap",
+            "mcnemar_exact",
+            "minimum_detectable_effect",
+        ),
         *("newcombe", "power", "prevalence_effect", "sign_flip", "tally", "wilson"),
     }
     assert all(hasattr(study, name) for name in study.__all__)

@@ -31,11 +31,24 @@ def test_check_as_lines(shop, profile):
 
 def test_check_with_relations_offers_other_tools(folder):
     relations = {"version": 1, "relations": {"get_order": [{"tool": "fetch_order", "confidence": 0.9}]}}
-    relations["relations"]["get_order"][0] |= {"source": "declared", "why": "", "arguments": {"id": "orderId"}}
+    relations["relations"]["get_order"][0] |= {
+        "source": "declared",
+        "why": "",
+        "arguments": {"id": "orderId"},
+    }
     (folder / "known.json").write_text(json.dumps(relations))
     row = {**lines((folder / "wrong.jsonl").read_bytes())[1], "tools": ["get_order", "fetch_order"]}
     (folder / "one.jsonl").write_text(json.dumps(row))
-    asked = ("check", "one.jsonl", "--contracts", "full.json", "--relations", "known.json", "--format", "jsonl")
+    asked = (
+        "check",
+        "one.jsonl",
+        "--contracts",
+        "full.json",
+        "--relations",
+        "known.json",
+        "--format",
+        "jsonl",
+    )
     [told] = lines(run(*asked, cwd=folder, status=1).stdout)
     assert told["recovery"] == ["get_order", "fetch_order"]
 
@@ -51,7 +64,9 @@ def test_check_as_text_and_as_sarif(shop):
 def test_check_of_the_clean_calls(shop):
     done = run("check", "shop.jsonl", "--contracts", "full.json", "--format", "jsonl", cwd=shop, status=None)
     assert done.returncode == int(any(row["violations"] for row in lines(done.stdout)))
-    same_json("wire/clean.json", [row for row in lines(done.stdout) if row["violations"] or not row["covered"]])
+    same_json(
+        "wire/clean.json", [row for row in lines(done.stdout) if row["violations"] or not row["covered"]]
+    )
 
 
 def test_check_of_a_shared_set_against_contracts_of_another(tmp_path):
@@ -65,7 +80,9 @@ def test_check_of_a_shared_set_against_contracts_of_another(tmp_path):
         "lines": len(rows),
         "covered": sum(row["covered"] for row in rows),
         "flagged": {
-            f"{row['index']} {row['tool']}": [f"{found['code']} {found['path']}" for found in row["violations"]]
+            f"{row['index']} {row['tool']}": [
+                f"{found['code']} {found['path']}" for found in row["violations"]
+            ]
             for row in rows
             if row["violations"]
         },
@@ -92,7 +109,10 @@ def test_replay_goes_on_from_its_state(folder):
     told = [[row["told"] for row in rows] for rows in (first, second)]
     assert told[0][0]
     assert not told[1][-1]
-    same_json("wire/replay.later.json", [[[row["told"], row["suspended"]] for row in rows] for rows in (first, second)])
+    same_json(
+        "wire/replay.later.json",
+        [[[row["told"], row["suspended"]] for row in rows] for rows in (first, second)],
+    )
 
 
 def test_audit(shop, folder):
@@ -104,14 +124,26 @@ def test_audit(shop, folder):
 
 
 @pytest.mark.parametrize(
-    ("name", "profile", "slow"), [("tau_airline", "paper", False), ("tau_airline", "full", True), ("bfcl_open", "full", True)]
+    ("name", "profile", "slow"),
+    [("tau_airline", "paper", False), ("tau_airline", "full", True), ("bfcl_open", "full", True)],
 )
 def test_audit_of_a_shared_set(name, profile, slow, tmp_path):
     path = shared(f"data/traces/{name}.jsonl.gz")
     if slow and not ALL:
         pytest.skip("slow: OUTCOME_MONITORS_NET=all runs it")
     (tmp_path / "traces.jsonl.gz").symlink_to(path)
-    asked = ("audit", "traces.jsonl.gz", "--folds", 3, "--limit", 30, "--profile", profile, "--json", "a.json")
+    asked = (
+        "audit",
+        "traces.jsonl.gz",
+        "--folds",
+        3,
+        "--limit",
+        30,
+        "--profile",
+        profile,
+        "--json",
+        "a.json",
+    )
     assert run(*asked, cwd=tmp_path, status=None).returncode in {0, 1}
     same_text(f"wire/audit.{name}.{profile}.json", (tmp_path / "a.json").read_text(encoding="utf-8"))
 
@@ -137,7 +169,16 @@ def test_check_with_the_built_in_rules_alone(folder):
 
 
 def test_relations(folder):
-    asked = ("relations", "build", "--tools", "tools.json", "--traces", "shop.jsonl", "--contracts", "full.json")
+    asked = (
+        "relations",
+        "build",
+        "--tools",
+        "tools.json",
+        "--traces",
+        "shop.jsonl",
+        "--contracts",
+        "full.json",
+    )
     run(*asked, "-o", "relations.json", cwd=folder)
     same_text("wire/relations.json", (folder / "relations.json").read_text(encoding="utf-8"))
 
@@ -146,7 +187,9 @@ def test_show(shop):
     same_text("words/show.txt", run("show", "full.json", "get_order", cwd=shop).stdout.decode())
     found = json.loads(run("show", "full.json", "--json", cwd=shop).stdout)
     same_json("wire/show.json", found)
-    [address] = set(re.findall(r"get_order\.total/positive#[0-9a-f]+", run("show", "full.json", cwd=shop).stdout.decode()))
+    [address] = set(
+        re.findall(r"get_order\.total/positive#[0-9a-f]+", run("show", "full.json", cwd=shop).stdout.decode())
+    )
     assert re.fullmatch(r"get_order\.total/positive#[0-9a-f]{4,}", address)
     one = run("show", "full.json", address, cwd=shop).stdout.decode()
     assert one.count("#") == 1
@@ -172,8 +215,33 @@ def test_every_command_has_help_with_an_example(tmp_path):
     listed = run("--help", cwd=tmp_path).stdout.decode().partition("Commands:")[2]
     names = set(re.findall(r"^  (\w+)  ", listed, re.MULTILINE))
     assert names >= {
-        *("accept", "audit", "check", "console", "events", "import", "mine", "missed", "mute", "proxy", "relations"),
-        *("replay", "report", "show", "status", "study", "unmute", "wrong", "demo", "diff", "drift", "learn", "lint"),
+        *(
+            "accept",
+            "audit",
+            "check",
+            "console",
+            "events",
+            "import",
+            "mine",
+            "missed",
+            "mute",
+            "proxy",
+            "relations",
+        ),
+        *(
+            "replay",
+            "report",
+            "show",
+            "status",
+            "study",
+            "unmute",
+            "wrong",
+            "demo",
+            "diff",
+            "drift",
+            "learn",
+            "lint",
+        ),
         *("prune", "review", "state", "contracts", "init"),
     }
     for name in sorted(names) if ALL else ("check", "mine", "proxy"):

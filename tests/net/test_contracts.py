@@ -71,7 +71,9 @@ def test_contracts_of_folds(shop, tmp_path):
     index = json.loads((tmp_path / "folds.json").read_text())
     assert len(index["tasks"]) == 60
     for number in range(3):
-        same_contracts(f"shop.fold{number}", (tmp_path / f"folds.fold{number}.json").read_text(encoding="utf-8"))
+        same_contracts(
+            f"shop.fold{number}", (tmp_path / f"folds.fold{number}.json").read_text(encoding="utf-8")
+        )
     done = support.run("check", shop / "shop.jsonl", "--folds", "folds.json", cwd=tmp_path, status=None)
     assert done.returncode in {0, 1}
     assert b"423 calls: 420 checked" in done.stdout

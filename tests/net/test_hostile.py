@@ -73,8 +73,12 @@ def test_odd_lines_are_checked_or_skipped(folder):
 @pytest.mark.parametrize("name", ["broken", "deep", "giant"])
 def test_strict_or_nothing_else_is_an_error(folder, name):
     (folder / "one.jsonl").write_bytes(BAD[name])
-    assert "one.jsonl:1" in one_sentence(run("check", "one.jsonl", "--contracts", "full.json", cwd=folder, status=2))
-    assert "one.jsonl:1" in one_sentence(run("mine", "one.jsonl", "-o", "x.json", "--strict", cwd=folder, status=2))
+    assert "one.jsonl:1" in one_sentence(
+        run("check", "one.jsonl", "--contracts", "full.json", cwd=folder, status=2)
+    )
+    assert "one.jsonl:1" in one_sentence(
+        run("mine", "one.jsonl", "-o", "x.json", "--strict", cwd=folder, status=2)
+    )
     assert not (folder / "x.json").exists()
 
 
@@ -84,14 +88,19 @@ def test_strict_or_nothing_else_is_an_error(folder, name):
         ("no JSON", "{"),
         ("something else", "[]"),
         ("another format", json.dumps({"format": "other", "version": 1, "tools": {}})),
-        ("a version to come", json.dumps({"format": "outcome-monitors/contracts", "version": 99, "tools": {}})),
+        (
+            "a version to come",
+            json.dumps({"format": "outcome-monitors/contracts", "version": 99, "tools": {}}),
+        ),
         ("deep", "[" * 100_000),
     ],
 )
 def test_what_are_no_contracts(folder, contracts, text):
     (folder / "odd.json").write_text(text)
     (folder / "good.jsonl").write_bytes(GOOD)
-    assert "odd.json" in one_sentence(run("check", "good.jsonl", "--contracts", "odd.json", cwd=folder, status=2))
+    assert "odd.json" in one_sentence(
+        run("check", "good.jsonl", "--contracts", "odd.json", cwd=folder, status=2)
+    )
 
 
 def test_files_that_are_not_there(folder):
@@ -102,5 +111,7 @@ def test_files_that_are_not_there(folder):
 
 
 def test_standard_input_is_a_trace_file_too(folder):
-    done = run("check", "-", "--contracts", "full.json", "--format", "jsonl", cwd=folder, stdin=GOOD, status=1)
+    done = run(
+        "check", "-", "--contracts", "full.json", "--format", "jsonl", cwd=folder, stdin=GOOD, status=1
+    )
     assert [row["index"] for row in lines(done.stdout)] == [0]

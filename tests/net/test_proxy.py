@@ -27,11 +27,16 @@ def message(number, method, **params) -> bytes:
 
 def call(row: int) -> bytes:
     line = ROWS[row]
-    return message(f"r{row}", "tools/call", name=line["tool"], arguments=line["arguments"], _meta={"row": row})
+    return message(
+        f"r{row}", "tools/call", name=line["tool"], arguments=line["arguments"], _meta={"row": row}
+    )
 
 
 HELLO = message(
-    *(0, "initialize"), protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "net", "version": "1"}
+    *(0, "initialize"),
+    protocolVersion="2025-06-18",
+    capabilities={},
+    clientInfo={"name": "net", "version": "1"},
 )
 SAID = b"".join(
     [
@@ -48,7 +53,9 @@ SAID = b"".join(
 def plain(folder: Path) -> list[bytes]:
     """Return what the server says when it is asked without a proxy."""
     program = [sys.executable, str(DATA / "server.py"), str(DATA / "wrong.jsonl"), str(folder / "plain.bin")]
-    return subprocess.run(program, input=SAID, capture_output=True, check=True).stdout.splitlines(keepends=True)
+    return subprocess.run(program, input=SAID, capture_output=True, check=True).stdout.splitlines(
+        keepends=True
+    )
 
 
 def proxied(shop: Path, folder: Path, *options: str, said: bytes = SAID) -> list[bytes]:
@@ -87,7 +94,10 @@ def test_nobody_is_told_in_other_modes(shop, tmp_path):
     assert not any(event["told"] for event in events)
     assert proxied(shop, tmp_path, "--mode", "observe", "--record", "traces.jsonl") == server
     fields = ("tool", "arguments", "result", "error")
-    recorded = [{name: row[name] for name in fields if name in row} for row in lines((tmp_path / "traces.jsonl").read_bytes())]
+    recorded = [
+        {name: row[name] for name in fields if name in row}
+        for row in lines((tmp_path / "traces.jsonl").read_bytes())
+    ]
     same_json("wire/proxy.recorded.json", recorded)
 
 
@@ -149,7 +159,9 @@ class Upstream(BaseHTTPRequestHandler):
 
 def asked_over_http(port: int, body: bytes) -> tuple[str, bytes]:
     headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-    request = urllib.request.Request(f"http://127.0.0.1:{port}/mcp", body, {**headers, "Mcp-Session-Id": "s1"})
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}/mcp", body, {**headers, "Mcp-Session-Id": "s1"}
+    )
     with urllib.request.urlopen(request, timeout=60) as response:
         return response.headers["Content-Type"], response.read()
 
@@ -174,7 +186,9 @@ def test_a_conversation_over_http(shop, tmp_path, upstream):
     process = subprocess.Popen(command, cwd=tmp_path, env=environment(tmp_path), stderr=subprocess.PIPE)
     try:
         until_it_listens(port, process)
-        plainly, heard = ([asked_over_http(at, call(row)) for row in range(len(ROWS))] for at in (upstream, port))
+        plainly, heard = (
+            [asked_over_http(at, call(row)) for row in range(len(ROWS))] for at in (upstream, port)
+        )
         hello = asked_over_http(port, HELLO)
     finally:
         process.terminate()

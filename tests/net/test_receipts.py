@@ -9,7 +9,15 @@ from outcome_monitors import Monitor, Registry, Relations, Session
 from tests.net.support import DATA, lines, run, same_json
 
 ENCODERS = ("v1", "v2", "generic", "stripped", "text", "note")
-TOOLS = ["find_customer", "get_order", "fetch_order", "get_product", "quote", "search_products", "track_parcel"]
+TOOLS = [
+    "find_customer",
+    "get_order",
+    "fetch_order",
+    "get_product",
+    "quote",
+    "search_products",
+    "track_parcel",
+]
 
 
 def wrong() -> list[dict[str, Any]]:
@@ -78,7 +86,11 @@ def test_a_list_of_tools_is_kept_to(shop, profile):
 
 
 def test_the_command_and_the_library_say_the_same(shop):
-    told = lines(run("check", "wrong.jsonl", "--contracts", "full.json", "--format", "jsonl", cwd=shop, status=1).stdout)
+    told = lines(
+        run(
+            "check", "wrong.jsonl", "--contracts", "full.json", "--format", "jsonl", cwd=shop, status=1
+        ).stdout
+    )
     monitor = Monitor(Registry.load(shop / "full.json"))
     five = ("code", "path", "expected", "observed", "detail")
     for line, row in zip(wrong(), told, strict=True):

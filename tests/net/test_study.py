@@ -15,14 +15,35 @@ def trial(tmp_path_factory):
     """A folder with the study `trial`, frozen and run: four tasks, six arms, two scripts."""
     folder = tmp_path_factory.mktemp("study")
     small = ("--workflows", 16, "--strata", "C3/P4,C4/P4", "--per-stratum", 2)
-    run("study", "freeze", "trial", *small, "--arms", ARMS, "--agents", "scripted-careful,scripted-follows:0.7", cwd=folder)
+    run(
+        "study",
+        "freeze",
+        "trial",
+        *small,
+        "--arms",
+        ARMS,
+        "--agents",
+        "scripted-careful,scripted-follows:0.7",
+        cwd=folder,
+    )
     done = run("study", "run", "trial", cwd=folder)
     assert done.stdout == b"trial: 48 of 48 episodes done, cost 0.00\n"
     return folder
 
 
 def test_figures(trial):
-    run("study", "analyze", "trial", "--json", "figures.json", "--html", "report.html", "--latex", "t.tex", cwd=trial)
+    run(
+        "study",
+        "analyze",
+        "trial",
+        "--json",
+        "figures.json",
+        "--html",
+        "report.html",
+        "--latex",
+        "t.tex",
+        cwd=trial,
+    )
     figures = json.loads((trial / "figures.json").read_text(encoding="utf-8"))
     for name in ("frozen", "manifest"):
         figures["study"][name] = "*"
@@ -55,7 +76,11 @@ def test_probes(trial):
         tool = request["body"]["tools"][number % 3]["function"]["name"]
         called = {"content": "", "tool_calls": [{"function": {"name": tool, "arguments": "{}"}}]}
         body = {"model": "m", "choices": [{"message": called}]}
-        answer = {"custom_id": request["custom_id"], "response": {"status_code": 200, "body": body}, "error": None}
+        answer = {
+            "custom_id": request["custom_id"],
+            "response": {"status_code": 200, "body": body},
+            "error": None,
+        }
         answers.append(json.dumps(answer) + "\n")
     (trial / "responses.jsonl").write_text("".join(answers))
     run("study", "probe", "score", "trial", "responses.jsonl", "--json", "score.json", cwd=trial)
@@ -66,17 +91,29 @@ def test_probes(trial):
 def _without_hashes(value):
     """Leave out what holds the time of freezing: hashes of manifests, and dates."""
     if isinstance(value, dict):
-        return {name: "*" if name in {"frozen", "manifest", "study"} else _without_hashes(v) for name, v in value.items()}
+        return {
+            name: "*" if name in {"frozen", "manifest", "study"} else _without_hashes(v)
+            for name, v in value.items()
+        }
     return [_without_hashes(item) for item in value] if isinstance(value, list) else value
 
 
 def test_statistics():
     """Values on record, to twelve digits; those that are drawn are drawn alike each time."""
     differences = {f"t{number}": [1, 0, -1][: 1 + number % 3] for number in range(30)}
-    pairs = study.tally([(False, True)] * 15 + [(True, False)] * 2 + [(True, True)] * 20 + [(False, False)] * 3)
+    pairs = study.tally(
+        [(False, True)] * 15 + [(True, False)] * 2 + [(True, True)] * 20 + [(False, False)] * 3
+    )
     found = {
-        "mcnemar": [study.mcnemar_exact(wins=wins, losses=losses) for wins, losses in ((15, 2), (14, 0), (0, 0), (3, 3))],
-        "sign_flip": [study.sign_flip([1] * 14 + [0] * 36), study.sign_flip(differences), study.sign_flip([-1, 1, 1])],
+        "mcnemar": [
+            study.mcnemar_exact(wins=wins, losses=losses)
+            for wins, losses in ((15, 2), (14, 0), (0, 0), (3, 3))
+        ],
+        "sign_flip": [
+            study.sign_flip([1] * 14 + [0] * 36),
+            study.sign_flip(differences),
+            study.sign_flip([-1, 1, 1]),
+        ],
         "bootstrap": [str(study.cluster_bootstrap([1] * 14 + [0] * 36))],
         "least effect": [
             study.minimum_detectable_effect(80),
@@ -84,12 +121,21 @@ def test_statistics():
             study.minimum_detectable_effect(3),
         ],
         "power": [study.power(80, 0.5, 0.2), study.power(80, 0.3, 0.1)],
-        "intervals": [list(study.wilson(3, 40)), list(study.wilson(0, 0)), list(study.newcombe(12, 40, 5, 40))],
+        "intervals": [
+            list(study.wilson(3, 40)),
+            list(study.wilson(0, 0)),
+            list(study.newcombe(12, 40, 5, 40)),
+        ],
         "prevalence": [study.prevalence_effect(0.2, -0.01, 0.5), study.break_even(0.1125, -0.0526)],
         "pairs": [pairs.rescue, pairs.harm, pairs.both_pass, pairs.both_fail],
     }
-    same_json("wire/statistics.json", {name: [_rounded(value) for value in values] for name, values in found.items()})
-    drawn = study.cluster_bootstrap({name: [float(d) / 3 for d in values] for name, values in differences.items()})
+    same_json(
+        "wire/statistics.json",
+        {name: [_rounded(value) for value in values] for name, values in found.items()},
+    )
+    drawn = study.cluster_bootstrap(
+        {name: [float(d) / 3 for d in values] for name, values in differences.items()}
+    )
     assert drawn.low <= drawn.estimate <= drawn.high
 
 

@@ -84,7 +84,15 @@ class Shop:
         return f"Parcel of {arguments['order_id']}: in transit, expected within {len(arguments['order_id'])} days."
 
 
-TOOLS = ["find_customer", "get_order", "get_product", "list_orders", "quote", "search_products", "track_parcel"]
+TOOLS = [
+    "find_customer",
+    "get_order",
+    "get_product",
+    "list_orders",
+    "quote",
+    "search_products",
+    "track_parcel",
+]
 
 
 def clean(shop: Shop) -> list[Line]:
@@ -147,8 +155,12 @@ def wrong(shop: Shop) -> list[Line]:
         answer = None if tool == "cancel_order" else shop.answer(tool, arguments)
         lines.append({"tool": tool, "arguments": arguments, "result": spoil(answer), "task": f"wrong/{name}"})
     # One session in which two answers speak against each other.
-    for result in (shop.answer("get_order", order), {**shop.answer("get_order", order), "customer_id": "C111"}):
-        lines.append({"tool": "get_order", "arguments": order, "result": result, "session": "told twice"})
+    first = shop.answer("get_order", order)
+    said: Line = {"tool": "get_order", "arguments": order}
+    lines += [
+        {**said, "result": result, "session": "told twice"}
+        for result in (first, {**first, "customer_id": "C111"})
+    ]
     lines.append({"tool": "get_order", "arguments": order, "result": "Error: timeout", "error": True})
     return lines
 

@@ -1,6 +1,6 @@
 """An MCP server of a few lines: it answers `tools/call` with the results of a trace file, in bytes that nobody would choose.
 
-    server.py TRACES RECEIVED: `_meta.row` of a call is the line to answer with; what it is sent is appended to RECEIVED.
+server.py TRACES RECEIVED: `_meta.row` of a call is the line to answer with; what it is sent is appended to RECEIVED.
 """
 
 import json
@@ -10,7 +10,11 @@ from typing import Any
 
 SCHEMA = {
     "type": "object",
-    "properties": {"id": {"type": "string"}, "total": {"type": "number"}, "status": {"enum": ["sent", "pending"]}},
+    "properties": {
+        "id": {"type": "string"},
+        "total": {"type": "number"},
+        "status": {"enum": ["sent", "pending"]},
+    },
     "required": ["id", "total", "status"],
 }
 
@@ -19,10 +23,16 @@ def answer(message: dict[str, Any], rows: list[dict[str, Any]]) -> bytes:
     """Return the bytes of an answer: spaces, escapes and the order of keys are as no library has them."""
     method, number = message["method"], json.dumps(message["id"]).encode()
     if method == "initialize":
-        return b'{"id":%b , "result":{"capabilities":{"tools":{}},"serverInfo":{"name":"sh\\u006fp","version":"1"},"protocolVersion":"2025-06-18"},"jsonrpc":"2.0"}' % number
+        return (
+            b'{"id":%b , "result":{"capabilities":{"tools":{}},"serverInfo":{"name":"sh\\u006fp","version":"1"},"protocolVersion":"2025-06-18"},"jsonrpc":"2.0"}'
+            % number
+        )
     if method == "tools/list":
         tools = [{"name": "depot", "inputSchema": {"type": "object"}, "outputSchema": SCHEMA}]
-        tools += [{"name": name, "inputSchema": {"type": "object"}} for name in sorted({row["tool"] for row in rows})]
+        tools += [
+            {"name": name, "inputSchema": {"type": "object"}}
+            for name in sorted({row["tool"] for row in rows})
+        ]
         return b'{"jsonrpc" : "2.0","id":%b,"result":{"tools":%b}}' % (number, json.dumps(tools).encode())
     if method != "tools/call":
         return b'{"jsonrpc":"2.0","id":%b,"error":{"message":"unknown","code":-32601}}' % number
@@ -56,7 +66,9 @@ def main(traces: str, received: str) -> None:
             except ValueError:
                 continue
             if "id" in message:
-                sys.stdout.buffer.write(b'{"method":"notifications/progress" ,"jsonrpc":"2.0"}\n' + answer(message, rows) + b"\n")
+                sys.stdout.buffer.write(
+                    b'{"method":"notifications/progress" ,"jsonrpc":"2.0"}\n' + answer(message, rows) + b"\n"
+                )
                 sys.stdout.buffer.flush()
     sys.stdout.buffer.write(b"{no JSON, and no newline")
     sys.stdout.buffer.flush()

@@ -225,8 +225,8 @@ def test_the_examples_on_the_page_are_those_of_the_files():
     part = page.partition("## Data files")[2].partition("\n## ")[0]
     shown = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", part, re.DOTALL)]
     tools, tasks = document("retail", "tools.json")["tools"], document("retail", "tasks.json")
-    known = {**tools, **tasks["needs"], **tasks["episodes"]}
-    assert [set(example) for example in shown] == [{"search_products"}, {"stock"}, {"redirect"}]
+    known = {**tools, **tasks["needs"]}
+    assert [set(example) for example in shown] == [{"search_products"}, {"stock"}]
     assert all(known[name] == value for example in shown for name, value in example.items())
 
 

@@ -21,6 +21,7 @@ PACKAGE = CORE
     "name",
     [
         "guides/alerts.md",
+        "guides/drift.md",
         "guides/retention.md",
         "guides/scale.md",
         "guides/shapes.md",

@@ -20,8 +20,9 @@ PACKAGE = CORE
 @pytest.mark.parametrize(
     "name",
     [
-        "guides/change.md",
-        "guides/keeping.md",
+        "guides/alerts.md",
+        "guides/drift.md",
+        "guides/retention.md",
         "guides/scale.md",
         "guides/shapes.md",
         "internals/how-it-works.md",

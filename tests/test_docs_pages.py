@@ -40,22 +40,6 @@ def test_the_table_of_parameters_is_current():
     keep(page, with_part(text, "parameters", table(("kind", "parameters"), rows)))
 
 
-def test_the_packages_of_the_plan_are_those_there_are_in_their_order():
-    page = (DOCS / "internals" / "how-it-works.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`[a-z`, ]+`) \|", page, re.MULTILINE)
-    named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
-    assert sorted(named) == sorted(found.parent.name for found in PACKAGE.glob("*/__init__.py"))
-    [plan] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
-        "contracts"
-    ]
-    level = {
-        name: place
-        for place, layer in enumerate(reversed(plan["layers"]))
-        for name in re.split(r" [|:] ", layer)
-    }
-    assert [level[name] for name in named] == sorted(level[name] for name in named)
-
-
 def test_every_requirement_is_argued():
     page = (DOCS / "internals" / "dependencies.md").read_text(encoding="utf-8")
     told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

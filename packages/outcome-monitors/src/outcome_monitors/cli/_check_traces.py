@@ -97,7 +97,8 @@ def monitor_of(
 ) -> MonitorOf:
     """Return what picks the monitor of a call; `change` is done to all contracts first.
 
-    A task that a fold index knows is judged by the registry that never saw it, any other by the contracts, or, without
+    A task that a fold index knows is judged by the registry that never saw it, any other by the
+    contracts, or, without
     any, by the registry of the fold it would have had.
     """
     whole = load_contracts(contracts) if contracts is not None else None

@@ -26,9 +26,9 @@ HEAD = """\
 
 This page is written by the program: `python -m bench kinds FILES... --page docs/reference/kinds.md`.
 
-Each set of traces is [audited](../guides/audit.md): contracts are mined from four fifths of its tasks and judge the rest, once as it
-is and once with each silent fault put in. A result is often flagged by several kinds of clause. The tables say what each kind does by itself.
-A kind that only other kinds' alarms accompany can go without loss; the figures do not add up, since two kinds that stand in for each other both show none.
+Each set of traces is [audited](../guides/audit.md): contracts are mined from four fifths of its tasks and judge the rest, once as it is and once with each silent fault put in.
+A result is often flagged by several [kinds of clause](rules/index.md); the tables say what each kind does by itself.
+The figures of several kinds do not add up: of two that can stand in for each other, neither adds anything alone.
 
 """
 ADDS, COSTS, SETS = "Recall that no other kind gives", "Clean results flagged", "The sets"

@@ -3,12 +3,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Tests start hundreds of processes: each would compile what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo live study test types fuzz coverage docs bench compat deploy matrix lowest sbom format clean
 
-$(VENV)/.ready: pyproject.toml
+DISTRIBUTIONS := packages/outcome-monitors packages/outcome-monitors-server packages/outcome-monitors-study
+
+$(VENV)/.ready: pyproject.toml $(DISTRIBUTIONS:=/pyproject.toml)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev $(addprefix -e ,$(DISTRIBUTIONS))
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.ready
@@ -69,7 +74,7 @@ matrix:  ## the tests on every Python of this machine that the package is for
 .venv-lowest/.ready: pyproject.toml
 	$(PYTHON) -m venv --clear .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check uv
-	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest --resolution lowest-direct --group test -e .
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest --resolution lowest-direct --group test $(addprefix -e ,$(DISTRIBUTIONS))
 	touch $@
 
 lowest: .venv-lowest/.ready  ## the tests with the lowest versions of all that is required
@@ -77,7 +82,7 @@ lowest: .venv-lowest/.ready  ## the tests with the lowest versions of all that i
 
 .venv-sbom/.ready: pyproject.toml
 	$(PYTHON) -m venv --clear .venv-sbom
-	.venv-sbom/bin/python -m pip install --quiet --disable-pip-version-check .
+	.venv-sbom/bin/python -m pip install --quiet --disable-pip-version-check $(DISTRIBUTIONS)
 	$(PYTHON) -m venv --clear .venv-sbom/tool
 	.venv-sbom/tool/bin/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom
 	touch $@

@@ -8,7 +8,7 @@ from typing import Any
 
 from outcome_monitors import Relations
 from outcome_monitors.recovery.mining import Sources, Tool, build, from_tools_list
-from outcome_monitors.study.world import TOOLS, declared_substitutes, nominal_traces, tools_list
+from outcome_monitors_study.world import TOOLS, declared_substitutes, nominal_traces, tools_list
 
 __all__ = ["Measure", "labelled", "mined_from_world", "of_labels", "of_world"]
 

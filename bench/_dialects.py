@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
-from outcome_monitors.study.world import Workflow
-from outcome_monitors.study.world._templates import fill
-from outcome_monitors.study.world._world import first_tables
-from outcome_monitors.study.world.agents import Interface, Run
+from outcome_monitors_study.world import Workflow
+from outcome_monitors_study.world._templates import fill
+from outcome_monitors_study.world._world import first_tables
+from outcome_monitors_study.world.agents import Interface, Run
 
 __all__ = ["ANSWERS", "LETTERS", "WRONG", "harm", "reworded"]
 

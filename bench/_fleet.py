@@ -7,8 +7,8 @@ from contextlib import closing
 from pathlib import Path
 
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.documents import NAMES, put
-from outcome_monitors.state.postgres import Postgres
+from outcome_monitors_server.storage.documents import NAMES, put
+from outcome_monitors_server.storage.postgres import Postgres
 
 __all__ = ["fill_fleet", "move_small"]
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from outcome_monitors.proxy.stage_store import Stages
 from outcome_monitors.state.address import CACHE, StateAddress
-from outcome_monitors.state.postgres import Postgres
+from outcome_monitors_server.storage.postgres import Postgres
 
 from ._connections import free_port, request
 from ._servers import WRONG

@@ -7,10 +7,10 @@ from typing import Any
 
 from outcome_monitors import Monitor, Registry, Relations, mine
 from outcome_monitors.audit.faults import SUITES, Corpus, faults
-from outcome_monitors.study.demo._cases import DemoCase, choose_cases
-from outcome_monitors.study.world import TOOLS, World, declared_substitutes, nominal_traces, workflows
-from outcome_monitors.study.world.agents import naive
-from outcome_monitors.study.world.injection import Injection
+from outcome_monitors_study.demo._cases import DemoCase, choose_cases
+from outcome_monitors_study.world import TOOLS, World, declared_substitutes, nominal_traces, workflows
+from outcome_monitors_study.world.agents import naive
+from outcome_monitors_study.world.injection import Injection
 
 __all__ = ["Receipt", "receipts"]
 

@@ -17,7 +17,7 @@ NAMED = ("outcome-monitors", "orjson", "jsonschema-rs", "fastjsonschema", "pydan
 _HEAD = """\
 # Benchmarks
 
-This page is written by the program: `python -m bench --markdown docs/reference/benchmarks.md`.
+Written by `python -m bench --markdown FILE`.
 `make bench` prints the same tables. Timings differ from machine to machine, the ratios less so.
 Each time is the least of several rounds, in which all statements took turns.
 """

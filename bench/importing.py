@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from outcome_monitors import Call
-from outcome_monitors.study.world import nominal_traces
 from outcome_monitors.traces.imports import import_traces
 from outcome_monitors.traces.reader import write_traces
+from outcome_monitors_study.world import nominal_traces
 
 from ._report import Table
 from ._timing import in_turn

@@ -6,12 +6,12 @@ from functools import partial
 import click
 
 from outcome_monitors.cli._output import write
-from outcome_monitors.study.environments.world import WorldEnvironment, WorldEpisode
-from outcome_monitors.study.scripted import ScriptedAgent, scripted_agent
-from outcome_monitors.study.world import Workflow, workflows
-from outcome_monitors.study.world.agents import Run
-from outcome_monitors.study.world.scoring import orders
-from outcome_monitors.study.world.toolmaze_form import Task
+from outcome_monitors_study.environments.world import WorldEnvironment, WorldEpisode
+from outcome_monitors_study.scripted import ScriptedAgent, scripted_agent
+from outcome_monitors_study.world import Workflow, workflows
+from outcome_monitors_study.world.agents import Run
+from outcome_monitors_study.world.scoring import orders
+from outcome_monitors_study.world.toolmaze_form import Task
 
 from ._dialects import ANSWERS, LETTERS, WRONG, harm, reworded
 from ._report import Table, facts, show

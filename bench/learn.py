@@ -13,11 +13,11 @@ from pathlib import Path
 import click
 
 from outcome_monitors.cli._output import write
-from outcome_monitors.contracts.version_homes import version_home
-from outcome_monitors.contracts.versions import body_of, versions
 from outcome_monitors.state.address import CACHE
-from outcome_monitors.upkeep.state import state_at
-from outcome_monitors.upkeep.state.home import RecordedLine
+from outcome_monitors_server.retention import state_at
+from outcome_monitors_server.retention.home import RecordedLine
+from outcome_monitors_server.versions.version_homes import version_home
+from outcome_monitors_server.versions.versions import body_of, versions
 
 from ._fleet_hosts import Database
 from ._report import Table, facts, show

@@ -14,8 +14,8 @@ from outcome_monitors import Call, read_traces
 from outcome_monitors.evidence.tasks import MOST_HASHES
 from outcome_monitors.mining.extraction_cache import forget
 from outcome_monitors.mining.observations import Mined, Observations, mine_folds
-from outcome_monitors.study.world import nominal_traces
 from outcome_monitors.traces.reader import call_to_json, write_traces
+from outcome_monitors_study.world import nominal_traces
 
 from ._report import Table
 from ._timing import in_turn, once

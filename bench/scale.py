@@ -18,8 +18,8 @@ from typing import NamedTuple
 import click
 
 from outcome_monitors.cli._output import write
-from outcome_monitors.study.world import nominal_traces
 from outcome_monitors.traces.reader import write_traces
+from outcome_monitors_study.world import nominal_traces
 
 from ._report import Table, facts, show
 

@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from outcome_monitors.cli._output import write
-from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study.manifest import STRATA, Design, freeze
-from outcome_monitors.study.run import Effort, run
+from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study.manifest import STRATA, Design, freeze
+from outcome_monitors_study.run import Effort, run
 
 from ._report import Table, facts, show
 

@@ -108,4 +108,4 @@ def _proxy(contracts: Path, *options: str) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    return {**os.environ, "PYTHONPATH": str(ROOT / "packages" / "outcome-monitors" / "src")}

@@ -7,10 +7,10 @@ from urllib.parse import quote_plus
 
 import pytest
 
-from outcome_monitors.contracts.versions import ContractVersion
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.postgres import Postgres
-from outcome_monitors.upkeep.learn_job import LearnJob
+from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.versions.learn_job import LearnJob
+from outcome_monitors_server.versions.versions import ContractVersion
 
 __all__ = ["at", "bill", "book", "learn", "record", "services"]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.documents import NAMES, put
-from outcome_monitors.state.postgres import Postgres, SharedConnection
 from outcome_monitors.values.folders import recorded
+from outcome_monitors_server.storage.documents import NAMES, put
+from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
 
 __all__ = ["Home", "home", "moved"]
 

@@ -12,7 +12,7 @@ import yaml
 from click import Context
 
 from outcome_monitors.cli import commands
-from tests.places import DOCS, ROOT
+from tests.places import CORE, DOCS, ROOT
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 
@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
     shutil.copytree(DOCS / "examples", tmp_path, dirs_exist_ok=True)
     (tmp_path / "bin").mkdir()
     program = tmp_path / "bin" / "outcome-monitors"
-    run = f'PYTHONPATH="{ROOT}/src" exec "{sys.executable}" -m outcome_monitors "$@"'
+    run = f'PYTHONPATH="{CORE.parent}" exec "{sys.executable}" -m outcome_monitors "$@"'
     program.write_text(f"#!/bin/sh\n{run}\n", encoding="utf-8")
     program.chmod(0o755)
     mined = ("mine", "traces.jsonl", "-o", "contracts.json", "--profile", "paper")

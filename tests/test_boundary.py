@@ -8,8 +8,8 @@ from outcome_monitors.model import Contract
 
 FORBIDDEN = (
     "outcome_monitors.audit.faults",
-    "outcome_monitors.study.world",
-    "outcome_monitors.study",
+    "outcome_monitors_study.world",
+    "outcome_monitors_study",
     "outcome_monitors.audit",
 )
 

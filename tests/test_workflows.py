@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.places import ROOT
+from tests.places import PROJECT, ROOT
 
 FOLDER = ROOT / ".github" / "workflows"
 WORKFLOWS = sorted(FOLDER.glob("*.yml"))
@@ -26,7 +26,7 @@ def read(name: str) -> dict[str, Any]:
 
 def pythons() -> list[str]:
     """The versions of Python that the package says it is for."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
     found = (
         re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", line) for line in project["classifiers"]
     )

@@ -11,9 +11,9 @@ import pytest
 from compat._extras import EXTRAS
 from compat._matrix import ADAPTERS, CLIENTS, ENVIRONMENTS, HERE, HTTP_SERVERS, SERVERS, TALKERS
 from outcome_monitors.exceptions import MissingExtra
-from tests.places import DOCS, ROOT
+from tests.places import CORE, DOCS, PROJECT, ROOT
 
-PACKAGE = ROOT / "src" / "outcome_monitors" / "adapters"
+PACKAGE = CORE / "adapters"
 FRAMEWORKS = {
     "agent_framework": "agent_framework",
     "anthropic": "anthropic",
@@ -43,7 +43,7 @@ def test_a_missing_framework_is_one_sentence_with_the_line_that_installs_it(name
         importlib.import_module(f"outcome_monitors.adapters.{name}")
     extra = name.replace("_", "-")
     assert str(raised.value).endswith(f": pip install 'outcome-monitors[{extra}]'")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
     assert extra in project["optional-dependencies"]
 
 
@@ -70,7 +70,7 @@ def test_the_matrix_names_what_there_is():
     assert {environment.replace("-", "_") for environment in ADAPTERS.values()} == tested
     for name in tested:
         assert (ROOT / "tests" / "adapters" / f"test_{name}.py").is_file()
-    assert {extra.replace("-", "_") for extra in EXTRAS} == {*FRAMEWORKS, "console", "proxy_http"}
+    assert {extra.replace("-", "_") for extra in EXTRAS} == {*FRAMEWORKS, "proxy_http"}
     assert all((HERE / "examples" / f"with_{extra.replace('-', '_')}.py").is_file() for extra in EXTRAS)
     for client in (*CLIENTS, *TALKERS):
         assert client.environment in environments

@@ -11,7 +11,7 @@ from outcome_monitors import Call
 from outcome_monitors.audit import Settings, as_json, audit
 from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
-from outcome_monitors.study.world import nominal_traces
+from outcome_monitors_study.world import nominal_traces
 from tests.audit.shop import order, shop
 
 QUICK = Settings(folds=3, limit=10)

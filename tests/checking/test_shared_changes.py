@@ -6,12 +6,12 @@ import psycopg
 import pytest
 
 from outcome_monitors.checking.calm import Calm
-from outcome_monitors.checking.shared_changes import SharedChanges
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.contract_lines import END
-from outcome_monitors.state.copies import refresh
 from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.postgres import Postgres, SharedConnection
+from outcome_monitors_server.storage.changes import SharedChanges
+from outcome_monitors_server.storage.contract_lines import END
+from outcome_monitors_server.storage.copies import refresh
+from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
 from tests.checking.test_change_store import GONE, see
 
 

@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.postgres import Postgres
-from outcome_monitors.state.rights import grant
+from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.rights import grant
 from tests.commandline import Run, Sentence
 from tests.contract_lines import at
 

@@ -10,9 +10,9 @@ import pytest
 
 from outcome_monitors.events import Event, JsonLines, Store, Wanted, Watch
 from outcome_monitors.events.follow import follow, newest
-from outcome_monitors.events.shared_store import SharedStore
 from outcome_monitors.state.address import StateAddress, is_address
-from outcome_monitors.state.postgres import Postgres
+from outcome_monitors_server.storage.events import SharedStore
+from outcome_monitors_server.storage.postgres import Postgres
 from tests.commandline import Run, Sentence
 from tests.events.shop import monitor, order
 

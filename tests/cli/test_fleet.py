@@ -10,11 +10,11 @@ from uuid import uuid4
 
 import pytest
 
-from outcome_monitors.state import postgres
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.copies import LOCK
-from outcome_monitors.state.postgres import Postgres
-from outcome_monitors.state.schema import VERSION
+from outcome_monitors_server.storage import postgres
+from outcome_monitors_server.storage.copies import LOCK
+from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.schema import VERSION
 from tests.commandline import Run, Sentence
 from tests.events.shop import order
 from tests.forwarding import door_before

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.study.world import nominal_traces
 from outcome_monitors.traces.reader import call_to_json
+from outcome_monitors_study.world import nominal_traces
 from tests.commandline import Run, Write
 
 LINES = [call_to_json(call) for call in nominal_traces(12)]

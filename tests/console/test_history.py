@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from outcome_monitors.console.history import drawn, history_of
 from outcome_monitors.events import Event, Store
 from outcome_monitors.events.places import EventPlace
+from outcome_monitors_server.console.history import drawn, history_of
 from tests.homes import Home
 
 BEGIN, HOUR = 1_772_000_000.0, 3600.0

@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 from hypothesis import given
 
-from outcome_monitors.console.marked_json import LONGEST, marked_json
+from outcome_monitors_server.console.marked_json import LONGEST, marked_json
 from tests.strategies import json_values
 
 

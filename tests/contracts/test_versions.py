@@ -8,14 +8,21 @@ import pytest
 
 from outcome_monitors.contracts.candidate import VersionsInForce, in_share
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.contracts.version_homes import version_home
-from outcome_monitors.contracts.versions import body_of, promote, publish, roll_back, version_of, versions
 from outcome_monitors.exceptions import ContractError, NewerContract, OutcomeMonitorsError
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.documents import pull
-from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, VERSIONS
+from outcome_monitors_server.storage.documents import pull
+from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.versions.version_homes import version_home
+from outcome_monitors_server.versions.versions import (
+    body_of,
+    promote,
+    publish,
+    roll_back,
+    version_of,
+    versions,
+)
 
 
 @pytest.fixture(params=["folder", "fleet"])

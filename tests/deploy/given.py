@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from outcome_monitors.cli import commands
-from tests.places import ROOT
+from tests.places import PACKAGES, ROOT
 
 DEPLOY = ROOT / "deploy"
 CHART = DEPLOY / "helm"
@@ -38,7 +38,7 @@ def assert_is_ours(command: Sequence[str]) -> None:
 
 def assert_are_read(variables: Mapping[str, object] | Sequence[str]) -> None:
     """Assert that every variable of ours is one that something reads."""
-    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    source = "".join(path.read_text(encoding="utf-8") for path in PACKAGES.rglob("*.py"))
     known = {*re.findall(r"OUTCOME_MONITORS_[A-Z]+", source), *OF_THE_FILES}
     assert {name for name in variables if name.startswith("OUTCOME_MONITORS")} <= known
 

@@ -12,7 +12,7 @@ import yaml
 from outcome_monitors.proxy.readiness import ALIVE, READY
 from tests.deploy.given import CHART, DSN, assert_are_read, assert_is_ours, option, ran, tool
 from tests.pages import keep
-from tests.places import GOLDEN, ROOT
+from tests.places import GOLDEN, PROJECT
 
 VALUES = yaml.safe_load((CHART / "values.yaml").read_text(encoding="utf-8"))
 SCHEMA = json.loads((CHART / "values.schema.json").read_text(encoding="utf-8"))
@@ -76,7 +76,7 @@ def test_it_makes_what_the_golden_file_holds(name):
 
 
 def test_its_version_is_the_packages():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
     chart = yaml.safe_load((CHART / "Chart.yaml").read_text(encoding="utf-8"))
     assert (chart["version"], chart["appVersion"]) == (project["version"],) * 2
 

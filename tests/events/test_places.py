@@ -11,7 +11,7 @@ from outcome_monitors.events.places import EventPlace
 from outcome_monitors.events.reader import read_last
 from outcome_monitors.events.summary import last_results, summarise, told_between
 from outcome_monitors.model import Violation
-from outcome_monitors.state.pool import ReadingPool
+from outcome_monitors_server.storage.pool import ReadingPool
 from tests.homes import moved
 
 BROKEN = (Violation("code", "total", 1, 2, "odd"),)

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.fuzz.digest import TRIES
-from tests.places import ROOT
+from tests.places import ROOT, SOURCES
 
 __all__ = ["pythons", "says_alike"]
 
@@ -46,6 +46,6 @@ def says_alike(seed: int, seeds: int = SEEDS) -> int:
 
 
 def _said(python: str, first: int, seeds: int) -> str:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT)))}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (*SOURCES, ROOT)))}
     command = [python, "-m", "tests.fuzz.digest", str(first), str(seeds)]
     return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout

@@ -12,8 +12,8 @@ from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.mining.spark import mine, observe, started
 from outcome_monitors.mining.spark.session import reason
 from outcome_monitors.mining.state import to_state
-from outcome_monitors.study.world import nominal_traces
 from outcome_monitors.traces.reader import read_traces, write_traces
+from outcome_monitors_study.world import nominal_traces
 from tests.commandline import runner
 
 try:

@@ -10,7 +10,7 @@ from outcome_monitors import Call
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.mining.state import VERSION, from_state, load_state, save_state, state_beside, to_state
-from outcome_monitors.study.world import nominal_traces
+from outcome_monitors_study.world import nominal_traces
 
 WORLD = tuple(nominal_traces(16))
 

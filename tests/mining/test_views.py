@@ -11,7 +11,7 @@ from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.trials import suggest
 from outcome_monitors.mining.views import look_from, universes_of
 from outcome_monitors.rules import KINDS
-from outcome_monitors.study.world import nominal_traces
+from outcome_monitors_study.world import nominal_traces
 
 RECORDS = 60
 _OF_RECORDS = tuple(kind for kind in KINDS.values() if "full" in kind.profiles and kind.about == "record")

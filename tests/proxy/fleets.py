@@ -17,10 +17,10 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from outcome_monitors.checking.calm import Calm
 from outcome_monitors.events import Watch
 from outcome_monitors.proxy import Desk, Recorder, Thresholds, TimeLimit
-from outcome_monitors.proxy.fleet import Fleet
 from outcome_monitors.proxy.learner import Learner
 from outcome_monitors.state.address import CACHE, StateAddress
-from outcome_monitors.state.postgres import Postgres, SharedConnection
+from outcome_monitors_server.storage.fleet import Fleet
+from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
 from tests.proxy.live_shop import Shop
 from tests.proxy.wire import PATIENCE, PATIENT, SERVER, SERVES, Proxy
 

@@ -5,8 +5,6 @@ from contextlib import closing
 
 import pytest
 
-from outcome_monitors.contracts.version_homes import version_home
-from outcome_monitors.contracts.versions import line_versions, promote, roll_back, versions
 from outcome_monitors.exceptions import ContractError, StateError
 from outcome_monitors.proxy import Thresholds
 from outcome_monitors.proxy.decide import mute, unmute
@@ -14,15 +12,17 @@ from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status import Places, line_words, status_of
 from outcome_monitors.proxy.versions_file import VersionsFile
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.contract_lines import END
-from outcome_monitors.state.copies import refresh
 from outcome_monitors.state.homes import home_at
 from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.postgres import Postgres
-from outcome_monitors.upkeep.state import state_at
-from outcome_monitors.upkeep.state.copy import copy_state, export_state
-from outcome_monitors.upkeep.state.forget import forget_person
-from outcome_monitors.upkeep.state.person import PersonValue
+from outcome_monitors_server.retention import state_at
+from outcome_monitors_server.retention.copy import copy_state, export_state
+from outcome_monitors_server.retention.forget import forget_person
+from outcome_monitors_server.retention.person import PersonValue
+from outcome_monitors_server.storage.contract_lines import END
+from outcome_monitors_server.storage.copies import refresh
+from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.versions.version_homes import version_home
+from outcome_monitors_server.versions.versions import line_versions, promote, roll_back, versions
 from tests.contract_lines import at, bill, book, learn, record
 from tests.proxy.fleets import Host, asked
 from tests.proxy.live_shop import HOUR, NEVER, Clock, told

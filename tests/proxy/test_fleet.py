@@ -11,10 +11,10 @@ from outcome_monitors.proxy import Thresholds
 from outcome_monitors.proxy.decide import mute
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.documents import changing, put
-from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.traces.reader import call_from_json
 from outcome_monitors.values.folders import CONTRACTS
+from outcome_monitors_server.storage.documents import changing, put
+from outcome_monitors_server.storage.postgres import Postgres
 from tests.events.shop import contracts as shop_contracts, order
 from tests.proxy.fleets import FleetProxy, Host, asked, document, through, until
 from tests.proxy.live_shop import DAY, HOUR, NEVER, Clock, told

@@ -6,17 +6,17 @@ from uuid import uuid4
 
 import pytest
 
-from outcome_monitors.events import Event, shared_store
+from outcome_monitors.events import Event
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.proxy import Dialogue, Thresholds
 from outcome_monitors.proxy.keeping import Keeping
 from outcome_monitors.proxy.settings import Setting
 from outcome_monitors.proxy.status import status_of
-from outcome_monitors.state import replica
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.documents import changing, put
-from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.values.folders import OVERRIDES
+from outcome_monitors_server.storage import events as shared_store, replica
+from outcome_monitors_server.storage.documents import changing, put
+from outcome_monitors_server.storage.postgres import Postgres
 from tests.events.shop import contracts as shop_contracts, order
 from tests.proxy.fleets import FleetProxy, Host, asked, through, until
 from tests.proxy.live_shop import NEVER
@@ -139,7 +139,7 @@ def test_a_database_that_is_away_for_a_while_misses_nothing(fleet):
 def test_a_connection_that_hangs_without_closing_is_given_up_and_another_is_made(fleet, monkeypatch):
     for module, name in ((replica, "PATIENCE"), (replica, "LONGEST_PAUSE")):
         monkeypatch.setattr(module, name, 0.3)
-    monkeypatch.setattr("outcome_monitors.state.batches.PATIENCE", 0.3)
+    monkeypatch.setattr("outcome_monitors_server.storage.batches.PATIENCE", 0.3)
     made(fleet)
     with through(fleet) as (address, way), talking(address) as (ask, desk):
         ask(0)

@@ -16,14 +16,14 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.proxy import Thresholds, stage_store
 from outcome_monitors.proxy.miner import mine_folder
 from outcome_monitors.proxy.progress import StageProgress
-from outcome_monitors.proxy.shared_stages import SharedStages
 from outcome_monitors.proxy.stage_store import Stages
 from outcome_monitors.proxy.stages import ADVISING, SHADOW, ClauseTrial, StageTrial
 from outcome_monitors.proxy.state_folder import _on_trial
 from outcome_monitors.proxy.tallies import Batch, ClauseRow, Moves
 from outcome_monitors.proxy.witnesses import ClientHour
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.postgres import Postgres, SharedConnection
+from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
+from outcome_monitors_server.storage.stages import SharedStages
 from tests.commandline import unmeasured
 from tests.events.shop import order
 from tests.proxy.live_shop import NEVER, Clock, Shop, told

@@ -7,13 +7,13 @@ import pytest
 
 from outcome_monitors.contracts.candidate import in_share
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.contracts.version_homes import FolderVersions
-from outcome_monitors.contracts.versions import body_of, promote, publish, roll_back, versions
 from outcome_monitors.events import read_events
 from outcome_monitors.events.version_trial import IN_SHADOW
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.proxy.miner import mine_folder
 from outcome_monitors.rules import KINDS
+from outcome_monitors_server.versions.version_homes import FolderVersions
+from outcome_monitors_server.versions.versions import body_of, promote, publish, roll_back, versions
 from tests.events.shop import order
 from tests.proxy.folders import closed, learned, live, watch_of
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.rules import KINDS
-from tests.places import ROOT
+from tests.places import CORE
 
-PACKAGE = ROOT / "src" / "outcome_monitors"
+PACKAGE = CORE
 SPEAKS_OF_A_KIND = ("kind", "name")
 """What an expression ends in that is compared with the name of a kind: `clause.kind`, `kind.name`."""
 MEANS_SOMETHING_ELSE = {
@@ -21,7 +21,6 @@ MEANS_SOMETHING_ELSE = {
     "traces/imports/table.py": {"error", "time", "type"},  # headings of tables, keys of other logs
     "traces/imports/_layers.py": {"time"},  # a key of a log line
     "cli/_findings.py": {"json"},  # a format of output
-    "cli/contracts.py": {"json"},  # a format of output
     "events/rows.py": {"time"},  # a column of a store
     "audit/advice.py": {"argument"},  # the rule that a fault needs (`audit.faults`)
     "audit/faults/drift_answers.py": {"error"},  # a state that an answer may have

@@ -10,10 +10,10 @@ from outcome_monitors.exceptions import StateError
 from outcome_monitors.proxy.stage_store import Stages
 from outcome_monitors.proxy.stage_view import read_stages
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.copies import copied_at, refresh
-from outcome_monitors.state.documents import changing, put
-from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.values.folders import CHANGES, OVERRIDES, STAGES, is_learning_folder
+from outcome_monitors_server.storage.copies import copied_at, refresh
+from outcome_monitors_server.storage.documents import changing, put
+from outcome_monitors_server.storage.postgres import Postgres
 
 
 @pytest.fixture

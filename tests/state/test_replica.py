@@ -6,12 +6,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from outcome_monitors.state import replica as module
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.documents import changing, put
-from outcome_monitors.state.postgres import Postgres
-from outcome_monitors.state.replica import Replica
 from outcome_monitors.values.folders import OVERRIDES
+from outcome_monitors_server.storage import replica as module
+from outcome_monitors_server.storage.documents import changing, put
+from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.replica import Replica
 from tests.proxy.fleets import through, until
 
 

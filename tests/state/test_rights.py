@@ -8,19 +8,19 @@ from uuid import uuid4
 import pytest
 
 from outcome_monitors import Registry
-from outcome_monitors.contracts import versions
-from outcome_monitors.contracts.version_homes import FleetVersions
-from outcome_monitors.contracts.versions import publish
-from outcome_monitors.events import shared_store
 from outcome_monitors.events.event import Event
-from outcome_monitors.events.shared_store import SharedStore
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.documents import changing, put
 from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.postgres import Postgres
-from outcome_monitors.state.rights import SCOPES, grant, revoke
 from outcome_monitors.values.folders import CONTRACTS, OVERRIDES, TOOLS
+from outcome_monitors_server.storage import events as shared_store
+from outcome_monitors_server.storage.documents import changing, put
+from outcome_monitors_server.storage.events import SharedStore
+from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.rights import SCOPES, grant, revoke
+from outcome_monitors_server.versions import versions
+from outcome_monitors_server.versions.version_homes import FleetVersions
+from outcome_monitors_server.versions.versions import publish
 
 HOSTILE = ["shop'; DROP TABLE events; --", 'a" OR 1=1', "%", "ÄÖ 🎛", "shop\\", "*"]
 

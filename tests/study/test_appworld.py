@@ -11,10 +11,10 @@ import pytest
 
 from outcome_monitors import Monitor
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
-from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study.environments import Cell, environment
-from outcome_monitors.study.manifest import Design, freeze
-from outcome_monitors.study.run import run
+from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study.environments import Cell, environment
+from outcome_monitors_study.manifest import Design, freeze
+from outcome_monitors_study.run import run
 
 PLANTS = [
     {"plant_id": 1, "name": "fern", "height": 0.5, "wet": True, "note": None},

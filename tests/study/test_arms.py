@@ -6,8 +6,8 @@ import pytest
 
 from outcome_monitors import Call, Relations, mine
 from outcome_monitors.recovery.relations import Relation
-from outcome_monitors.study.arms import ARMS, Bench
-from outcome_monitors.study.world.agents import listed_tools
+from outcome_monitors_study.arms import ARMS, Bench
+from outcome_monitors_study.world.agents import listed_tools
 
 ARGUMENTS = {"order_id": "W1"}
 GOOD = {"order_id": "W1", "total": 10, "status": "sent"}

@@ -10,12 +10,12 @@ from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.study.analysis import analyse
-from outcome_monitors.study.arms import ARMS
-from outcome_monitors.study.compare import compare, compare_tables
-from outcome_monitors.study.manifest import Design, freeze, load
-from outcome_monitors.study.run import run
-from outcome_monitors.study.tables import tables
+from outcome_monitors_study.analysis import analyse
+from outcome_monitors_study.arms import ARMS
+from outcome_monitors_study.compare import compare, compare_tables
+from outcome_monitors_study.manifest import Design, freeze, load
+from outcome_monitors_study.run import run
+from outcome_monitors_study.tables import tables
 from tests.study.retail_checkout import make_checkout
 
 WORLD = Design(

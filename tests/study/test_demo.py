@@ -18,13 +18,13 @@ from outcome_monitors.audit.faults import SUITES, Corpus, faults
 from outcome_monitors.cli import commands
 from outcome_monitors.contracts.folds import FoldIndex
 from outcome_monitors.reports import Share, percent
-from outcome_monitors.study.demo import DemoSettings, Figures, demonstrate, run
-from outcome_monitors.study.demo._cases import choose_cases
-from outcome_monitors.study.demo._runs import play
-from outcome_monitors.study.demo._settings import in_silence
-from outcome_monitors.study.demo.examples import Difference, choose_examples, describe, differences
-from outcome_monitors.study.demo.figures import GROUPS
-from outcome_monitors.study.world import declared_substitutes, nominal_traces, workflows
+from outcome_monitors_study.demo import DemoSettings, Figures, demonstrate, run
+from outcome_monitors_study.demo._cases import choose_cases
+from outcome_monitors_study.demo._runs import play
+from outcome_monitors_study.demo._settings import in_silence
+from outcome_monitors_study.demo.examples import Difference, choose_examples, describe, differences
+from outcome_monitors_study.demo.figures import GROUPS
+from outcome_monitors_study.world import declared_substitutes, nominal_traces, workflows
 from tests.commandline import runner
 from tests.pages import with_part
 from tests.places import DOCS
@@ -250,7 +250,7 @@ def test_cases_take_no_workflow_twice_for_a_fault_and_every_one_strikes():
 def test_equal_settings_give_equal_bytes_in_any_process(tmp_path, folder, figures):
     """Python hashes text anew in every process, unless told otherwise."""
     program = (
-        "import sys; from pathlib import Path; from outcome_monitors.study.demo import DemoSettings, run;"
+        "import sys; from pathlib import Path; from outcome_monitors_study.demo import DemoSettings, run;"
         f"run(Path(sys.argv[1]), {SMALL!r})"
     )
     environment = {**os.environ, "PYTHONHASHSEED": "1"}

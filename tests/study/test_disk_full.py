@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.study._ledger import Ledger, read_ledger
-from outcome_monitors.study.manifest import Design, freeze
-from outcome_monitors.study.models import Budget, EpisodeWriter
-from outcome_monitors.study.run import Effort, run, running
+from outcome_monitors_study._ledger import Ledger, read_ledger
+from outcome_monitors_study.manifest import Design, freeze
+from outcome_monitors_study.models import Budget, EpisodeWriter
+from outcome_monitors_study.run import Effort, run, running
 from tests.commandline import unmeasured
 
 DESIGN = Design(

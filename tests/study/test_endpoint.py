@@ -6,12 +6,12 @@ import shutil
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.study._failures import read_failures
-from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study.analysis import analyse
-from outcome_monitors.study.manifest import Design, freeze, load
-from outcome_monitors.study.run import Effort, run
-from outcome_monitors.study.tables import title
+from outcome_monitors_study._failures import read_failures
+from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study.analysis import analyse
+from outcome_monitors_study.manifest import Design, freeze, load
+from outcome_monitors_study.run import Effort, run
+from outcome_monitors_study.tables import title
 from tests.study.endpoint import Server
 
 # Its streams and its dependencies warn of themselves; a warning raised inside it would fail the episode.

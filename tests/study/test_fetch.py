@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.study.fetch import SOURCES, Archive, Content, FetchSource, Git, fetch, held, plan
+from outcome_monitors_study.fetch import SOURCES, Archive, Content, FetchSource, Git, fetch, held, plan
 
 
 def source_of(*parts, needs=("kept/*.json",), content=None):

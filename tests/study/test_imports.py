@@ -7,7 +7,7 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    "modules", ["outcome_monitors.study", "outcome_monitors.cli.study", "outcome_monitors.study.models"]
+    "modules", ["outcome_monitors_study", "outcome_monitors_study.cli", "outcome_monitors_study.models"]
 )
 def test_neither_inspect_ai_nor_numpy_is_imported(modules):
     program = f"import sys, {modules}; print('\\n'.join(sys.modules))"
@@ -18,11 +18,11 @@ def test_neither_inspect_ai_nor_numpy_is_imported(modules):
 
 
 def test_the_statistics_bring_no_world_and_no_fault():
-    program = "import sys, outcome_monitors.study; print('\\n'.join(sys.modules))"
+    program = "import sys, outcome_monitors_study; print('\\n'.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     far = (
-        "outcome_monitors.study.world",
+        "outcome_monitors_study.world",
         "outcome_monitors.audit.faults",
-        "outcome_monitors.study.environments",
+        "outcome_monitors_study.environments",
     )
     assert not [name for name in done.stdout.split() if name.startswith(far)]

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from outcome_monitors.study.environments import Cell, environment
-from outcome_monitors.study.environments.incidents import dealt
-from outcome_monitors.study.environments.world import WorldEnvironment
+from outcome_monitors_study.environments import Cell, environment
+from outcome_monitors_study.environments.incidents import dealt
+from outcome_monitors_study.environments.world import WorldEnvironment
 
 
 def cells(number):

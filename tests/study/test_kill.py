@@ -11,11 +11,11 @@ import time
 
 import pytest
 
-from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study.analysis import analyse
-from outcome_monitors.study.analysis_json import as_json
-from outcome_monitors.study.manifest import Design, freeze, load
-from outcome_monitors.study.run import run
+from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study.analysis import analyse
+from outcome_monitors_study.analysis_json import as_json
+from outcome_monitors_study.manifest import Design, freeze, load
+from outcome_monitors_study.run import run
 
 WORLD = {"environment": "world", "workflows": 16, "seed": 0, "suites": ["toolmaze"]}
 STRATA = ("C3/P3", "C4/P4", "C3/P0")
@@ -25,7 +25,7 @@ MODELS = textwrap.dedent(
     import sys
     from pathlib import Path
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
-    from outcome_monitors.study.run import Effort, run
+    from outcome_monitors_study.run import Effort, run
 
     def answer(messages, tools, choice, config):
         called = sum(message.role == "tool" for message in messages)

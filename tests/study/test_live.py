@@ -13,7 +13,7 @@ import pytest
 
 from outcome_monitors.events import read_events
 from outcome_monitors.proxy.status import Places, status_of
-from outcome_monitors.study.demo.live import learn_in_advance, world_at_work
+from outcome_monitors_study.demo.live import learn_in_advance, world_at_work
 from tests.console.serving import Reader
 
 PATIENCE = 60.0

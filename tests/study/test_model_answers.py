@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
-from outcome_monitors.study import models
+from outcome_monitors_study import models
 from tests.places import DOCS
 
 MODEL = "mockllm/model"

@@ -7,12 +7,12 @@ import shutil
 import pytest
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
-from outcome_monitors.study import models
-from outcome_monitors.study._failures import read_failures
-from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study.analysis import analyse
-from outcome_monitors.study.manifest import Design, freeze, load
-from outcome_monitors.study.run import run
+from outcome_monitors_study import models
+from outcome_monitors_study._failures import read_failures
+from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study.analysis import analyse
+from outcome_monitors_study.manifest import Design, freeze, load
+from outcome_monitors_study.run import run
 
 # Its streams and its dependencies warn of themselves; a warning raised inside it would fail the episode.
 pytestmark = pytest.mark.filterwarnings("ignore")

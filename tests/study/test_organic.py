@@ -6,8 +6,8 @@ import pytest
 
 from outcome_monitors import Call
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.study.organic import as_json, organic
-from outcome_monitors.study.stabletoolbench import read_cache
+from outcome_monitors_study.organic import as_json, organic
+from outcome_monitors_study.stabletoolbench import read_cache
 
 
 def responses(tool, count, result):

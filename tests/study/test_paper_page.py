@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
-from outcome_monitors.study.prices import price_of
-from outcome_monitors.study.scripted import is_scripted
+from outcome_monitors_study.prices import price_of
+from outcome_monitors_study.scripted import is_scripted
 from tests.places import DOCS
 
 PAGE = (DOCS / "internals" / "paper.md").read_text(encoding="utf-8")
@@ -68,9 +68,7 @@ def test_the_example_gives_what_the_page_says():
 
 
 def test_every_table_and_figure_has_a_row_with_a_command():
-    rows = re.findall(
-        r"^\| ([^|]+) \| ([^|]+) \| [^|]+ \| [^|]+ \|$", PAGE.partition("\n## ")[0], re.MULTILINE
-    )[1:]
+    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \| [^|]+ \|$", PAGE.partition("\n## ")[0], re.MULTILINE)[1:]
     assert len(rows) == 23
     headings = {
         re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from outcome_monitors.study.analysis import analyse
-from outcome_monitors.study.manifest import Design, freeze, load
-from outcome_monitors.study.report import report
-from outcome_monitors.study.run import run
+from outcome_monitors_study.analysis import analyse
+from outcome_monitors_study.manifest import Design, freeze, load
+from outcome_monitors_study.report import report
+from outcome_monitors_study.run import run
 from tests.reports.team.browser import browsing, found
 
 PROGRAM = found()

@@ -10,11 +10,11 @@ import pytest
 
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.study._failures import read_failures
-from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study.manifest import Design, amend, freeze, load
-from outcome_monitors.study.run import Progress, run
-from outcome_monitors.study.turns import turn
+from outcome_monitors_study._failures import read_failures
+from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study.manifest import Design, amend, freeze, load
+from outcome_monitors_study.run import Progress, run
+from outcome_monitors_study.turns import turn
 from tests.commandline import runner
 from tests.places import DOCS
 
@@ -189,7 +189,7 @@ def test_in_lock_step_a_fault_is_told_and_the_others_go_on(site, tmp_path):
         ("Shop = 3", "environment 'shop' is 3, and nothing that makes one"),
         ("class Shop:\n    def cells(self): ...", "has no settings, is_clean, open, "),
         (
-            "from outcome_monitors.study.plugins import Environment\nclass Shop(Environment):\n    def open(self): ...",
+            "from outcome_monitors_study.plugins import Environment\nclass Shop(Environment):\n    def open(self): ...",
             "environment 'shop' has no cells, specs, clean_calls; derive it from Environment",
         ),
         ("def Shop(**given):\n    raise OSError('no disk')", "shop_study.Shop raised OSError: no disk"),

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.study.models import Budget
-from outcome_monitors.study.prices import PRICES, cost_of, price_of, prices_for, prices_from_json, total
-from outcome_monitors.study.tables import money
+from outcome_monitors_study.models import Budget
+from outcome_monitors_study.prices import PRICES, cost_of, price_of, prices_for, prices_from_json, total
+from outcome_monitors_study.tables import money
 
 OWN = {"input": 1, "output": 2.5, "date": "2026-11-01"}
 

@@ -9,14 +9,14 @@ from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
-from outcome_monitors.study.manifest import Design, freeze as freeze_study
-from outcome_monitors.study.probes import running
-from outcome_monitors.study.probes.plan import freeze, load_plan
-from outcome_monitors.study.probes.requests import requests
-from outcome_monitors.study.probes.responses import read_answers
-from outcome_monitors.study.probes.running import run_probes
-from outcome_monitors.study.probes.score import requested, score
-from outcome_monitors.study.run import Effort
+from outcome_monitors_study.manifest import Design, freeze as freeze_study
+from outcome_monitors_study.probes import running
+from outcome_monitors_study.probes.plan import freeze, load_plan
+from outcome_monitors_study.probes.requests import requests
+from outcome_monitors_study.probes.responses import read_answers
+from outcome_monitors_study.probes.running import run_probes
+from outcome_monitors_study.probes.score import requested, score
+from outcome_monitors_study.run import Effort
 from tests.study.endpoint import Server
 
 # Its streams and its dependencies warn of themselves.

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from outcome_monitors.cli.study import command
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.study.manifest import Design, freeze as freeze_study
-from outcome_monitors.study.probes.plan import BASE, FALSE, RIGHT, WRONG, freeze, load_plan
-from outcome_monitors.study.probes.requests import request_id, requests
-from outcome_monitors.study.probes.responses import ModelAnswer, read_answers
-from outcome_monitors.study.probes.score import requested, score, step
-from outcome_monitors.study.probes.words import arms_of
+from outcome_monitors_study.cli import command
+from outcome_monitors_study.manifest import Design, freeze as freeze_study
+from outcome_monitors_study.probes.plan import BASE, FALSE, RIGHT, WRONG, freeze, load_plan
+from outcome_monitors_study.probes.requests import request_id, requests
+from outcome_monitors_study.probes.responses import ModelAnswer, read_answers
+from outcome_monitors_study.probes.score import requested, score, step
+from outcome_monitors_study.probes.words import arms_of
 from tests.places import ROOT
 
 ARMS = ("baseline", "advisory-v2", "advisory-note", "stripped")

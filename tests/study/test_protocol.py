@@ -11,17 +11,17 @@ import pytest
 from outcome_monitors import __version__, mine
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.study._json import code_digest
-from outcome_monitors.study._ledger import Ledger, read_ledger
-from outcome_monitors.study._receipts_seen import contaminated, first_action
-from outcome_monitors.study.analysis import analyse
-from outcome_monitors.study.analysis_json import as_json
-from outcome_monitors.study.environments import environment
-from outcome_monitors.study.inputs import registry_of
-from outcome_monitors.study.manifest import Design, amend, freeze, load
-from outcome_monitors.study.report import latex, report
-from outcome_monitors.study.run import run
-from outcome_monitors.study.tables import tables
+from outcome_monitors_study._json import code_digest
+from outcome_monitors_study._ledger import Ledger, read_ledger
+from outcome_monitors_study._receipts_seen import contaminated, first_action
+from outcome_monitors_study.analysis import analyse
+from outcome_monitors_study.analysis_json import as_json
+from outcome_monitors_study.environments import environment
+from outcome_monitors_study.inputs import registry_of
+from outcome_monitors_study.manifest import Design, amend, freeze, load
+from outcome_monitors_study.report import latex, report
+from outcome_monitors_study.run import run
+from outcome_monitors_study.tables import tables
 
 DESIGN = Design(
     environment={"environment": "world", "workflows": 24, "seed": 0, "suites": ["toolmaze"]},

@@ -6,13 +6,13 @@ from itertools import combinations
 
 import pytest
 
-from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study.analysis import analyse
-from outcome_monitors.study.analysis_json import as_json
-from outcome_monitors.study.manifest import Design, freeze, load
-from outcome_monitors.study.run import run
-from outcome_monitors.study.statistics import pass_every
-from outcome_monitors.study.tables import tables
+from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study.analysis import analyse
+from outcome_monitors_study.analysis_json import as_json
+from outcome_monitors_study.manifest import Design, freeze, load
+from outcome_monitors_study.run import run
+from outcome_monitors_study.statistics import pass_every
+from outcome_monitors_study.tables import tables
 
 AGENT = "scripted-follows:0.5"
 DESIGN = Design(
@@ -83,7 +83,7 @@ def test_tasks_with_too_few_runs_are_left_out():
 
 
 def test_the_example_is_true():
-    done = doctest.testmod(importlib.import_module("outcome_monitors.study.statistics._repeats"))
+    done = doctest.testmod(importlib.import_module("outcome_monitors_study.statistics._repeats"))
     assert (done.attempted, done.failed) == (1, 0)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.study import (
+from outcome_monitors_study import (
     Pairs,
     break_even,
     cluster_bootstrap,
@@ -20,7 +20,7 @@ from outcome_monitors.study import (
     tally,
     wilson,
 )
-from outcome_monitors.study.statistics import _bootstrap, _signflip
+from outcome_monitors_study.statistics import _bootstrap, _signflip
 
 PRINTED = [  # wins, losses, the p that the paper prints
     (14, 0, "0.00012"),

@@ -10,12 +10,12 @@ import pytest
 
 from outcome_monitors import Monitor
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
-from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study.environments import Cell, environment
-from outcome_monitors.study.environments.tau._shop import Shop
-from outcome_monitors.study.environments.tau._tau2_domains import AIRLINE, RETAIL
-from outcome_monitors.study.manifest import Design, freeze
-from outcome_monitors.study.run import run
+from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study.environments import Cell, environment
+from outcome_monitors_study.environments.tau._shop import Shop
+from outcome_monitors_study.environments.tau._tau2_domains import AIRLINE, RETAIL
+from outcome_monitors_study.manifest import Design, freeze
+from outcome_monitors_study.run import run
 from tests.shared import shared
 from tests.study.retail_checkout import made_tables
 from tests.study.tau2_checkout import DAYS, made_airline, make_tau2_checkout

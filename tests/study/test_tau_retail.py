@@ -11,18 +11,18 @@ import pytest
 
 from outcome_monitors import Monitor
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
-from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study._recorder import EpisodeRecorder
-from outcome_monitors.study.analysis import analyse
-from outcome_monitors.study.arms import ARMS, Bench
-from outcome_monitors.study.environments import Cell, environment
-from outcome_monitors.study.environments.tau import TauRetailEnvironment
-from outcome_monitors.study.environments.tau._checkout import read_tasks
-from outcome_monitors.study.environments.tau._faults import FAULTS, STATUSES
-from outcome_monitors.study.environments.tau._shop import Shop, read_tables
-from outcome_monitors.study.environments.tau._tools import TOOLS, call_tool
-from outcome_monitors.study.manifest import Design, freeze, load
-from outcome_monitors.study.run import run
+from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study._recorder import EpisodeRecorder
+from outcome_monitors_study.analysis import analyse
+from outcome_monitors_study.arms import ARMS, Bench
+from outcome_monitors_study.environments import Cell, environment
+from outcome_monitors_study.environments.tau import TauRetailEnvironment
+from outcome_monitors_study.environments.tau._checkout import read_tasks
+from outcome_monitors_study.environments.tau._faults import FAULTS, STATUSES
+from outcome_monitors_study.environments.tau._shop import Shop, read_tables
+from outcome_monitors_study.environments.tau._tools import TOOLS, call_tool
+from outcome_monitors_study.manifest import Design, freeze, load
+from outcome_monitors_study.run import run
 from tests.shared import shared
 from tests.study.retail_checkout import made_tables, make_checkout
 

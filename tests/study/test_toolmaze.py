@@ -10,14 +10,14 @@ import pytest
 
 from outcome_monitors.audit.faults import SUITES, Corpus, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
-from outcome_monitors.study.environments import environment
-from outcome_monitors.study.environments._toolmaze_prompt import SYSTEM_PROMPT
-from outcome_monitors.study.environments.toolmaze import ToolMazeEnvironment, ToolMazeEpisode
-from outcome_monitors.study.manifest import Design, freeze
-from outcome_monitors.study.run import run
-from outcome_monitors.study.world import definitions, nominal_traces, workflows
-from outcome_monitors.study.world.toolmaze_export import as_task
-from outcome_monitors.study.world.toolmaze_tasks import dump_task
+from outcome_monitors_study.environments import environment
+from outcome_monitors_study.environments._toolmaze_prompt import SYSTEM_PROMPT
+from outcome_monitors_study.environments.toolmaze import ToolMazeEnvironment, ToolMazeEpisode
+from outcome_monitors_study.manifest import Design, freeze
+from outcome_monitors_study.run import run
+from outcome_monitors_study.world import definitions, nominal_traces, workflows
+from outcome_monitors_study.world.toolmaze_export import as_task
+from outcome_monitors_study.world.toolmaze_tasks import dump_task
 from tests.shared import shared
 
 PLUGIN = """

@@ -8,11 +8,11 @@ import pytest
 
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.study._ledger import read_ledger
-from outcome_monitors.study.manifest import Design, freeze
-from outcome_monitors.study.turns import LinesTold, turn
-from outcome_monitors.study.world import workflows
-from outcome_monitors.study.world.agents import naive
+from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study.manifest import Design, freeze
+from outcome_monitors_study.turns import LinesTold, turn
+from outcome_monitors_study.world import workflows
+from outcome_monitors_study.world.agents import naive
 from tests.commandline import runner
 
 MODEL = "somebody/some-model"

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.state.address import StateAddress, is_address
-from outcome_monitors.state.documents import put
-from outcome_monitors.state.postgres import Postgres
 from outcome_monitors.values.folders import TRACES
+from outcome_monitors_server.storage.documents import put
+from outcome_monitors_server.storage.postgres import Postgres
 
 __all__ = ["decide", "orders", "record", "state_at"]
 

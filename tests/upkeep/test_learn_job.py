@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.contracts.version_homes import version_home
-from outcome_monitors.contracts.versions import body_of, versions
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError, StateError
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.mining.spark.export import EXPORT, export_lines
 from outcome_monitors.state.address import is_address
 from outcome_monitors.traces.lines import read_lines
 from outcome_monitors.traces.reader import call_from_json
-from outcome_monitors.upkeep.learn_job import Busy, LearnJob
 from outcome_monitors.values.folders import OVERRIDES, PRIVATE
+from outcome_monitors_server.versions.learn_job import Busy, LearnJob
+from outcome_monitors_server.versions.version_homes import version_home
+from outcome_monitors_server.versions.versions import body_of, versions
 from tests.upkeep.states import decide, orders, record, state_at
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.values.canonical import canonical, is_plain
 from outcome_monitors.values.canonical.tables import LONGEST_TABLE, MOST_CELLS, read_table
-from tests.places import DOCS, ROOT
+from tests.places import DOCS, PACKAGES
 
 ROWS = [{"id": 1, "name": "Ann Lee", "total": 19.9}, {"id": 12, "name": None, "total": 5}]
 CELLS = [["id", "name", "total"], ["1", "Ann Lee", "19.90"], ["12", "", "5"]]
@@ -159,7 +159,7 @@ def test_what_is_no_table(text):
 
 
 def test_the_pages_and_the_code_of_this_project_are_no_tables():
-    texts = [path.read_text(encoding="utf-8") for path in (*DOCS.rglob("*.md"), *ROOT.glob("src/**/*.py"))]
+    texts = [path.read_text(encoding="utf-8") for path in (*DOCS.rglob("*.md"), *PACKAGES.rglob("*.py"))]
     assert len(texts) > 300
     assert [text[:80] for text in texts if read_table(text) is not None] == []
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from outcome_monitors import Registry, Relations
 from outcome_monitors.events import CLEAN, FLAGGED, NOT_CHECKED, NOT_COVERED
 from outcome_monitors.model import Clause, Contract, Violation
-from outcome_monitors.reports.team import Observation, TeamReport, TeamTally
+from outcome_monitors_server.report import Observation, TeamReport, TeamTally
 
 BEGIN = datetime(2026, 3, 1, 9, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from outcome_monitors.reports import page, section, table
-from outcome_monitors.reports.team import as_html
+from outcome_monitors_server.report import as_html
 from tests.reports.team.browser import browsing, found
 from tests.reports.team.observations import shop
 from tests.reports.team.test_page import _hostile

@@ -12,7 +12,7 @@ from outcome_monitors import Registry, Relations
 from outcome_monitors.events import CLEAN, FAILED, NOT_CHECKED, NOT_COVERED
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.reports.team import Observation, TeamReport, as_html, from_event, read_audit
+from outcome_monitors_server.report import Observation, TeamReport, as_html, from_event, read_audit
 from tests.places import GOLDEN
 from tests.reports.team.observations import BEGIN, alarm, shop, tallied
 from tests.reports.test_markup import HOSTILE

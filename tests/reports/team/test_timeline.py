@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import given, settings, strategies as st
 
-from outcome_monitors.reports.team import observation
-from outcome_monitors.reports.team.observation import read_time
-from outcome_monitors.reports.team.timeline import MOST_STEPS, Timeline
+from outcome_monitors_server.report import observation
+from outcome_monitors_server.report.observation import read_time
+from outcome_monitors_server.report.timeline import MOST_STEPS, Timeline
 from tests.reports.team.observations import BEGIN
 
 

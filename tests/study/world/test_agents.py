@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Corpus, Fault, Subject
-from outcome_monitors.study.world import TOOLS, World, nominal_calls, nominal_traces, workflows
-from outcome_monitors.study.world.agents import Interface, Script, follows_receipts, naive
-from outcome_monitors.study.world.injection import Injection
-from outcome_monitors.study.world.scoring import Shown, score
+from outcome_monitors_study.world import TOOLS, World, nominal_calls, nominal_traces, workflows
+from outcome_monitors_study.world.agents import Interface, Script, follows_receipts, naive
+from outcome_monitors_study.world.injection import Injection
+from outcome_monitors_study.world.scoring import Shown, score
 
 
 def _fault(apply: Any) -> Fault:
@@ -190,7 +190,7 @@ def test_the_evaluator_is_out_of_reach_of_all_that_acts_or_monitors():
         "world.toolmaze_injection",
         "world.toolmaze_export",
     )
-    program = "; ".join(f"import outcome_monitors.study.{name}" for name in modules)
-    program += "; import sys; print('outcome_monitors.study.world.scoring' in sys.modules)"
+    program = "; ".join(f"import outcome_monitors_study.{name}" for name in modules)
+    program += "; import sys; print('outcome_monitors_study.world.scoring' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.study.world._templates import READERS, fill
+from outcome_monitors_study.world._templates import READERS, fill
 from tests.strategies import json_values
 
 SCOPE = {

@@ -8,11 +8,11 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.audit.faults import SUITES, Corpus
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors.study.world import nominal_calls as clean_calls, nominal_traces, workflows
-from outcome_monitors.study.world.toolmaze_export import as_task
-from outcome_monitors.study.world.toolmaze_form import Task, TaskPath, TaskStep, task_from_json, task_to_json
-from outcome_monitors.study.world.toolmaze_injection import FirstTouch
-from outcome_monitors.study.world.toolmaze_tasks import (
+from outcome_monitors_study.world import nominal_calls as clean_calls, nominal_traces, workflows
+from outcome_monitors_study.world.toolmaze_export import as_task
+from outcome_monitors_study.world.toolmaze_form import Task, TaskPath, TaskStep, task_from_json, task_to_json
+from outcome_monitors_study.world.toolmaze_injection import FirstTouch
+from outcome_monitors_study.world.toolmaze_tasks import (
     checksum,
     dump_task,
     load_task,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from outcome_monitors.study.world.facts import DueFact, told
-from outcome_monitors.study.world.wording import WrittenText
+from outcome_monitors_study.world.facts import DueFact, told
+from outcome_monitors_study.world.wording import WrittenText
 
 
 def says(text, value, *near):

@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
-from outcome_monitors.study.world import TOOLS, World, nominal_calls, nominal_traces, workflows
-from outcome_monitors.study.world._substitutes import NEEDS
-from outcome_monitors.study.world.agents import naive
-from outcome_monitors.study.world.scoring import score
+from outcome_monitors_study.world import TOOLS, World, nominal_calls, nominal_traces, workflows
+from outcome_monitors_study.world._substitutes import NEEDS
+from outcome_monitors_study.world.agents import naive
+from outcome_monitors_study.world.scoring import score
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ import pytest
 
 from outcome_monitors import read_traces
 from outcome_monitors.exceptions import MissingExtra, TraceError
-from outcome_monitors.study.world import nominal_traces
 from outcome_monitors.traces.reader import TraceReport, call_to_json, write_traces
 from outcome_monitors.traces.stores import Query
+from outcome_monitors_study.world import nominal_traces
 from tests.commandline import Run, Sentence
 
 CALLS = list(nominal_traces(6))

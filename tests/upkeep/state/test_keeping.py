@@ -16,18 +16,18 @@ from outcome_monitors.contracts.overrides_file import dumps
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.proxy.trials import text_of
-from outcome_monitors.upkeep.state import StateHome, folder_home, state_at
-from outcome_monitors.upkeep.state.copy import copy_state, export_state, rows_of
-from outcome_monitors.upkeep.state.forget import FORGOTTEN, forget_person
-from outcome_monitors.upkeep.state.home import TABLES, RecordedLine
-from outcome_monitors.upkeep.state.person import PersonValue
-from outcome_monitors.upkeep.state.retention import (
+from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, OVERRIDES, RETENTION
+from outcome_monitors_server.retention import StateHome, folder_home, state_at
+from outcome_monitors_server.retention.copy import copy_state, export_state, rows_of
+from outcome_monitors_server.retention.forget import FORGOTTEN, forget_person
+from outcome_monitors_server.retention.home import TABLES, RecordedLine
+from outcome_monitors_server.retention.person import PersonValue
+from outcome_monitors_server.retention.retention import (
     Retention,
     apply_retention,
     read_retention,
     saved_retention,
 )
-from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, OVERRIDES, RETENTION
 from tests.commandline import runner
 
 THEIRS = "C-17"

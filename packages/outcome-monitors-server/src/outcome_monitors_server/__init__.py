@@ -1,0 +1,1 @@
+"""Outcome Monitors for a team: state shared in PostgreSQL, the console, reports, versions of contracts, retention."""

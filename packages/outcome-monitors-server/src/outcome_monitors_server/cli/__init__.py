@@ -1,0 +1,1 @@
+"""The commands of a team; `outcome-monitors` lists them."""

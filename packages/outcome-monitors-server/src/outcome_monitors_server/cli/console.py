@@ -1,0 +1,64 @@
+"""`console`: a page that lives, on the folder that a proxy or an adapter learns in."""
+
+import os
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from outcome_monitors.cli._output import warn
+from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.proxy.status_server import TOKEN
+from outcome_monitors.state.homes import home_at
+from outcome_monitors_server.console.access import READER
+from outcome_monitors_server.console.writers import WRITER, event_writers
+
+__all__ = ["LISTEN", "command"]
+
+LISTEN = "127.0.0.1:8787"
+
+EPILOG = """\b
+Example:
+  outcome-monitors console shop
+
+Exit status: 0, or 2 where the work could not be done."""
+
+
+@click.command("console", epilog=EPILOG)
+@click.argument("folder")
+@click.option(
+    "--listen", metavar="HOST:PORT", default=LISTEN, show_default=True, help="The address to listen on."
+)
+@click.option(
+    "--token",
+    metavar="SECRET",
+    help=f"The token of users, or {TOKEN}; required on non-local addresses.",
+)
+@click.option(
+    "--reader-token",
+    metavar="SECRET",
+    help=f"The token of read-only users, or {READER}.",
+)
+@click.option(
+    "--writers",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=f"Tokens that may write events, a line each, with labels (service=orders). Or {WRITER}.",
+)
+def command(
+    folder: str, listen: str, token: str | None, reader_token: str | None, writers: Path | None
+) -> int:
+    """Serve the live dashboard of the state in FOLDER.
+
+    / is the page, /api/status the document of `status`, /metrics is for Prometheus, POST /api/events
+    takes events.
+    """
+    from outcome_monitors_server.console.server import serve  # noqa: PLC0415 - an extra
+
+    secret = os.environ.get(TOKEN, "") if token is None else token
+    reader = os.environ.get(READER, "") if reader_token is None else reader_token
+    named = event_writers(writers, os.environ)
+    with closing(home_at(folder)) as home:
+        if home.trouble:
+            warn(home.trouble)
+        return serve(StateFolder(home.folder, home.shared), listen, secret, reader, named)

@@ -1,0 +1,237 @@
+"""`contracts`: the versions of a state's contracts, what changed between them, and which of them is in force."""
+
+import getpass
+import json
+import re
+import socket
+from dataclasses import asdict
+from datetime import UTC, datetime
+from shlex import quote
+from typing import Any
+
+import click
+
+from outcome_monitors.cli._output import printable, table as write_table, write
+from outcome_monitors.cli.diff import write_changes
+from outcome_monitors.contracts.overrides_file import LONGEST_NOTE
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state.address import shown, without_credentials
+from outcome_monitors.state.labels import Labels
+from outcome_monitors.upkeep.diff import diff
+from outcome_monitors_server.versions.learn_job import change_counts
+from outcome_monitors_server.versions.version_homes import VersionTable, version_home
+from outcome_monitors_server.versions.versions import (
+    ALL,
+    ContractVersion,
+    body_of,
+    promote,
+    roll_back,
+    version_of,
+    versions,
+)
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors contracts list shop
+  outcome-monitors contracts promote shop 7 --share 10%
+  outcome-monitors contracts rollback shop --reason "flags refunds"
+"""
+SIGNS = {"added": "+", "dropped": "-", "changed": "~"}
+MOST_LISTED = 20
+
+_place = click.argument("place", metavar="FOLDER|DSN")
+_form = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="The output format.",
+)
+_by = click.option("--by", metavar="NAME", help="Who decides.  [default: user and host]")
+
+
+@click.group("contracts", invoke_without_command=True, epilog=EPILOG)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """List, compare, promote and roll back versions of learned contracts."""
+    if ctx.invoked_subcommand is None:
+        raise click.UsageError("name what to do: list, diff, promote or rollback")
+
+
+@command.command("list", epilog="\b\nExample:\n  outcome-monitors contracts list shop")
+@_place
+@click.option("--all", "everything", is_flag=True, help=f"List all versions, not the last {MOST_LISTED}.")
+@_form
+def list_command(place: str, everything: bool, form: str) -> None:
+    """List the versions, newest first."""
+    with version_home(place).reading() as found:
+        theirs = [one for one in versions(found) if found.labels.hold_for(one.labels)]
+        known = [_with_changes(found, one) for one in theirs[: None if everything else MOST_LISTED]]
+    if form == "json":
+        write(json.dumps({"versions": [_json(one) for one in known]}, indent=2) + "\n")
+    elif not known:
+        write(
+            f"there is no version yet; `outcome-monitors learn --state {printable(quote(without_credentials(place)))}` makes the first\n"
+        )
+    else:
+        _write_versions(known)
+        for one in known:
+            if one["withdrawn"] and one["reason"]:
+                write(f"version {one['number']} was taken back: {printable(one['reason'])}\n")
+
+
+@command.command("diff", epilog="\b\nExample:\n  outcome-monitors contracts diff shop 7")
+@_place
+@click.argument("number", type=int, required=False)
+@click.argument("other", type=int, required=False)
+@click.option("--all", "everything", is_flag=True, help="List every change, also grown bounds and tables.")
+@_form
+def diff_command(place: str, number: int | None, other: int | None, everything: bool, form: str) -> int:
+    """Compare version NUMBER (default the newest) with its parent, or OTHER with NUMBER.
+
+    Exit status: 0 equal, 1 different.
+    """
+    with version_home(place).reading() as found:
+        if other is not None and number is not None:
+            before, after = number, other
+        else:
+            one = _newest(found, place) if number is None else version_of(found, number)
+            before, after = one.parent or 0, one.number
+        old, new = (_registry(found, each) for each in (before, after))
+    return write_changes(diff(old, new), form, everything=everything)
+
+
+@command.command("promote", epilog="\b\nExample:\n  outcome-monitors contracts promote shop 7 --share 10%")
+@_place
+@click.argument("number", type=int)
+@click.option("--share", metavar="SHARE", help="Canary: this share of the conversations, 10% or 0.1.")
+@click.option("--shadow", is_flag=True, help="Shadow: check beside the current version, without alerts.")
+@_by
+@_form
+def promote_command(
+    place: str, number: int, share: str | None, shadow: bool, by: str | None, form: str
+) -> None:
+    """Make version NUMBER current, a canary for a share of the conversations, or shadow.
+
+    Running proxies and adapters take it up within seconds.
+    """
+    if shadow and share is not None:
+        raise click.UsageError("--share and --shadow are two stages: name one")
+    stage = "shadow" if shadow else ALL if share is None else "share"
+    with version_home(place).changing() as found:
+        promote(found, number, stage, 1.0 if share is None else _share(share), by=_who(by))
+        _tell(version_of(found, number), form)
+
+
+@command.command(
+    "rollback", epilog='\b\nExample:\n  outcome-monitors contracts rollback shop --reason "flags refunds"'
+)
+@_place
+@click.argument("number", type=int, required=False)
+@click.option("--reason", metavar="TEXT", default="", help="A reason, kept with the version.")
+@_by
+@_form
+def rollback_command(place: str, number: int | None, reason: str, by: str | None, form: str) -> None:
+    """Make NUMBER, or the previous version, current again.
+
+    Later versions go to shadow until one is promoted.
+    """
+    if len(reason) > LONGEST_NOTE:
+        raise click.UsageError(f"a reason has at most {LONGEST_NOTE} characters")
+    with version_home(place).changing() as found:
+        _tell(roll_back(found, number, by=_who(by), reason=reason), form)
+
+
+def _write_versions(known: list[dict[str, Any]]) -> None:
+    """Write a table; where none has labels, nothing is said of them."""
+    headings: tuple[str, ...] = (">version", "stage", "made", "by", ">lines", "changes")
+    rows = [_row(one) for one in known]
+    if any(one["labels"] for one in known):
+        whom = [Labels(**one["labels"]).words or "everyone" for one in known]
+        rows = [(*row, words) for row, words in zip(rows, whom, strict=True)]
+        headings = (*headings, "for")
+    write_table(headings, rows)
+
+
+def _newest(found: VersionTable, place: str) -> ContractVersion:
+    known = [one for one in versions(found) if found.labels.hold_for(one.labels)]
+    if not known:
+        raise OutcomeMonitorsError(
+            f"there is no version in {shown(place)} yet; `outcome-monitors learn` makes the first"
+        )
+    return known[0]
+
+
+def _registry(found: VersionTable, number: int) -> Registry:
+    return Registry.loads(body_of(found, number), f"version {number}") if number else Registry()
+
+
+def _with_changes(found: VersionTable, one: ContractVersion) -> dict[str, Any]:
+    """Return a version as an object; what changed is counted where its maker has not, and the parent is still kept."""
+    told = {**asdict(one), "labels": dict(one.labels.items())}
+    if not one.changes:
+        kept = {each.number for each in versions(found)}
+        before = body_of(found, one.parent) if one.parent in kept and one.parent else None
+        if before is not None or one.parent is None:
+            told["changes"] = change_counts(before, body_of(found, one.number))
+    return told
+
+
+def _share(text: str) -> float:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(%?)", text.strip())
+    share = float(found[1]) / (100 if found[2] else 1) if found is not None else 0.0
+    if not 0 < share <= 1:
+        raise click.UsageError(f"--share {text!r} is not a share above 0 and at most 1, as in 10% or 0.1")
+    return share
+
+
+def _who(by: str | None) -> str:
+    if by is not None:
+        return by
+    try:
+        return f"{getpass.getuser()} on {socket.gethostname()}"
+    except (OSError, KeyError):
+        # A container may run as a number that has no name.
+        return f"someone on {socket.gethostname()}"
+
+
+def _tell(one: ContractVersion, form: str) -> None:
+    if form == "json":
+        write(json.dumps(_json({**asdict(one), "labels": dict(one.labels.items())}), indent=2) + "\n")
+        return
+    whom = f" for {printable(one.labels.words)}" if one.labels.words else ""
+    words = {
+        "all": "is for all",
+        "shadow": "is tried in shadow",
+        "share": f"is tried on {100 * one.share:.4g}% of the conversations",
+    }
+    write(f"version {one.number}{whom} {words[one.stage]}\n")
+
+
+def _json(told: dict[str, Any]) -> dict[str, Any]:
+    return {**told, "made": _time(told["made"]), "accepted": _time(told["accepted"])}
+
+
+def _row(told: dict[str, Any]) -> tuple[str, ...]:
+    stage = f"share {told['share']:.4g}" if told["stage"] == "share" else str(told["stage"])
+    if told["withdrawn"]:
+        stage = "taken back"
+    elif told["stage"] == ALL:
+        stage = f"all, by {told['accepted_by']}"
+    signs = [f"{sign}{told['changes'][what]:,}" for what, sign in SIGNS.items() if what in told["changes"]]
+    return (
+        str(told["number"]),
+        stage,
+        _time(told["made"])[:16].replace("T", " "),
+        told["by"],
+        f"{told['evidence'].get('lines', told['evidence'].get('calls', 0)):,}" if told["evidence"] else "",
+        " ".join(signs) or ("none" if told["changes"] else ""),
+    )
+
+
+def _time(seconds: float | None) -> str:
+    return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

@@ -1,0 +1,211 @@
+"""`learn`: contracts from what a state has recorded, as a job."""
+
+import re
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from outcome_monitors.cli._mine_options import ENGINES
+from outcome_monitors.cli._output import count, printable, progress, warn, write
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state.address import StateAddress, is_address, without_labels
+from outcome_monitors.traces.lines import Line
+from outcome_monitors_server.retention import state_at
+from outcome_monitors_server.retention.retention import apply_retention, saved_retention
+from outcome_monitors_server.versions.learn_job import Busy, LearnJob, LearnReport
+from outcome_monitors_server.versions.versions import PROMOTIONS, ContractVersion
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors learn --state postgresql://monitor@db/agents --every 1h --workers 2"""
+
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+MOST_WARNED = 5
+AFTER_READING = "working out the clauses"
+PLACES = {
+    "all": "is for all",
+    "shadow": "is tried in shadow",
+    "share": "is tried on a share of conversations",
+    "waiting": "waits",
+    "retired": "was taken back",
+}
+
+
+class _Ended(Exception):  # noqa: N818 - it is no error
+    """The process was asked to end."""
+
+
+def _interval(_ctx: click.Context, _option: click.Parameter, value: str | None) -> float | None:
+    """Read a stretch of time: a number with s, m, h or d."""
+    if value is None:
+        return None
+    found = re.fullmatch(r"(\d{1,6})([smhd])", value)
+    if found is None or not int(found[1]):
+        raise click.BadParameter(f"{value!r} is not a number with s, m, h or d, as in 1h")
+    return float(int(found[1]) * UNITS[found[2]])
+
+
+@click.command("learn", epilog=EPILOG)
+@click.option("--state", required=True, metavar="FOLDER|DSN", help="The state folder, or a fleet's address.")
+@click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    default="local",
+    show_default=True,
+    help="The execution engine.",
+)
+@click.option("--master", metavar="URL", help="The Spark master.  [default: local[*]]")
+@click.option(
+    "--export",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="The folder of the Parquet export, visible to the cluster.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Worker processes.",
+)
+@click.option("--every", metavar="TIME", callback=_interval, help="Repeat at this interval: 30m, 1h, 1d.")
+@click.option(
+    "--promote",
+    "promotion",
+    type=click.Choice(PROMOTIONS),
+    default="auto",
+    show_default=True,
+    help="What a new version becomes: current, shadow, or waiting for `contracts promote`.",
+)
+def command(
+    state: str,
+    engine: str,
+    master: str | None,
+    export: Path | None,
+    workers: int,
+    every: float | None,
+    promotion: str,
+) -> int:
+    """Mine the recorded traces of a state into the next version of its contracts.
+
+    One learner works at a time. An address with labels (…?service=orders) learns for these labels.
+    """
+    if engine == "local" and (master or export):
+        raise click.UsageError("--master and --export are for Spark: add --engine spark")
+    if engine == "spark" and workers > 1:
+        raise click.UsageError(
+            "--workers is for --engine local; Spark's cores are named as --master local[4]"
+        )
+    job = LearnJob(state, engine, workers, master, export, promotion)
+    with _until_told() as end:
+        try:
+            while True:
+                _round(job, end, again=every is not None)
+                if every is None or end.wait(every):
+                    return 0
+        except _Ended:
+            write("ended before its time; nothing was written\n")
+            return 0
+
+
+def _round(job: LearnJob, end: threading.Event, *, again: bool) -> None:
+    def passing(lines: Iterable[Line], noun: str) -> Iterator[Line]:
+        then = AFTER_READING if "evidence" in noun else ""
+        for line in progress(lines, noun.partition(" ")[0], then):
+            if end.is_set():
+                raise _Ended
+            yield line
+
+    def last_word() -> None:
+        if end.is_set():
+            raise _Ended
+
+    try:
+        _say(job.run(passing, last_word), job.place)
+        _keep(job.place)
+    except Busy as busy:
+        write(
+            f"{printable(str(busy))}; {'its turn comes later' if again else 'nothing is left to do here'}\n"
+        )
+    except OutcomeMonitorsError as error:
+        if not again:
+            raise
+        # A database that is away comes back.
+        warn(f"{error}; it is tried again")
+
+
+def _keep(place: str) -> None:
+    """Remove what is beyond what `state keep` has named; a state of which nothing was said keeps all."""
+    home = state_at(without_labels(place))
+    retention = saved_retention(home)
+    removed = {} if retention is None else apply_retention(home, retention)
+    for what, number in removed.items():
+        if number:
+            write(f"{what} removed, as `state keep` says: {number:,}\n")
+
+
+def _bearing(place: str) -> str:
+    words = StateAddress.read(place).labels.words if is_address(place) else ""
+    return f" with {printable(words)}" if words else ""
+
+
+def _say(report: LearnReport, place: str) -> None:
+    for line in report.skipped[:MOST_WARNED]:
+        warn(f"{line}; the line is skipped")
+    if len(report.skipped) > MOST_WARNED:
+        warn(f"{count(len(report.skipped) - MOST_WARNED, 'more line')} skipped")
+    version = report.version
+    if version is None:
+        said = (
+            f"{count(report.lines, 'line')}, and none to learn from"
+            if report.lines
+            else f"nothing{_bearing(place)} was recorded yet"
+        )
+        write(f"{said}; proxies and adapters record with --learn\n")
+        return
+    number = (
+        f"{version.number} for {printable(version.labels.words)}" if version.labels.words else version.number
+    )
+    if report.unchanged:
+        write(f"nothing has come since version {number}, which {PLACES[version.stage]}\n")
+        return
+    flagged = f" ({report.refused:,} flagged, and left out)" if report.refused else ""
+    what = (
+        f"version {number} {PLACES[version.stage]}"
+        if report.new
+        else f"the same contracts as version {number}, which {PLACES[version.stage]}"
+    )
+    write(f"{count(report.lines, 'line')}{flagged}: {what}{_changes(version) if report.new else ''}\n")
+
+
+def _changes(version: ContractVersion) -> str:
+    told = {
+        what: number for what, number in version.changes.items() if what in ("added", "dropped", "changed")
+    }
+    if version.parent is None:
+        return f"; {count(told.get('added', 0), 'clause')}"
+    words = ", ".join(f"{number:,} {what}" for what, number in told.items()) or "the same clauses"
+    return f"; {words} since version {version.parent}"
+
+
+@contextmanager
+def _until_told() -> Iterator[threading.Event]:
+    """Give what is set when the process is to end: by SIGTERM, which waits for the step at hand."""
+    end = threading.Event()
+
+    def ask(_number: int, _frame: FrameType | None) -> None:
+        end.set()
+
+    before = signal.signal(signal.SIGTERM, ask)
+    try:
+        yield end
+    finally:
+        signal.signal(signal.SIGTERM, before)

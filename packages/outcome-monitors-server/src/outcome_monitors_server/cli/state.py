@@ -1,0 +1,149 @@
+"""`state`: what proxies and adapters have learned, moved, bounded, exported, and rid of what is one person's."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from outcome_monitors.cli._output import count, printable, write
+from outcome_monitors.exceptions import StateError
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors_server.retention import state_at
+from outcome_monitors_server.retention.copy import copy_state, export_state
+from outcome_monitors_server.retention.forget import forget_person
+from outcome_monitors_server.retention.person import PersonValue
+from outcome_monitors_server.retention.retention import (
+    RETENTION,
+    Retention,
+    apply_retention,
+    read_retention,
+    saved_retention,
+)
+from outcome_monitors_server.storage.postgres import Postgres
+from outcome_monitors_server.storage.rights import SCOPES, grant, revoke
+
+__all__ = ["command"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+dry_option = click.option("--dry-run", is_flag=True, help="Show what would be removed.")
+
+EPILOG = """\b
+Example:
+  outcome-monitors state copy shop postgresql://db/agents?fleet=shop
+  outcome-monitors state forget shop --path customer_id --value C-17"""
+
+
+@click.group("state", invoke_without_command=True, epilog=EPILOG)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Copy, bound, export and clean up state, in a folder or in PostgreSQL."""
+    if ctx.invoked_subcommand is None:
+        raise click.UsageError("name what to do: copy, forget, keep, export, grant or revoke")
+
+
+@command.command(
+    "copy", epilog="\b\nExample:\n  outcome-monitors state copy shop postgresql://db/agents?fleet=shop"
+)
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+def copy_command(source: str, target: str) -> None:
+    """Copy a state FROM a folder or fleet TO an empty one."""
+    copy_state(state_at(source), state_at(target, make=True), _told)
+
+
+@command.command(
+    "forget", epilog="\b\nExample:\n  outcome-monitors state forget shop --path customer_id --value C-17"
+)
+@click.argument("state", metavar="FOLDER")
+@click.option("--path", metavar="PATH", required=True, help="The identifying field, at any depth.")
+@click.option("--value", metavar="VALUE", required=True, help="Its value; - reads stdin.")
+@click.option("--anywhere", is_flag=True, help="Also occurrences in other fields and texts.")
+@dry_option
+def forget_command(state: str, path: str, value: str, anywhere: bool, dry_run: bool) -> None:
+    """Delete one person's values from traces, events, contracts and decisions."""
+    said = sys.stdin.readline().rstrip("\n") if value == "-" else value
+    found = forget_person(state_at(state), PersonValue(path, said, anywhere), dry=dry_run)
+    if not found.gone.total() and not found.left:
+        write("nothing was found that has this value in that field\n")
+        return
+    for what, number in found.gone.items():
+        _told(f"{what} {'to remove' if dry_run else 'removed'}", number)
+    for what, number in found.left.items():
+        write(
+            printable(
+                f"still speaks of it in other fields or texts: {what} ({number:,}); --anywhere removes these too"
+            )
+            + "\n"
+        )
+
+
+@command.command("keep", epilog="\b\nExample:\n  outcome-monitors state keep shop --events 90d --traces 14d")
+@click.argument("state", metavar="FOLDER")
+@click.option("--events", metavar="AGE", help="Maximum age of events: 12h, 30d, 4w, 1y.")
+@click.option("--events-size", metavar="SIZE", help="Maximum size of events: 500MB, 2GB.")
+@click.option("--traces", metavar="AGE", help="Maximum age of recorded calls.")
+@click.option("--traces-size", metavar="SIZE", help="Maximum size of recorded calls.")
+@dry_option
+def keep_command(
+    state: str,
+    events: str | None,
+    events_size: str | None,
+    traces: str | None,
+    traces_size: str | None,
+    dry_run: bool,
+) -> None:
+    """Set and apply retention limits, oldest first."""
+    home = state_at(state)
+    retention = read_retention(events, events_size, traces, traces_size)
+    if retention == Retention():
+        saved = saved_retention(home)
+        if saved is None:
+            raise StateError(
+                f"nothing was said of {home.shown} yet: name an age or a size, as in --events 90d"
+            )
+        retention = saved
+    elif not dry_run:
+        home.put(RETENTION, retention.dumps())
+    for what, number in apply_retention(home, retention, dry=dry_run).items():
+        _told(f"{what} {'to remove' if dry_run else 'removed'}", number)
+
+
+@command.command("export", epilog="\b\nExample:\n  outcome-monitors state export shop audit")
+@click.argument("state", metavar="FOLDER")
+@click.argument("target", metavar="TO", type=click.Path(path_type=Path))
+def export_command(state: str, target: Path) -> None:
+    """Export a state as JSON lines TO an empty folder, with digests."""
+    for name, lines in export_state(state_at(state), target).items():
+        write(printable(f"{name}: {count(lines, 'line')}") + "\n")
+
+
+@command.command(
+    "grant",
+    epilog="\b\nExample:\n  outcome-monitors state grant postgresql://db/agents shop_proxy --scope write --service shop",
+)
+@click.argument("address", metavar="ADDRESS")
+@click.argument("role")
+@click.option("--scope", type=click.Choice([*SCOPES]), required=True, help="The right.")
+@click.option("--service", metavar="NAME", help="Restrict to this service's events and traces.")
+def grant_command(address: str, role: str, scope: str, service: str | None) -> None:
+    """Grant a database ROLE a right in the fleet's state."""
+    grant(Postgres(StateAddress.read(address)), role, scope, service)
+    of = f" what is of {service}" if service else ""
+    write(printable(f"{role} may {scope}{of}") + "\n")
+
+
+@command.command(
+    "revoke", epilog="\b\nExample:\n  outcome-monitors state revoke postgresql://db/agents shop_proxy"
+)
+@click.argument("address", metavar="ADDRESS")
+@click.argument("role")
+def revoke_command(address: str, role: str) -> None:
+    """Revoke all rights of a database ROLE."""
+    revoke(Postgres(StateAddress.read(address)), role)
+    write(printable(f"{role} may do nothing any more") + "\n")
+
+
+def _told(what: str, number: int) -> None:
+    write(printable(f"{what}: {number:,}") + "\n")

@@ -1,0 +1,331 @@
+"""The console over HTTP: pages, parts of pages, the feed, and the one form."""
+
+import asyncio
+import json
+import logging
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+
+from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.proxy.drain_loop import LoopOrder
+from outcome_monitors.proxy.metrics import CONTENT_TYPE, exposition
+from outcome_monitors.proxy.readiness import ALIVE, PROBES, READY, Readiness
+from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.proxy.status_server import host_and_port
+from outcome_monitors.reports.markup import element
+
+from .access import COOKIE, WRITTEN_TO, Access
+from .alarm_store import alarms_after
+from .decisions import decided
+from .event_intake import LARGEST_BODY, BadEvents, EventIntake
+from .feed import Feed, Note
+from .frame import POLICY, SCRIPT, SHEET, plain_page, sign_in
+from .site import Site
+from .writers import EventWriter
+
+try:
+    from aiohttp import web
+except ImportError:
+    raise MissingExtra("the console", "aiohttp", "console") from None
+
+__all__ = ["console_app", "serve"]
+
+log = logging.getLogger("outcome_monitors_server.console")
+
+SHUTDOWN = 5.0
+"""Seconds that pages under way are given at the end; feeds end at once."""
+LARGEST_FORM = 64 * 1024
+BEAT = 15.0
+"""Seconds after which a feed without news says that it lives: a browser that has gone is found by it."""
+GUESS = 0.5
+"""Seconds that a wrong token costs."""
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "Server": "outcome-monitors",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+OPEN = frozenset({"/enter", "/console.css"}) | PROBES
+"""What is given to those who have not named the token yet."""
+
+INTAKE = web.AppKey("intake", EventIntake)
+SITE = web.AppKey("site", Site)
+ACCESS = web.AppKey("access", Access)
+FEED = web.AppKey("feed", Feed)
+READINESS = web.AppKey("readiness", Readiness)
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def serve(
+    state: StateFolder, listen: str, token: str = "", reader: str = "", writers: Sequence[EventWriter] = ()
+) -> int:
+    """Serve the console until told to stop."""
+    host, port = host_and_port(listen, "--listen")
+    asyncio.run(_serve(console_app(state, host, token, reader, writers), host, port))
+    return 0
+
+
+async def _serve(app: web.Application, host: str, port: int) -> None:
+    runner = web.AppRunner(
+        app,
+        access_log=None,
+        shutdown_timeout=SHUTDOWN,
+        handler_cancellation=True,
+    )
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError as error:
+            raise OutcomeMonitorsError(
+                f"cannot listen on {host}:{port}: {error.strerror or error}; --listen names another place"
+            ) from None
+        order = LoopOrder()
+        place = f"[{host}]" if ":" in host else host
+        sys.stderr.write(f"outcome-monitors: the console is at http://{place}:{runner.addresses[0][1]}/\n")
+        sys.stderr.flush()
+        await order.told()
+        app[READINESS].end()
+    finally:
+        await runner.cleanup()
+
+
+def console_app(
+    state: StateFolder, host: str, token: str = "", reader: str = "", writers: Sequence[EventWriter] = ()
+) -> web.Application:
+    """Return the console of a folder, or of a fleet's state, as an application, for an address of this host."""
+    access = Access(host, token, reader, writers)
+    app = web.Application(middlewares=[_guarded], client_max_size=LARGEST_FORM)
+    app[INTAKE] = EventIntake(state)
+    app[ACCESS], app[SITE], app[READINESS] = access, Site(state, access.form), Readiness()
+    app.on_response_prepare.append(_with_headers)
+    app.on_startup.append(_start)
+    # Not only on cleanup: that waits for the feeds that are open.
+    app.on_shutdown.append(_end)
+    app.add_routes(
+        [
+            web.get("/", _overview),
+            web.get("/api/status", _status),
+            web.post(WRITTEN_TO, _write),
+            web.get("/metrics", _metrics),
+            web.get(ALIVE, _probe),
+            web.get(READY, _probe),
+            web.get("/contracts", _contracts),
+            web.get("/tool", _tool),
+            web.get("/feed", _feed),
+            web.get("/part/status", _status_part),
+            web.get("/part/alarms", _alarms),
+            web.get(r"/part/event/{number:\d{1,18}}", _body),
+            web.get(r"/event/{number:\d{1,18}}", _event),
+            web.get("/console.css", _sheet),
+            web.get("/console.js", _script),
+            web.post("/decide", _decide),
+            web.post("/enter", _enter),
+        ]
+    )
+    return app
+
+
+async def _start(app: web.Application) -> None:
+    site = app[SITE]
+    app[FEED] = await asyncio.to_thread(Feed, site.state, site.refresh, asyncio.get_running_loop())
+    app[READINESS].begin()
+
+
+async def _end(app: web.Application) -> None:
+    await asyncio.to_thread(app[FEED].close)
+    await asyncio.to_thread(app[INTAKE].close)
+
+
+async def _with_headers(_: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)
+
+
+@web.middleware
+async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+    access = request.app[ACCESS]
+    if not access.names_us(request.headers):
+        return _words(403, "This address is served to local readers alone.")
+    if request.method == "POST" and not access.is_own_page(request.headers):
+        return _words(403, "This form was sent from another site.")
+    refusal = None if request.path in OPEN else access.refusal(request.path, request.headers, request.cookies)
+    if refusal is not None:
+        status, words = refusal
+        if words:
+            return _words(status, words, request)
+        return web.Response(status=status, text=sign_in(), content_type="text/html")
+    try:
+        return await handler(request)
+    except OutcomeMonitorsError as error:
+        return _words(409, str(error), request)
+    except web.HTTPException as error:
+        return _words(error.status, error.reason, request)
+    except Exception:
+        # One page that cannot be made must not show its inside, nor end the others.
+        log.exception("%s could not be answered", request.path)
+        return _words(500, "This page could not be made; the log says why.", request)
+
+
+def _words(status: int, words: str, request: web.Request | None = None, **more: object) -> web.Response:
+    """Return a sentence: as JSON for the script and for programs, as a page for all else."""
+    if request is not None and (
+        request.path == WRITTEN_TO or "application/json" in request.headers.get("Accept", "")
+    ):
+        named = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+        return web.json_response({"said": words, "done": status < 400, **more}, status=status, headers=named)
+    return web.Response(
+        status=status,
+        text=plain_page("Console", element("p", words, role="status")),
+        content_type="text/html",
+    )
+
+
+def _page(made: str | None) -> web.Response:
+    if made is None:
+        raise web.HTTPNotFound(reason="There is nothing of that name here.")
+    return web.Response(text=made, content_type="text/html")
+
+
+async def _overview(request: web.Request) -> web.Response:
+    before = request.query.get("before", "")
+    number = int(before) if before.isdecimal() and len(before) <= 18 else None
+    return _page(await asyncio.to_thread(request.app[SITE].overview, number))
+
+
+async def _status_part(request: web.Request) -> web.Response:
+    return _page(await asyncio.to_thread(request.app[SITE].status_part))
+
+
+async def _alarms(request: web.Request) -> web.Response:
+    return _page(await asyncio.to_thread(request.app[SITE].alarms))
+
+
+async def _body(request: web.Request) -> web.Response:
+    return _page(await asyncio.to_thread(request.app[SITE].body, int(request.match_info["number"])))
+
+
+async def _event(request: web.Request) -> web.Response:
+    return _page(await asyncio.to_thread(request.app[SITE].event, int(request.match_info["number"])))
+
+
+async def _contracts(request: web.Request) -> web.Response:
+    return _page(await asyncio.to_thread(request.app[SITE].contracts, request.query.get("q", "")))
+
+
+async def _tool(request: web.Request) -> web.Response:
+    return _page(await asyncio.to_thread(request.app[SITE].tool, request.query.get("name", "")))
+
+
+async def _status(request: web.Request) -> web.Response:
+    return web.json_response(await asyncio.to_thread(request.app[SITE].status))
+
+
+async def _metrics(request: web.Request) -> web.Response:
+    text = exposition(await asyncio.to_thread(request.app[SITE].status))
+    return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
+
+
+async def _probe(request: web.Request) -> web.Response:
+    status, text = request.app[READINESS].answer(request.path)
+    return web.Response(status=status, text=text)
+
+
+async def _sheet(_: web.Request) -> web.Response:
+    return web.Response(text=SHEET, content_type="text/css")
+
+
+async def _script(_: web.Request) -> web.Response:
+    return web.Response(text=SCRIPT, content_type="text/javascript")
+
+
+async def _decide(request: web.Request) -> web.Response:
+    fields = await _fields(request)
+    if not request.app[ACCESS].decides(request.headers, request.cookies):
+        return _words(403, "Your token is for those who look; it decides nothing.", request)
+    if not request.app[ACCESS].has_form(fields.get("form", "")):
+        return _words(403, "This page is older than the console; load it anew.", request)
+    return _words(200, await asyncio.to_thread(decided, request.app[SITE].state, fields), request)
+
+
+async def _write(request: web.Request) -> web.Response:
+    writer = request.app[ACCESS].writer(request.headers)
+    assert writer is not None  # who is none was refused before
+    data = await _body_of(request)
+    if data is None:
+        words = f"a request has at most {LARGEST_BODY:,} bytes: send the events in several"
+        return _words(413, words, request, written=0)
+    try:
+        intake = request.app[INTAKE]
+        written = await asyncio.to_thread(intake.write, data, writer.labels, request.headers)
+    except BadEvents as error:
+        return _words(422, str(error), request, written=0, lines=error.lines)
+    except OutcomeMonitorsError as error:
+        return _words(503, str(error), request)
+    return _words(200, f"{written:,} written", request, written=written)
+
+
+async def _body_of(request: web.Request) -> bytes | None:
+    """Return what was sent; None where it is too much, of which the rest is not read."""
+    if (request.content_length or 0) > LARGEST_BODY:
+        return None
+    data = bytearray()
+    async for piece in request.content.iter_any():
+        data += piece
+        if len(data) > LARGEST_BODY:
+            return None
+    return bytes(data)
+
+
+async def _enter(request: web.Request) -> web.Response:
+    access = request.app[ACCESS]
+    ticket = access.ticket((await _fields(request)).get("token", ""))
+    if ticket is None:
+        await asyncio.sleep(GUESS)
+        return web.Response(status=401, text=sign_in("That is not the token."), content_type="text/html")
+    response = web.Response(status=303, headers={"Location": "/"})
+    response.set_cookie(COOKIE, ticket, httponly=True, samesite="Strict", secure=request.secure)
+    return response
+
+
+async def _fields(request: web.Request) -> Mapping[str, str]:
+    return {name: value for name, value in (await request.post()).items() if isinstance(value, str)}
+
+
+async def _feed(request: web.Request) -> web.StreamResponse:
+    """Tell a page what happens, from the last alarm on that it has."""
+    last = request.headers.get("Last-Event-ID") or request.query.get("after", "")
+    after = int(last) if last.isdecimal() and len(last) <= 18 else None
+    stream = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    site = request.app[SITE]
+    with request.app[FEED].page() as notes, suppress(ConnectionError):
+        await stream.prepare(request)
+        missed = [] if after is None else await asyncio.to_thread(alarms_after, site.store, after)
+        for alarm in missed:
+            await stream.write(await _told(site, Note("alarm", alarm)))
+        told = max((alarm["event"] for alarm in missed), default=0)
+        while True:
+            try:
+                note = await asyncio.wait_for(notes.get(), BEAT)
+            except TimeoutError:
+                await stream.write(b": still here\n\n")
+                continue
+            if note.sort == "end":
+                break
+            if note.alarm is None or note.alarm["event"] > told:
+                await stream.write(await _told(site, note))
+    return stream
+
+
+async def _told(site: Site, note: Note) -> bytes:
+    """Write a note as a server-sent event; an alarm bears its number, by which the browser asks for the next."""
+    if note.alarm is None:
+        return f"event: {note.sort}\ndata: {{}}\n\n".encode()
+    number = note.alarm["event"]
+    html = await asyncio.to_thread(site.alarm, note.alarm)
+    return f"id: {number}\nevent: alarm\ndata: {json.dumps({'event': number, 'html': html})}\n\n".encode()

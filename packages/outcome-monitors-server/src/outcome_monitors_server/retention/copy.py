@@ -1,0 +1,135 @@
+"""A state moved from one home to another, either way, or written out for those who audit it: all of it, and nothing is left out in silence."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypedDict
+
+from outcome_monitors.exceptions import StateError
+from outcome_monitors.values.files import private_folder, replacing, write_atomically
+from outcome_monitors_server.storage.documents import NAMES
+
+from .home import TABLES, StateHome, columns_of
+
+__all__ = ["copy_state", "export_state", "rows_of"]
+
+AT_ONCE = 5000
+LONGEST_NAME = 200
+"""Characters of labels in the name of a file."""
+LIST = "manifest.json"
+"""Lists the files of an export, with their digests."""
+SORTS = {
+    "events": ("events",),
+    "rows of trials": ("trials", "progress", "shares", "clauses", "witnesses", "turns"),
+    "changes": ("ways",),
+    "versions": ("versions",),
+}
+"""What the tables are to people."""
+_COUNTERS = ("progress", "turns")
+"""Tables that have one row from the first."""
+
+Told = Callable[[str, int], None]
+"""Is told what was copied, and how much of it."""
+
+
+def copy_state(source: StateHome, target: StateHome, told: Told = lambda _what, _number: None) -> None:
+    """Copy all of a state into one that is empty."""
+    _refuse_full(target)
+    documents = source.documents()
+    lined = sorted(name for name in documents if name not in NAMES)
+    if lined and not target.knows_labels:
+        raise StateError(
+            f"{source.shown} has contracts or decisions for some labels alone ({', '.join(lined[:3])}), and {target.shown} knows no labels: name a fleet"
+        )
+    for name, body in documents.items():
+        target.put(name, body)
+    told("contracts, tools and decisions", len(documents))
+    both = source.knows_labels and target.knows_labels
+    for what, tables in SORTS.items():
+        told(
+            what,
+            sum(target.fill(one, rows_of(source, one, labelled=both), labelled=both) for one in tables),
+        )
+    told("recorded calls", target.record(source.lines()))
+
+
+def rows_of(source: StateHome, table: str, *, labelled: bool = False) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a table, with labels or without, in order where they are numbered."""
+    columns = columns_of(table, labelled=labelled)
+    query = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - names of our own
+    with source.reading(table) as rows:
+        if table != "events":
+            yield from rows.execute(query).fetchall()
+            return
+        last: int | None = -1
+        while last is not None:
+            # In pieces: of millions not all are in memory at once.
+            found = rows.execute(f"{query} WHERE id > ? ORDER BY id LIMIT ?", (last, AT_ONCE)).fetchall()
+            yield from found
+            last = found[-1][0] if found else None
+
+
+def _refuse_full(target: StateHome) -> None:
+    there = [table for table in TABLES if table not in _COUNTERS and _has_rows(target, table)]
+    if there or target.documents() or next(target.lines(), None) is not None:
+        raise StateError(
+            f"{target.shown} is not empty: name a folder or a fleet that is, so that two states do not mix"
+        )
+
+
+def _has_rows(target: StateHome, table: str) -> bool:
+    with target.opened(table) as rows:
+        return rows.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None  # noqa: S608 - names of our own
+
+
+class _Exported(TypedDict):
+    lines: int
+    sha256: str
+
+
+def export_state(home: StateHome, folder: Path) -> dict[str, int]:
+    """Write a state into a folder that is empty; return how many lines each file has."""
+    private_folder(folder)
+    if any(folder.iterdir()):
+        raise StateError(
+            f"{folder} is not empty: name a folder that is, so that what is exported is all that is in it"
+        )
+    files: dict[str, _Exported] = {}
+    for document, body in home.documents().items():
+        name = _file_name(document)
+        write_atomically(folder / name, body, private=True)
+        files[name] = {"lines": body.count("\n"), "sha256": hashlib.sha256(body.encode()).hexdigest()}
+    for table in TABLES:
+        columns = columns_of(table, labelled=home.knows_labels)
+        found = rows_of(home, table, labelled=home.knows_labels)
+        rows = (json.dumps(dict(zip(columns, row, strict=True))) for row in found)
+        files[f"{table}.jsonl"] = _written(folder / f"{table}.jsonl", rows)
+    files["traces.jsonl"] = _written(folder / "traces.jsonl", (line.text for line in home.lines()))
+    made = {"state": home.shown, "exported": datetime.now(UTC).isoformat(timespec="seconds"), "files": files}
+    write_atomically(folder / LIST, json.dumps(made, indent=1) + "\n", private=True)
+    return {name: file["lines"] for name, file in files.items()}
+
+
+def _file_name(document: str) -> str:
+    """Return the file of a document; one that is of some labels has a name that every system takes."""
+    file, sign, labels = document.partition("?")
+    if not sign:
+        return file
+    name = labels if len(labels) <= LONGEST_NAME else hashlib.sha256(labels.encode()).hexdigest()
+    return f"{Path(file).stem}.{name.replace('*', '%2A')}.json"
+
+
+def _written(file: Path, lines: Iterable[str]) -> "_Exported":
+    digest, number = hashlib.sha256(), 0
+    with replacing(file, private=True) as out:
+        for data in _encoded(lines):
+            out.write(data)
+            digest.update(data)
+            number += 1
+    return {"lines": number, "sha256": digest.hexdigest()}
+
+
+def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
+    return (f"{line}\n".encode(errors="surrogateescape") for line in lines)

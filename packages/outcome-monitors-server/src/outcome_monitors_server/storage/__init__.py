@@ -1,0 +1,66 @@
+"""State that a fleet shares: in PostgreSQL, with a copy on each host that is enough to start and to serve.
+
+A `postgresql://…` address, taken wherever a folder is, names a state that many hosts share. What is small (contracts, decisions, tools,
+stages, what has become usual) each host has a copy of, in a folder of the same form, so that whatever reads a folder reads the copy;
+what is large (events, traces) stays in the database. This module is what `outcome_monitors.state.shared` asks for.
+"""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from outcome_monitors.checking.way_tables import WayTable
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.labels import Labels
+
+from .changes import SharedChanges
+from .copies import copied_at, refresh
+from .fleet import Fleet
+from .postgres import Postgres, SharedConnection
+
+__all__ = [
+    "copied_at",
+    "exchanged_changes",
+    "follow",
+    "open_state",
+    "publish",
+    "refresh",
+    "refuse_unreadable",
+]
+
+
+def open_state(address: StateAddress) -> Postgres:
+    """Return the state at an address."""
+    return Postgres(address)
+
+
+def follow(address: StateAddress, labels: Labels) -> Fleet:
+    """Return a process's part in a fleet, which follows it from now on."""
+    fleet = Fleet(address, labels)
+    fleet.start()
+    return fleet
+
+
+@contextmanager
+def exchanged_changes(state: Postgres, folder: Path) -> Iterator[WayTable]:
+    """Give a table of what has become usual; what is new in it goes to the database at the end."""
+    usual = SharedChanges(folder)
+    yield usual.table
+    with state.told(), closing(state.connect()) as connection:
+        connection.autocommit = True
+        usual.exchange(SharedConnection(connection))
+
+
+def publish(folder: Path, contracts: str, calls: int) -> None:
+    """Make contracts that were mined in a folder the next version there, and put them in force."""
+    from outcome_monitors_server.versions.version_homes import FolderVersions  # noqa: PLC0415 - only a miner asks
+    from outcome_monitors_server.versions.versions import publish as publish_version  # noqa: PLC0415 - the same
+
+    with FolderVersions(folder).changing() as table:
+        publish_version(table, contracts, by="a proxy", evidence={"calls": calls}, changed=lambda _: {})
+
+
+def refuse_unreadable(address: StateAddress) -> None:
+    """Refuse a state that cannot be read now."""
+    with closing(Postgres(address).pooled()) as state, state.reading() as shared:
+        shared.execute("SELECT id FROM traces LIMIT 1")

@@ -1,0 +1,135 @@
+"""Rows written in batches, each batch once: one that was written when the connection broke is not written again.
+
+Batches of all writers go in one after the other, so that the numbers of rows grow as they come to be seen: whoever has read up to a
+number has missed none before it.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from outcome_monitors.state.shared import PATIENCE
+
+from .postgres import Postgres, cut_after
+
+if TYPE_CHECKING:
+    import psycopg
+
+__all__ = ["BatchWriter", "without_nul"]
+
+Row = tuple[object, ...]
+
+
+class BatchWriter:
+    """Writes rows of one table, on a connection that it keeps; for one thread."""
+
+    def __init__(self, state: Postgres, table: str, columns: Sequence[str]) -> None:
+        self.refused = 0
+        """Rows that the database would not take."""
+        self._state, self._table = state, table
+        names, marks = ", ".join(columns), ", ".join(["%s"] * len(columns))
+        self._copy = f"COPY {table} ({names}) FROM STDIN".encode()
+        self._insert = f"INSERT INTO {table} ({names}) VALUES ({marks})".encode()  # noqa: S608 - names of our own
+        self._row_by_row = False
+        """Whose rows are looked at one by one, for a tenant, may not copy."""
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin as a writer of a name of its own."""
+        self._name, self._number = f"{self._table} {uuid4().hex}", 0
+        self._in_hand: object = None
+        self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
+        self._process = os.getpid()
+
+    def write(self, batch: object, rows: Iterable[Row], lost: int) -> None:
+        """Write the rows of a batch, and how many were lost before them; raise StateError where that cannot be done now.
+
+        The same `batch`, given again after an error, is the same rows.
+        """
+        if self._process != os.getpid():
+            # A fork: the connection is the parent's, and so are the numbers of its batches.
+            self._begin()
+        if batch is not self._in_hand:
+            self._in_hand = batch
+            self._number += 1
+        try:
+            with self._state.told():
+                if self._connection is None:
+                    self._connection = self._state.connect_to_write()
+                with cut_after(self._connection, PATIENCE):
+                    self._write(self._connection, [*map(without_nul, rows)], lost)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let the connection go."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(Exception):
+                connection.close()
+
+    def _write(self, connection: "psycopg.Connection[tuple[Any, ...]]", rows: list[Row], lost: int) -> None:
+        from psycopg.errors import FeatureNotSupported  # noqa: PLC0415 - an extra
+
+        try:
+            with connection.transaction():
+                if self._is_new(connection, lost):
+                    self._copied(connection, rows)
+        except FeatureNotSupported:
+            if self._row_by_row:
+                raise
+            self._row_by_row = True
+            self._write(connection, rows, lost)
+        except _of_a_row():
+            # One row that has no form must not cost the others.
+            with connection.transaction():
+                if self._is_new(connection, lost):
+                    self.refused += sum(not self._copied_alone(connection, row) for row in rows)
+
+    def _is_new(self, connection: "psycopg.Connection[tuple[Any, ...]]", lost: int) -> bool:
+        """Note the batch; say whether it was not written before."""
+        connection.execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended(%s, 2))",
+            (f"{self._state.address.schema} {self._table}",),
+        )
+        found = connection.execute(
+            "INSERT INTO writers VALUES (%s, %s, %s, now()) ON CONFLICT (writer) DO UPDATE SET batch = excluded.batch,"
+            " lost = excluded.lost, seen = excluded.seen WHERE writers.batch < excluded.batch",
+            (self._name, self._number, lost),
+        )
+        return bool(found.rowcount == 1)
+
+    def _copied(self, connection: "psycopg.Connection[tuple[Any, ...]]", rows: Iterable[Row]) -> None:
+        with connection.cursor() as cursor:
+            if self._row_by_row:
+                cursor.executemany(self._insert, rows)
+                return
+            with cursor.copy(self._copy) as copy:
+                for row in rows:
+                    copy.write_row(row)
+
+    def _copied_alone(self, connection: "psycopg.Connection[tuple[Any, ...]]", row: Row) -> bool:
+        try:
+            with connection.transaction():
+                self._copied(connection, [row])
+        except _of_a_row():
+            return False
+        return True
+
+
+def _of_a_row() -> tuple[type[Exception], ...]:
+    """Return the errors that are one row's own: it has no form, or a name in it is too long for an index."""
+    from psycopg import DataError, IntegrityError, errors  # noqa: PLC0415 - an extra
+
+    return DataError, IntegrityError, errors.ProgramLimitExceeded
+
+
+def without_nul(row: Iterable[object]) -> Row:
+    """Return a row with the one sign that PostgreSQL's texts cannot have written out."""
+    return tuple(
+        value.replace("\x00", "\\x00") if isinstance(value, str) and "\x00" in value else value
+        for value in row
+    )

@@ -1,0 +1,103 @@
+"""What has become usual in a fleet: counted on each host on the way of results, in memory, and exchanged with the database beside it.
+
+Between the two stands a table in memory: the policy adds to it as it would to a file, and a thread that may wait for the database
+carries what is new either way. A task that two hosts have seen is one witness, and a change that ten of them see is one change.
+"""
+
+import logging
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from outcome_monitors.checking.change_store import CHANGES_FILE, ChangeStore, read_ways
+from outcome_monitors.checking.changes import Changes
+from outcome_monitors.checking.way_tables import WayMemory
+from outcome_monitors.state.labels import NO_LABELS, Labels
+from outcome_monitors.state.shared import PATIENCE, line_of
+from outcome_monitors.state.tables import TableConnection
+
+from .batches import without_nul
+from .contract_lines import line_rows, row_prefix
+from .postgres import SharedConnection
+
+__all__ = ["SharedChanges"]
+
+log = logging.getLogger("outcome_monitors")
+
+_COLUMNS = (
+    *("way", "stamp", "path", "kind", "first", "faults", "logs", "tasks", "broken", "kept"),
+    *("changed", "least", "bar", "over", "reported"),
+)
+LONGEST = 2000
+"""Bytes of the name of a way that an index of the database takes for sure."""
+
+
+class SharedChanges:
+    """Keeps a table in memory in step with a fleet's."""
+
+    def __init__(self, copy: Path) -> None:
+        """Begin with what a host's copy of the fleet's state has."""
+        self.table = WayMemory()
+        """What the policy exchanges with."""
+        self._changes, self._home = Changes(), WaysOnConnection()
+        self._home.line = line_of(copy)
+        self._begin_with(copy / CHANGES_FILE)
+        self._there = ChangeStore(self._home, self._changes, known=True)
+        self._here = ChangeStore(self.table, self._changes)
+
+    def exchange(self, shared: SharedConnection, line: Labels = NO_LABELS) -> None:
+        """Carry what is new either way, on a connection outside of a transaction, with what a line has in the database."""
+        self._here.exchange()
+        if line != self._home.line:
+            self._home.line = line
+            self._there.look_anew()
+        with self._there.undone(), shared.raw.transaction():
+            self._home.shared = shared
+            self._there.join(PATIENCE)
+        self._here.exchange()
+
+    def _begin_with(self, file: Path) -> None:
+        try:
+            for way, novelty in read_ways(file) if file.exists() else ():
+                self._changes.put(way, novelty)
+        except (OSError, sqlite3.Error) as error:
+            log.warning(
+                "%s cannot be read; what has become usual is known when the database is: %s", file, error
+            )
+
+
+class WaysOnConnection:
+    """The table of a fleet, on a connection that another has opened, in a transaction that is his."""
+
+    def __init__(self) -> None:
+        self.shared: SharedConnection | None = None
+        self.line = NO_LABELS
+        """The line whose ways these are."""
+
+    def __str__(self) -> str:
+        return "the fleet's table of changes"
+
+    @contextmanager
+    def alone(self, _patience: float) -> Iterator[TableConnection]:
+        """Give the connection to one host; the lock goes with the transaction."""
+        self.execute("SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' ways', 4))")
+        yield self
+
+    def mended(self, _error: Exception) -> Path | None:
+        """What is wrong there is for its operators."""
+        return None
+
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> Any:
+        """Run a query, on the ways of the line."""
+        assert self.shared is not None
+        of_line = f"FROM {line_rows('ways', _COLUMNS, self.line)} AS ways WHERE"
+        return self.shared.execute(query.replace("FROM ways WHERE", of_line), values)
+
+    def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
+        """Write rows; a name that no index takes is left out."""
+        assert self.shared is not None
+        prefix = row_prefix(self.line)
+        named = ((f"{prefix}{row[0]}", *row[1:]) for row in rows)
+        self.shared.executemany(query, [without_nul(row) for row in named if len(row[0]) <= LONGEST])

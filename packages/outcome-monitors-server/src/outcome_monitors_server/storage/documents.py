@@ -1,0 +1,163 @@
+"""The small files of a state: contracts, decisions, tools, private paths. They stand in the database, and a copy of each on every host.
+
+Each has a version that grows; who changes one tells all others at once (NOTIFY), and who missed that finds it by its version.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.labels import NO_LABELS, Labels
+from outcome_monitors.state.shared import LINES
+from outcome_monitors.values.files import private_folder, write_atomically
+from outcome_monitors.values.folders import (
+    CANDIDATE,
+    CONTRACTS,
+    GIVEN,
+    OVERRIDES,
+    PRIVATE,
+    RETENTION,
+    TOOLS,
+)
+
+from .contract_lines import LINED, Bodies, composed, split
+from .postgres import Postgres, SharedConnection
+
+__all__ = [
+    "NAMES",
+    "VERSIONS",
+    "changing",
+    "channel",
+    "join",
+    "pull",
+    "put",
+    "stale",
+]
+
+NAMES = (CANDIDATE, CONTRACTS, GIVEN, OVERRIDES, PRIVATE, RETENTION, TOOLS)
+"""Whatever else has a version in the database is not written into a folder."""
+VERSIONS = "versions.json"
+"""In a copy: which version of each file it has."""
+
+
+def channel(address: StateAddress) -> str:
+    """Return the name under which changes of a fleet are told."""
+    return f"om_{hashlib.sha256(address.schema.encode()).hexdigest()[:32]}"
+
+
+def put(shared: SharedConnection, address: StateAddress, name: str, body: str, by: str = "") -> None:
+    """Put a document in the place of the one before it, and tell the others when the transaction ends."""
+    shared.execute(
+        "INSERT INTO documents (name, version, body, by) VALUES (?, 1, ?, ?) ON CONFLICT (name) DO UPDATE SET"
+        " version = documents.version + 1, body = excluded.body, changed = now(), by = excluded.by",
+        (name, body, by),
+    )
+    shared.execute("SELECT pg_notify(?, ?)", (channel(address), name))
+
+
+@contextmanager
+def changing(state: Postgres, name: str) -> Iterator[SharedConnection]:
+    """Give a connection on which a document is read and put by one at a time."""
+    with state.writing() as shared:
+        _lock(shared, state.address, name)
+        yield shared
+
+
+def join(
+    shared: SharedConnection, address: StateAddress, name: str, joined: Callable[[str | None], str], by: str
+) -> None:
+    """Put what a document becomes together with something new, on a connection outside of a transaction; where that is nothing, leave it."""
+    with shared.raw.transaction():
+        _lock(shared, address, name)
+        row = shared.execute("SELECT body FROM documents WHERE name = ?", (name,)).fetchone()
+        before = None if row is None else str(row[0])
+        after = joined(before)
+        if after != before:
+            put(shared, address, name, after, by)
+
+
+def _lock(shared: SharedConnection, address: StateAddress, name: str) -> None:
+    shared.execute("SELECT pg_advisory_xact_lock(hashtextextended(?, 1))", (f"{address.schema} {name}",))
+
+
+def stale(shared: SharedConnection, folder: Path, labels: Labels = NO_LABELS) -> list[str]:
+    """Return the documents of which the copy in a folder, for whoever has some labels, has another version than the database."""
+    return _stale(_there(shared, labels), folder)
+
+
+def pull(shared: SharedConnection, folder: Path, labels: Labels = NO_LABELS) -> list[str]:
+    """Bring the copy in a folder up to what the database has for these labels; return the files that are new."""
+    there = _there(shared, labels)
+    stales = {split(name)[0] for name in _stale(there, folder)}
+    if not stales:
+        return []
+    private_folder(folder)
+    lined = not stales.isdisjoint(LINED)
+    # What is known already does not travel; what is put together of several is put together of all.
+    wanted = [name for name in there if split(name)[0] in (stales.union(LINED) if lined else stales)]
+    line, files = composed(_bodies(shared, wanted, labels), labels)
+    new = [name for name, body in files.items() if _read(folder / name) != body]
+    for name in new:
+        write_atomically(folder / name, files[name], private=True)
+    if lined:
+        _write_lines(folder, line, files.get(CONTRACTS, ""), _lines(shared))
+    # Behind the files: a copy that was interrupted is made again.
+    write_atomically(folder / VERSIONS, json.dumps(there) + "\n", private=True)
+    return new
+
+
+def _there(shared: SharedConnection, labels: Labels) -> dict[str, int]:
+    """Return the versions of all documents that hold for some labels; and of other lines', that they are there."""
+    found: dict[str, int] = {}
+    for name, version in shared.execute("SELECT name, version FROM documents ORDER BY name"):
+        file, line = split(name)
+        if file in NAMES and (line.hold_for(labels) or file == CONTRACTS):
+            found[str(name)] = int(version)
+    return found
+
+
+def _stale(there: Mapping[str, int], folder: Path) -> list[str]:
+    known = _versions(folder)
+    return [
+        name
+        for name, version in there.items()
+        if known.get(name) != version or (name in NAMES and not (folder / name).exists())
+    ]
+
+
+def _bodies(shared: SharedConnection, names: list[str], labels: Labels) -> Bodies:
+    rows = shared.execute("SELECT name, body FROM documents WHERE name = ANY(?)", (names,))
+    bodies = {split(name): str(body) for name, body in rows}
+    return {which: body for which, body in bodies.items() if which[1].hold_for(labels)}
+
+
+def _lines(shared: SharedConnection) -> set[Labels]:
+    """Return the lines that have contracts; what is empty was put where there are none any more."""
+    found = (split(name) for (name,) in shared.execute("SELECT name FROM documents WHERE body <> ''"))
+    return {line for name, line in found if name == CONTRACTS}
+
+
+def _write_lines(folder: Path, line: Labels, contracts: str, lines: set[Labels]) -> None:
+    if lines <= {NO_LABELS} and not (folder / LINES).exists():
+        return
+    others = sorted(one.text for one in lines if one != line)
+    digest = hashlib.sha256(contracts.encode()).hexdigest()
+    said = {"labels": line.text, "sha256": digest, "others": others}
+    write_atomically(folder / LINES, json.dumps(said) + "\n", private=True)
+
+
+def _read(file: Path) -> str | None:
+    with suppress(OSError, ValueError):
+        return file.read_text(encoding="utf-8")
+    return None
+
+
+def _versions(folder: Path) -> Mapping[str, int]:
+    with suppress(OSError, ValueError):
+        found = json.loads((folder / VERSIONS).read_bytes())
+        if isinstance(found, dict):
+            return found
+    return {}

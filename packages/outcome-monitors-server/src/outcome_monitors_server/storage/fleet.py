@@ -1,0 +1,229 @@
+"""A process that learns in a fleet: what it counts and records goes to the fleet's PostgreSQL, what it knows comes from a copy of it.
+
+Results wait for neither. Contracts are not mined here: `outcome-monitors learn` does that for all hosts.
+"""
+
+import atexit
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Call
+from outcome_monitors.proxy.recorder import TraceLine
+from outcome_monitors.proxy.status import Places
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.homes import Home
+from outcome_monitors.state.labels import NO_LABELS, Labels
+from outcome_monitors.state.shared import line_of
+from outcome_monitors.traces.reader import call_from_json
+from outcome_monitors.values.database_files import storable
+from outcome_monitors.values.files import private_folder
+from outcome_monitors.values.folders import GIVEN, PRIVATE, STAGES, TOOLS
+from outcome_monitors_server.storage.batches import BatchWriter
+from outcome_monitors_server.storage.changes import SharedChanges
+from outcome_monitors_server.storage.copies import copied_at
+from outcome_monitors_server.storage.documents import join
+from outcome_monitors_server.storage.events import GATHER, PATIENCE, SharedStore
+from outcome_monitors_server.storage.pool import ReadingPool
+from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
+from outcome_monitors_server.storage.replica import Replica
+
+from .shared_documents import with_contracts, with_paths, with_tools
+from .stages import SharedStages
+
+if TYPE_CHECKING:
+    from outcome_monitors.proxy.learner import Learner
+    from outcome_monitors.proxy.stage_store import Stages
+
+__all__ = ["Fleet", "SharedTraces"]
+
+log = logging.getLogger("outcome_monitors.proxy")
+
+FIRST_LOOK = 1.0
+"""Seconds that a host without a copy waits for one when it starts."""
+RECENT = 1500
+"""Calls that relations are made of at the start."""
+
+Joined = Callable[[str | None], str]
+"""Returns a document together with what is new."""
+
+
+class SharedTraces:
+    """The table of recorded calls, as a target of a recorder: lines as a trace file has them."""
+
+    gather, patience = GATHER, PATIENCE
+
+    def __init__(self, state: Postgres, labels: Labels) -> None:
+        self._state, self._labels = state, labels
+        self._writer = BatchWriter(state, "traces", ("time", "tool", "session", "line", *Labels._fields))
+
+    def __str__(self) -> str:
+        return str(self._state)
+
+    @property
+    def refused(self) -> int:
+        """Calls that the database would not take."""
+        return self._writer.refused
+
+    def write(self, lines: Sequence[TraceLine], lost: int) -> None:
+        """Write calls once, however often they are given."""
+        self._writer.write(lines, map(self._row, lines), lost)
+
+    def close(self) -> None:
+        """Let the connection go."""
+        self._writer.close()
+
+    def _row(self, line: TraceLine) -> tuple[object, ...]:
+        session = None if line.session is None else storable(line.session)
+        return line.time, storable(line.tool), session, line.text, *self._labels
+
+
+class Fleet:
+    """A process's part in a fleet; also the home of its learner."""
+
+    def __init__(
+        self, address: StateAddress, labels: Labels | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.labels = address.labels.over(NO_LABELS if labels is None else labels)
+        # What is written bears the labels, and contracts and decisions are those for them; what is seen is all of the fleet's.
+        self.state = Postgres(replace(address, labels=NO_LABELS), clock)
+        self.folder = replace(address, labels=self.labels).cache
+        try:
+            private_folder(self.folder)
+        except OSError as error:
+            raise OutcomeMonitorsError(
+                f"the copy of {address} cannot be kept in {self.folder}: {error}"
+            ) from None
+        self._stages = SharedStages(self.folder / STAGES)
+        self._news: dict[str, Joined] = {}
+        """What is to be put into documents."""
+        self._lock = threading.Lock()
+        self._learner: Learner | None = None
+        self._changes: SharedChanges | None = None
+        self._readers: ReadingPool | None = None
+        self.replica = Replica(
+            self.state, self.folder, (self._put_news, self._learn, self._exchange), self.labels
+        )
+
+    def start(self) -> None:
+        """Follow the fleet; what is known there is known here at once, or, where that takes long, a little later."""
+        self.replica.start(FIRST_LOOK if copied_at(self.folder) is None else 0.0)
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        """Bring what was counted last, where the database is there."""
+        atexit.unregister(self.close)
+        self.replica.close()
+        if self._readers is not None:
+            self._readers.close()
+
+    def learns(self, learner: "Learner") -> None:
+        """Have a learner look for what is new, on the thread that follows the fleet."""
+        log.warning(
+            "what is learned is kept at %s; contracts are mined there by `outcome-monitors learn`", self.state
+        )
+        self._learner = learner
+
+    def recorded(self, lines: int) -> None:
+        """Hear, on the recorder's thread, that calls were recorded."""
+        self.replica.go_on()
+        if self._learner is not None:
+            self._learner.recorded(lines)
+
+    def changes(self) -> SharedChanges:
+        """Return what has become usual in the fleet, from now on exchanged with it."""
+        if self._changes is None:
+            self._changes = SharedChanges(self.folder)
+        return self._changes
+
+    def places(self) -> "Places":
+        """Return what a status is read off; while the database is away nothing is said of events."""
+        if self._readers is None:
+            self._readers = ReadingPool(self.state.address)
+        return Places.of(Home(self.folder, self._readers, self.replica.trouble))
+
+    def events(self) -> SharedStore:
+        """Return a sink."""
+        return SharedStore(self.state, self.labels)
+
+    def traces(self) -> SharedTraces:
+        """Return a target for a recorder."""
+        return SharedTraces(self.state, self.labels)
+
+    def clock(self) -> float:
+        """Return the time by the database's clock: hosts whose clocks differ are no witnesses of different hours."""
+        return self.state.now()
+
+    def open(self, private: tuple[str, ...], given: Registry) -> None:
+        """Have what was given to this process be known in the fleet, beside what others were given."""
+        if private:
+            self._put(PRIVATE, lambda before: with_paths(before, private))
+        if given.contracts:
+            self._put(GIVEN, lambda before: with_contracts(before, given))
+
+    def stages(self) -> "Stages":
+        """Return those of the fleet."""
+        return self._stages
+
+    def on_line(self, line: Labels) -> None:
+        """Count for the contracts that hold here."""
+        self._stages.line = line
+
+    def keep_tools(self, tools: Mapping[str, Any]) -> None:
+        """Have them be known in the fleet, beside those of other servers."""
+        listed = dict(tools)
+        self._put(TOOLS, lambda before: with_tools(before, listed, self.labels.service))
+
+    def mine(self, _due: Callable[[], bool]) -> None:
+        """Leave that to the job."""
+
+    def save(self, _counts: Callable[[], object]) -> None:
+        """Leave that to the last round (`close`)."""
+
+    def history(self) -> Iterator[Call]:
+        """Yield the calls that were recorded last, of all hosts; none where the database is not there."""
+        try:
+            with self.state.reading() as shared:
+                rows = shared.execute(
+                    "SELECT line FROM traces ORDER BY id DESC LIMIT ?", (RECENT,)
+                ).fetchall()
+        except OutcomeMonitorsError as error:
+            log.info("relations are made without what was recorded: %s", error)
+            return
+        for (line,) in reversed(rows):
+            call = call_from_json(json.loads(line))
+            if not call.error and not call.extra.get("flagged"):
+                yield call
+
+    def _put(self, name: str, joined: Joined) -> None:
+        with self._lock:
+            self._news[name] = joined
+
+    def _put_news(self, shared: SharedConnection) -> None:
+        with self._lock:
+            news, self._news = self._news, {}
+        try:
+            while news:
+                name = next(iter(news))
+                join(shared, self.state.address, name, news[name], f"a proxy {self.labels.server}".strip())
+                del news[name]
+        finally:
+            with self._lock:
+                self._news = {**news, **self._news}
+
+    def _learn(self, shared: SharedConnection) -> None:
+        if self._learner is not None:
+            with self._stages.on(shared):
+                self._learner.catch_up()
+
+    def _exchange(self, shared: SharedConnection) -> None:
+        if self._changes is not None:
+            self._changes.exchange(
+                shared, line_of(self.folder) if self._learner is None else self._stages.line
+            )

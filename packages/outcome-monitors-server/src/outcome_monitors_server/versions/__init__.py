@@ -1,0 +1,1 @@
+"""Versions of contracts: learned as a job, tried on some conversations, promoted, taken back."""

@@ -1,0 +1,210 @@
+"""Contracts as versions: what each was made of and by whom, how far it has come, and the way back.
+
+A version waits, is tried in shadow or on a share of conversations, is for all, and retires. One is for all, and at most one is a
+candidate beside it. Every function here is part of one step (`VersionHome.changing`), so that none is left half done.
+In a fleet that is so of each line (`state.contract_lines`): a version that was learned from what bears certain labels is for those who have them.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from outcome_monitors.contracts.candidate import SHADOW, SHARE, candidate_text, digest_of
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.state.labels import Labels
+from outcome_monitors.values.folders import CANDIDATE, CONTRACTS
+
+from .version_homes import VersionTable
+from .version_rows import (
+    ALL,
+    RETIRED,
+    VERSION_STAGES,
+    WAITING,
+    ContractVersion,
+    at_stage,
+    beneath,
+    body_of,
+    insert,
+    line_versions,
+    move,
+    number_of,
+    version_of,
+    versions,
+)
+
+__all__ = [
+    "ALL",
+    "PROMOTIONS",
+    "VERSION_STAGES",
+    "ContractVersion",
+    "body_of",
+    "line_versions",
+    "promote",
+    "publish",
+    "roll_back",
+    "version_of",
+    "versions",
+]
+
+PROMOTIONS = ("auto", "shadow", "none")
+"""What becomes of a new version: it is for all at once, or tried in shadow, or waits."""
+MOST_KEPT = 100
+"""Versions of a line; of more, the oldest that have retired or wait are deleted."""
+
+Changed = Callable[[str | None], Mapping[str, Any]]
+"""Says what changed against the text of the parent's contracts, where there is a parent."""
+
+
+def publish(
+    table: VersionTable,
+    body: str,
+    *,
+    by: str,
+    evidence: Mapping[str, Any],
+    changed: Changed,
+    promotion: str = "auto",
+) -> tuple[ContractVersion, bool]:
+    """Keep contracts that were mined as a version, and place it; return it, and whether it is new."""
+    line = table.labels
+    _adopt(table, line)
+    known = line_versions(table, line)
+    current, tried = at_stage(known, ALL), at_stage(known, SHADOW, SHARE)
+    for one in (*known[:1], *([current] if current is not None else [])):
+        if body_of(table, one.number) == body:
+            if one.stage == ALL and table.document(CONTRACTS, line) is None:
+                _tell(table, by, line)
+            return one, False
+    parent = number_of(current or beneath(table, line))
+    changes = changed(None if parent is None else body_of(table, parent))
+    number = insert(table, parent, by, body, changes, evidence)
+    stage = _first_stage(promotion, current, tried, known)
+    if stage != WAITING:
+        promote(table, number, stage, by=by)
+    _forget_the_oldest(table, line)
+    return version_of(table, number), True
+
+
+def promote(table: VersionTable, number: int, stage: str = ALL, share: float = 1.0, *, by: str) -> None:
+    """Bring a version to a stage: there is one for all, and one candidate."""
+    one = version_of(table, number)
+    Registry.loads(body_of(table, number), f"version {number}")
+    if one.stage == ALL and stage != ALL:
+        raise ContractError(
+            f"version {number} is for all already; `contracts rollback` puts a former one back in its place"
+        )
+    known = line_versions(table, one.labels)
+    if stage == ALL:
+        move(table, at_stage(known, ALL), RETIRED)
+        outdated = at_stage(known, SHADOW, SHARE)
+        if outdated is not None and outdated.number < number:
+            move(table, outdated, RETIRED)
+    else:
+        move(table, at_stage(known, SHADOW, SHARE), WAITING)
+    accepted, whose = (time.time(), by) if stage == ALL else (one.accepted, one.accepted_by)
+    table.rows(
+        "UPDATE versions SET stage = ?, share = ?, accepted = ?, accepted_by = ?, withdrawn = 0, reason = '' WHERE number = ?",
+        (stage, share if stage == SHARE else float(stage == ALL), accepted, whose, number),
+    )
+    _tell(table, by, one.labels)
+
+
+def roll_back(table: VersionTable, number: int | None, *, by: str, reason: str) -> ContractVersion:
+    """Put a former version back for all; what is tried meanwhile waits. Return the version that is for all now.
+
+    The first of a line gives way to what holds for others.
+    """
+    line = table.labels if number is None else version_of(table, number).labels
+    known = line_versions(table, line)
+    current = at_stage(known, ALL)
+    if current is None:
+        raise ContractError(
+            f"no version is for all{_whom(line)}: there is nothing to go back from; `outcome-monitors learn` makes one"
+        )
+    former = [one for one in known if one.number < current.number and one.accepted and not one.withdrawn]
+    if number is None and not former:
+        return _given_way(table, current, by, reason)
+    number = former[0].number if number is None else number
+    if number >= current.number:
+        raise ContractError(
+            f"version {number} is no former one, since {current.number} is for all; `contracts promote {number}` puts it there"
+        )
+    move(table, at_stage(known, SHADOW, SHARE), WAITING)
+    promote(table, number, by=by)
+    _take_back(table, current, reason)
+    return version_of(table, number)
+
+
+def _given_way(table: VersionTable, current: ContractVersion, by: str, reason: str) -> ContractVersion:
+    below = beneath(table, current.labels)
+    if below is None:
+        raise ContractError(
+            f"there is no version before {current.number} that was for all{_whom(current.labels)}; `contracts list` shows them"
+        )
+    move(table, at_stage(line_versions(table, current.labels), SHADOW, SHARE), WAITING)
+    move(table, current, RETIRED)
+    _take_back(table, current, reason)
+    _tell(table, by, current.labels)
+    return below
+
+
+def _take_back(table: VersionTable, one: ContractVersion, reason: str) -> None:
+    table.rows("UPDATE versions SET withdrawn = 1, reason = ? WHERE number = ?", (reason, one.number))
+
+
+def _whom(line: Labels) -> str:
+    return f" with {line.words}" if line.words else ""
+
+
+def _first_stage(
+    promotion: str,
+    current: ContractVersion | None,
+    tried: ContractVersion | None,
+    known: list[ContractVersion],
+) -> str:
+    """Return where a new version begins; what people try, or have taken back, is not passed over."""
+    since = 0 if current is None else current.number
+    withdrawn = any(one.withdrawn and one.number > since for one in known)
+    if promotion == "auto" and not withdrawn:
+        return ALL if tried is None else WAITING
+    if promotion == "none" or (tried is not None and tried.stage == SHARE):
+        return WAITING
+    return SHADOW
+
+
+def _adopt(table: VersionTable, line: Labels) -> None:
+    """Make a version of contracts that came to be in force by another way: before there were versions, or by hand."""
+    body = table.document(CONTRACTS, line)
+    current = at_stage(line_versions(table, line), ALL)
+    if body is None or (current is not None and body_of(table, current.number) == body):
+        return
+    try:
+        Registry.loads(body)
+    except ContractError:
+        return
+    evidence = {"labels": dict(line.items())} if line.items() else {}
+    number = insert(table, number_of(current), "found in force", body, {}, evidence)
+    promote(table, number, by="found in force")
+
+
+def _tell(table: VersionTable, by: str, line: Labels) -> None:
+    """Write what running proxies read."""
+    known = line_versions(table, line)
+    current, tried = at_stage(known, ALL), at_stage(known, SHADOW, SHARE)
+    body = "" if current is None else body_of(table, current.number)
+    before = table.document(CONTRACTS, line)
+    # Where none is for all any more, an empty text says so.
+    if (current is not None or (line.items() and before)) and before != body:
+        table.put(CONTRACTS, body, by, line)
+    text = candidate_text(
+        number_of(current),
+        digest_of(body.encode()),
+        None if tried is None else (tried.number, tried.stage, tried.share, body_of(table, tried.number)),
+    )
+    table.put(CANDIDATE, text, by, line)
+
+
+def _forget_the_oldest(table: VersionTable, line: Labels) -> None:
+    for one in line_versions(table, line)[MOST_KEPT:]:
+        if one.stage in (RETIRED, WAITING):
+            table.rows("DELETE FROM versions WHERE number = ?", (one.number,))

@@ -1,0 +1,243 @@
+"""ToolMaze, from a checkout and a copy of its dataset that the user has: its tasks, tools, plugins and first-touch injection.
+
+A plugin is code of that checkout, and it is run. An agent is shown the tools of its task's paths. A task is completed where one
+valid path was walked with true answers; how ToolMaze's own evaluator weighs the agent's last words is not repeated here.
+"""
+
+import copy
+import importlib.util
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from outcome_monitors.audit.faults import Corpus
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.sources.mcp_tools import from_mcp_tools
+from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
+from outcome_monitors.model import Call, Json
+from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.recovery.toolmaze import output_schemas, read_relations, read_tools
+from outcome_monitors_study._json import digest
+from outcome_monitors_study.world.toolmaze_form import Task, task_to_json
+from outcome_monitors_study.world.toolmaze_injection import FirstTouch
+from outcome_monitors_study.world.toolmaze_tasks import load_tasks, nominal_calls
+
+from ._paths import Answered, recovery, walked
+from ._toolmaze_prompt import SYSTEM_PROMPT
+from .corruptions import corruption
+from .environment import Cell, EpisodeVerdict, Served
+from .incidents import INCIDENT, IncidentTouch, dealt, eligible
+
+__all__ = ["ToolMazeEnvironment", "ToolMazeEpisode"]
+
+Plugin = Callable[[Mapping[str, Json], dict[str, Json]], Json]
+
+
+class ToolMazeEpisode:
+    """One run of a task, with a context of its own for the plugins."""
+
+    def __init__(
+        self, task: Task, plugin: Callable[[str], Plugin], kind: str = "", corpus: Corpus | None = None
+    ) -> None:
+        self._task = task
+        self._plugin = plugin
+        self._context: dict[str, Json] = {}
+        self._raw: Json = None
+        self._kind = kind
+        self._faulty: FirstTouch | IncidentTouch = (
+            FirstTouch(task, self._ask) if corpus is None else IncidentTouch(task, kind, corpus, self._ask)
+        )
+        self._answered: list[Answered] = []
+
+    @property
+    def query(self) -> str:
+        """What the user asks for."""
+        return self._task.query
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools of the task's paths."""
+        return self._task.tools
+
+    def call(self, tool: str, arguments: Mapping[str, Json]) -> Served:
+        """Run a plugin; only what is shown is ever replaced."""
+        hits = len(self._faulty.hits)
+        seen = self._faulty(tool, arguments)
+        injected = len(self._faulty.hits) > hits
+        failed = isinstance(self._raw, dict) and bool(self._raw.get("error"))
+        self._answered.append(Answered(tool, not injected and not failed, injected))
+        fault = (self._kind or corruption(self._task, tool, seen)) if injected else ""
+        return Served(self._raw, seen, injected, fault=fault)
+
+    def judge(self, answer: Json) -> EpisodeVerdict:
+        """Say whether a valid path was walked."""
+        paths = [path.tools for path in self._task.paths]
+        path = walked(paths, self._answered)
+        return EpisodeVerdict(path, {"path": path, **recovery(paths, self._answered, completed=path)})
+
+    def _ask(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+        try:
+            result = self._plugin(tool)(copy.deepcopy(dict(arguments)), self._context)
+        except SourceError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a plugin that fails is a call that fails openly
+            result = {"error": f"{type(error).__name__}: {error}"}
+        self._raw = copy.deepcopy(result)
+        return result
+
+
+class ToolMazeEnvironment:
+    """A checkout, and the folder of its task files."""
+
+    system_prompt = SYSTEM_PROMPT
+
+    def __init__(self, checkout: str, data: str = "", suites: Sequence[str] = ("toolmaze",)) -> None:
+        self._root = Path(checkout)
+        self._data = Path(data) if data else self._root / "data" / "perturbed_tasks"
+        self.settings: Mapping[str, Json] = {
+            "environment": "toolmaze",
+            "checkout": checkout,
+            "data": data,
+            "suites": list(suites),
+        }
+        if tuple(suites) not in {("toolmaze",), (INCIDENT,)}:
+            raise OutcomeMonitorsError(
+                f"ToolMaze's tasks are run with its own faults, toolmaze, or with those of {INCIDENT}; choose one"
+            )
+        self._incidents = tuple(suites) == (INCIDENT,)
+        self._plugins: dict[str, Plugin] = {}
+
+    def cells(
+        self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
+    ) -> list[Cell]:
+        """Sample tasks of each stratum, no task id twice."""
+        rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
+        taken = set(without)
+        found: list[Cell] = []
+        for stratum, number in wanted.items():
+            fitting = [cell for cell in self._cells if cell.stratum == stratum and cell.task not in taken]
+            if len(fitting) < number:
+                raise OutcomeMonitorsError(
+                    f"stratum {stratum} has {len(fitting)} tasks in {self._data}, not {number}; ask for fewer"
+                )
+            chosen = rng.sample(fitting, number)
+            taken |= {cell.task for cell in chosen}
+            found += chosen
+        return dealt(found, self._fitting) if self._incidents else found
+
+    def _fitting(self, cell: Cell) -> list[str]:
+        """Return the incidents that have a place in a task."""
+        clean = self._tasks.get(f"{cell.task}/P0")
+        if clean is None:
+            raise OutcomeMonitorsError(
+                f"there is no clean task {cell.task}/P0 in {self._data}, and incidents are put into those;"
+                " give the folder with all modes"
+            )
+        return eligible(self._tasks[cell.id], clean, self._corpus)
+
+    def is_clean(self, stratum: str) -> bool:
+        """Say whether nothing is injected: so it is in mode P0."""
+        return stratum.endswith("/P0")
+
+    def level(self, task: str) -> str:
+        """Return the level of a task, C1 to C4."""
+        return self._levels[task]
+
+    def open(self, cell: Cell) -> ToolMazeEpisode:
+        """Start an episode."""
+        if cell.id not in self._tasks:
+            raise OutcomeMonitorsError(f"there is no task {cell.id} in {self._data}; give the same dataset")
+        corpus = self._corpus if self._incidents else None
+        return ToolMazeEpisode(self._tasks[cell.id], self._plugin, cell.fault, corpus)
+
+    def fingerprint(self, cells: Iterable[Cell]) -> str:
+        """Return a digest of the cells' task files and of the plugins that they call."""
+        cells = list(cells)
+        tasks = {cell.id: self._tasks.get(cell.id) for cell in cells}
+        dealt_out = {"faults": {cell.id: cell.fault for cell in cells}} if self._incidents else {}
+        used = sorted({tool for task in tasks.values() if task for tool in task.tools})
+        return digest(
+            {
+                "tasks": {name: task and task_to_json(task) for name, task in tasks.items()},
+                "plugins": {tool: self._plugin_file(tool).read_text("utf-8") for tool in used},
+                **dealt_out,
+            }
+        )
+
+    def specs(self) -> list[Json]:
+        """Return the tools as MCP lists them."""
+        return [
+            {
+                "name": spec.get("name"),
+                "description": spec.get("description") or "",
+                "inputSchema": spec.get("parameters") or {"type": "object", "properties": {}},
+            }
+            for spec in read_tools(self._definitions)
+        ]
+
+    def clean_calls(self, without: frozenset[str]) -> Iterable[Call]:
+        """Yield the calls of all P0 tasks but these."""
+        for task in self._tasks.values():
+            if task.perturbation_mode == "P0" and task.task_id not in without:
+                yield from nominal_calls(task)
+
+    def relations(self) -> Relations:
+        """Return the substitutes that the definitions state."""
+        return read_relations(self._definitions)
+
+    def schema_contracts(self) -> Registry:
+        """Return the contracts of the definitions' output schemas."""
+        tools = [
+            {"name": name, "outputSchema": schema}
+            for name, schema in output_schemas(self._definitions).items()
+        ]
+        accepted = from_mcp_tools({"tools": tools}, "ToolMaze's definitions").accepted
+        return Registry({contract.tool: contract for contract in accepted}, "full")
+
+    @property
+    def _definitions(self) -> Path:
+        return self._root / "tools" / "definitions"
+
+    @cached_property
+    def _tasks(self) -> dict[str, Task]:
+        return {f"{task.task_id}/{task.perturbation_mode}": task for task in load_tasks(self._data)}
+
+    @cached_property
+    def _corpus(self) -> Corpus:
+        return Corpus.of(self.clean_calls(frozenset()))
+
+    @cached_property
+    def _levels(self) -> dict[str, str]:
+        return {task.task_id: task.complexity for task in self._tasks.values()}
+
+    @cached_property
+    def _cells(self) -> list[Cell]:
+        return [
+            Cell(name, f"{task.complexity}/{task.perturbation_mode}", task.task_id)
+            for name, task in self._tasks.items()
+        ]
+
+    def _plugin_file(self, tool: str) -> Path:
+        file = self._root / "tools" / "plugins" / f"{tool}.py"
+        if not file.is_file() or file.parent.resolve() != file.resolve().parent:
+            raise SourceError(f"there is no plugin {file}; give ToolMaze's checkout")
+        return file
+
+    def _plugin(self, tool: str) -> Plugin:
+        if tool not in self._plugins:
+            self._plugins[tool] = _load(self._plugin_file(tool), tool)
+        return self._plugins[tool]
+
+
+def _load(file: Path, tool: str) -> Plugin:
+    spec = importlib.util.spec_from_file_location(f"toolmaze_plugin_{tool}", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+        execute: Plugin = module.execute
+    except Exception as error:
+        raise SourceError(f"{file} cannot be loaded: {type(error).__name__}: {error}") from error
+    return execute

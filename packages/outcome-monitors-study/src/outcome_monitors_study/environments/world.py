@@ -1,0 +1,205 @@
+"""The built-in tool world, with ToolMaze's modes: its workflows, faults injected by first touch, judged by what was asked."""
+
+import copy
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from outcome_monitors.audit.faults import Corpus
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.sources.mcp_tools import from_mcp_tools
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Call, Json
+from outcome_monitors.recovery.mining import Sources, build, from_tools_list
+from outcome_monitors.recovery.relations import Relations
+from outcome_monitors_study._json import digest
+from outcome_monitors_study.world import (
+    Workflow,
+    World,
+    declared_substitutes,
+    nominal_traces,
+    tools_list,
+    workflows,
+)
+from outcome_monitors_study.world.scoring import Shown, score
+from outcome_monitors_study.world.toolmaze_export import as_task
+from outcome_monitors_study.world.toolmaze_form import COMPLEXITIES, MODES, Task, task_to_json
+from outcome_monitors_study.world.toolmaze_injection import FirstTouch
+
+from ._paths import Answered, recovery, walked
+from .corruptions import corruption
+from .environment import Cell, EpisodeVerdict, Served
+from .incidents import INCIDENT, dealt, study_faults
+
+__all__ = ["WorldEnvironment", "WorldEpisode"]
+
+
+class WorldEpisode:
+    """One run of a workflow, in a world of its own."""
+
+    def __init__(self, workflow: Workflow, task: Task) -> None:
+        self.workflow = workflow
+        self._task = task
+        self._world = World(workflow.seed)
+        self._raw: Json = None
+        self._faulty = FirstTouch(task, self._ask)
+        self._answered: list[Answered] = []
+        self._shown: list[Shown] = []
+
+    @property
+    def query(self) -> str:
+        """What the user asks for."""
+        return self.workflow.query
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """What the agent can call."""
+        return self.workflow.tools
+
+    def call(self, tool: str, arguments: Mapping[str, Json]) -> Served:
+        """Call a tool of the world; only what is shown is ever corrupted."""
+        hits = len(self._faulty.hits)
+        seen = self._faulty(tool, arguments)
+        injected = len(self._faulty.hits) > hits
+        failed = self._world.log[-1].failed
+        self._answered.append(Answered(tool, not injected and not failed, injected))
+        if injected:
+            self._shown.append(Shown(self._raw, seen))
+        fault = corruption(self._task, tool, seen) if injected else ""
+        return Served(self._raw, seen, injected, fault=fault)
+
+    def judge(self, answer: Json) -> EpisodeVerdict:
+        """Judge by what was asked for: the records, the messages, and the answer, a script's as a model's.
+
+        Which path was walked is noted, and decides nothing.
+        """
+        paths = [path.tools for path in self._task.paths]
+        found = score(self.workflow, self._world, answer, self._shown)
+        details = {
+            "path": walked(paths, self._answered),
+            **recovery(paths, self._answered, completed=found.completed),
+            "unsaid": list(found.unsaid),
+            "contradicted": list(found.contradicted),
+            "crowded": found.crowded,
+            "unsent": list(found.unsent),
+            "missing_changes": list(found.missing_changes),
+            "wrong_changes": list(found.wrong_changes),
+        }
+        return EpisodeVerdict(found.completed, details)
+
+    def _ask(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+        result = self._world.call(tool, arguments)
+        self._raw = copy.deepcopy(result)
+        return result
+
+
+class WorldEnvironment:
+    """All workflows of a world."""
+
+    def __init__(self, workflows: int = 400, seed: int = 0, suites: Sequence[str] = ("toolmaze",)) -> None:
+        self.settings: Mapping[str, Json] = {
+            "environment": "world",
+            "workflows": workflows,
+            "seed": seed,
+            "suites": list(suites),
+        }
+        self._count, self._seed = workflows, seed
+        self._faults = study_faults(suites)
+        self._deals = tuple(suites) == (INCIDENT,)
+        self._tasks: dict[tuple[str, str], Task | None] = {}
+
+    def cells(
+        self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
+    ) -> list[Cell]:
+        """Sample workflows of each stratum, none twice; those in which no fault has a place are passed over."""
+        rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
+        free = {level: [n for n, w in self._made.items() if w.complexity == level] for level in COMPLEXITIES}
+        for level, names in free.items():
+            rng.shuffle(names)
+            free[level] = [name for name in names if name not in without]
+        found = [cell for stratum, number in wanted.items() for cell in self._sample(stratum, number, free)]
+        return dealt(found, self._fitting) if self._deals else found
+
+    def _fitting(self, cell: Cell) -> list[str]:
+        """Return the faults that have a place in a workflow by themselves."""
+        if self.is_clean(cell.stratum):
+            return []
+        return [fault.name for fault in self._faults if self._task(cell.id, fault.name) is not None]
+
+    def is_clean(self, stratum: str) -> bool:
+        """Say whether nothing is injected: so it is in mode P0."""
+        return stratum.endswith("/P0")
+
+    def level(self, task: str) -> str:
+        """Return the level of a workflow, C1 to C4."""
+        return self._made[task].complexity
+
+    def _sample(self, stratum: str, wanted: int, free: dict[str, list[str]]) -> list[Cell]:
+        level, _, mode = stratum.partition("/")
+        if level not in COMPLEXITIES or mode not in MODES:
+            raise OutcomeMonitorsError(
+                f"there is no stratum {stratum!r}: write a level C1 to C4 and a mode P0 to P4, as in C3/P4"
+            )
+        found: list[Cell] = []
+        while len(found) < wanted and free[level]:
+            name = free[level].pop()
+            if self._task(f"{name}/{mode}") is not None:
+                found.append(Cell(f"{name}/{mode}", stratum, name))
+        if len(found) < wanted:
+            raise OutcomeMonitorsError(
+                f"stratum {stratum} has {len(found)} tasks, not {wanted}; ask for fewer, or make more workflows"
+            )
+        return found
+
+    def open(self, cell: Cell) -> WorldEpisode:
+        """Start an episode in a fresh world."""
+        task = self._task(cell.id, cell.fault) if cell.task in self._made else None
+        if task is None:
+            raise OutcomeMonitorsError(f"there is no cell {cell.id!r} in this world; freeze the study again")
+        return WorldEpisode(self._made[cell.task], task)
+
+    def fingerprint(self, cells: Iterable[Cell]) -> str:
+        """Return a digest of the cells' tasks, what is injected included."""
+        tasks = {
+            cell.id: self._task(cell.id, cell.fault) if cell.task in self._made else None for cell in cells
+        }
+        return digest({name: task and task_to_json(task) for name, task in tasks.items()})
+
+    def specs(self) -> list[Json]:
+        """Return the tools as MCP lists them."""
+        listed: list[Json] = tools_list()["tools"]
+        return listed
+
+    def clean_calls(self, without: frozenset[str]) -> Iterable[Call]:
+        """Return the calls of clean runs of all other workflows."""
+        return [call for call in self._calls if call.task not in without]
+
+    def relations(self) -> Relations:
+        """Return the declared substitutes, with what the interfaces say of how to call them."""
+        tools = from_tools_list(tools_list(), "the tool world")
+        return build(Sources(tools=tools, stated=[Relations.declared(declared_substitutes())]))
+
+    def schema_contracts(self) -> Registry:
+        """Return the contracts of the tools' output schemas."""
+        accepted = from_mcp_tools(tools_list(), "the tool world").accepted
+        return Registry({contract.tool: contract for contract in accepted}, "full")
+
+    def _task(self, cell: str, fault: str = "") -> Task | None:
+        """Return a cell's task: with the fault that it was dealt, or with the first that has a place in it."""
+        if (cell, fault) not in self._tasks:
+            name, _, mode = cell.rpartition("/")
+            kinds = tuple(each for each in self._faults if each.name == fault) if fault else self._faults
+            self._tasks[cell, fault] = as_task(self._made[name], mode, kinds, self._corpus)
+        return self._tasks[cell, fault]
+
+    @cached_property
+    def _made(self) -> dict[str, Workflow]:
+        return {workflow.task_id: workflow for workflow in workflows(self._count, self._seed)}
+
+    @cached_property
+    def _calls(self) -> list[Call]:
+        return list(nominal_traces(self._count, self._seed))
+
+    @cached_property
+    def _corpus(self) -> Corpus:
+        return Corpus.of(self._calls)

@@ -1,0 +1,232 @@
+"""Runs a study's model episodes through inspect_ai, which brings providers, retries and logs; the ledger stays ours.
+
+Plain questions to a model go the same way.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.model import Json
+
+from ._endpoint import refusal, told
+from ._entry_points import PluginFault
+from ._ledger import Ledger
+from .generation import model_arguments
+from .manifest import Planned
+from .prices import cost_of, total
+from .run import Effort, Progress, Running, Tell, note_failure
+
+__all__ = ["USER", "Budget", "EpisodeWriter", "answers", "run_models"]
+
+USER = "user"
+"""The role, as inspect_ai calls it, of the model that plays the user."""
+AT_ONCE = 8
+"""Plain questions that are under way at the same time."""
+MOST_RETRIES = 3
+"""Of an episode that an endpoint broke off; it is counted, and never a failure of the task."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """What may be spent, and what has been, broken-off tries included."""
+
+    done: int
+    """Episodes in the ledger when the run began."""
+    spent: float | None
+    most: float | None
+    ended: int = 0
+    under_way: int = 0
+
+    @property
+    def exhausted(self) -> bool:
+        """Say whether another episode, at the mean cost of all so far, could pass the limit."""
+        if self.most is None or self.spent is None:
+            return False
+        return self.spent + (self.mean or 0.0) * (self.under_way + 1) > self.most
+
+    @property
+    def mean(self) -> float | None:
+        """What an episode has cost so far; None where that is not known."""
+        episodes = self.done + self.ended
+        return self.spent / episodes if self.spent is not None and episodes else None
+
+    def add(self, cost: float | None) -> None:
+        """Take a cost in; an unknown one makes the sum unknown."""
+        self.spent = None if cost is None or self.spent is None else self.spent + cost
+
+
+@dataclass(slots=True)
+class EpisodeWriter:
+    """Takes finished episodes, one after the other, and broken-off tries."""
+
+    now: Running
+    ledger: Ledger
+    budget: Budget
+    effort: Effort
+    tell: Tell
+    failures: int = 0
+    stopped: OutcomeMonitorsError | None = None
+    """What makes it pointless to go on: it is no endpoint's fault, and another try would cost the same money again."""
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def over(self) -> bool:
+        """Say whether no further episode is to begin."""
+        return self.stopped is not None or self.budget.exhausted
+
+    def append(self, episode: dict[str, Json]) -> None:
+        """Write an episode to the ledger, and say how far the run is."""
+        try:
+            self.ledger.append(episode)
+        except OSError as error:
+            self.stopped = OutcomeMonitorsError(
+                f"cannot write {self.now.study.ledger}: {error.strerror or error};"
+                " finished episodes are kept, run it again"
+            )
+            return
+        self.budget.ended += 1
+        self.budget.add(episode["usage"]["cost"])
+        self.tell(self.progress)
+
+    def failed(self, planned: Planned, error: Exception, usage: Mapping[str, int]) -> None:
+        """Note a try that broke off, with what it cost; what no other try can help ends the run."""
+        self.failures += 1
+        cost = self.cost(planned.agent, usage)
+        self.budget.add(cost)
+        note_failure(self.now.study, planned, {"error": told(error), "usage": {**usage, "cost": cost}})
+        refused = refusal(error)
+        if refused:
+            self.stopped = OutcomeMonitorsError(
+                f"{planned.agent} cannot be asked ({refused}); finished episodes are kept, run it again"
+            )
+        else:
+            self.trouble(f"{told(error)}; the episode is tried again later")
+
+    def faulted(self, planned: Planned, fault: PluginFault, usage: Mapping[str, int]) -> None:
+        """Note an episode that a plugin broke off, with what it cost, and say so; the others go on."""
+        self.failures += 1
+        cost = self.cost(planned.agent, usage)
+        self.budget.add(cost)
+        note_failure(self.now.study, planned, {"error": str(fault), "usage": {**usage, "cost": cost}})
+        self.tell(replace(self.progress, fault=str(fault)))
+
+    def trouble(self, what: str) -> None:
+        """Say at once that an endpoint failed in something."""
+        self.tell(replace(self.progress, trouble=what))
+
+    def sent_again(self, planned: Planned, requests: int) -> None:
+        """Note that requests of an episode had to be sent again before they were answered."""
+        if requests:
+            note_failure(self.now.study, planned, {"sent again": requests})
+
+    def cost(self, agent: str, usage: Mapping[str, int]) -> float | None:
+        """Return what the tokens of an agent, and of the model that plays the user, cost at the frozen prices."""
+        settings = self.now.study.manifest["settings"]
+        prices, user = settings.get("prices", {}), settings.get("user_model")
+        costs = [cost_of(prices.get(agent), usage)]
+        if user:
+            its = {kind.removeprefix("user_"): n for kind, n in usage.items() if kind.startswith("user_")}
+            costs.append(cost_of(prices.get(user), its))
+        return total(costs)
+
+    @property
+    def progress(self) -> Progress:
+        """How far the run is."""
+        budget, left = self.budget, len(self.now.left) - self.budget.ended
+        seconds = (time.monotonic() - self.began) / budget.ended * left if budget.ended else None
+        return Progress(
+            self.now.done + budget.ended,
+            self.now.done + len(self.now.left),
+            budget.spent,
+            seconds,
+            None if budget.mean is None else budget.mean * left,
+            self.now.failures + self.failures,
+        )
+
+
+def run_models(
+    now: Running, max_cost: float | None, effort: Effort, tell: Tell, models: Mapping[str, Any]
+) -> Progress:
+    """Run what is left, agent by agent; `models` gives an agent another model of inspect_ai than its name says."""
+    if find_spec("inspect_ai") is None:
+        raise MissingExtra("running models", "inspect-ai", "models", "outcome-monitors-study")
+    if max_cost is not None and now.study.unpriced:
+        raise OutcomeMonitorsError(
+            f"--max-cost needs a price, and none is known for {now.study.unpriced[0]}; freeze the study with --prices FILE"
+        )
+    settings = now.study.manifest["settings"]
+    user = settings.get("user_model")
+    at_once = min(effort.concurrency, getattr(now.place, "at_once", effort.concurrency))
+    inspect_ai, tasks = import_module("inspect_ai"), import_module(f"{__package__}.inspect_task")
+
+    def asked(name: str) -> Any:
+        return models[name] if name in models else made_model(name, model_arguments(name, settings))
+
+    with Ledger.opened(now.study.ledger, now.done) as ledger:
+        writer = EpisodeWriter(now, ledger, Budget(now.done, now.spent, max_cost), effort, tell)
+        for agent in dict.fromkeys(planned.agent for planned in now.left):
+            task = tasks.episodes(writer, agent)
+            if writer.over:
+                break
+            if not len(task.dataset):
+                # A plugin opened none of them; inspect_ai refuses to run nothing.
+                continue
+            inspect_ai.eval(
+                task,
+                model=asked(agent),
+                model_roles={USER: asked(user)} if user else None,
+                max_samples=at_once,
+                max_connections=at_once,
+                retry_on_error=MOST_RETRIES,
+                fail_on_error=False,
+                display="none",
+                # Nobody watches the run in inspect's viewer: without this each event is written twice.
+                log_realtime=False,
+                # A run may be killed at any moment: what the ledger has, the log should have as well.
+                log_buffer=1,
+                score_display=False,
+                log_dir=str(now.study.folder / "logs"),
+            )
+    if writer.stopped is not None:
+        raise writer.stopped
+    return writer.progress
+
+
+def made_model(name: str, arguments: Mapping[str, Json]) -> Any:
+    """Return a model of inspect_ai; raise, in a sentence, where there is none of that name, or no key for it."""
+    try:
+        return import_module("inspect_ai.model").get_model(name, **arguments)
+    except Exception as error:
+        # Whatever a provider raises: no key, no such model, an argument that it does not know.
+        raise OutcomeMonitorsError(f"{name} cannot be asked: {told(error)}") from error
+
+
+def answers(model: str | Any, texts: Sequence[str]) -> Iterator[str]:
+    """Yield the answer to each question, in order; `model` is a name, or a model of inspect_ai.
+
+    What a provider refuses ends it all: it would refuse the next one, too.
+    """
+    if find_spec("inspect_ai") is None:
+        raise MissingExtra("asking a model", "inspect-ai", "models", "outcome-monitors-study")
+    models = import_module("inspect_ai.model")
+    try:
+        asked = models.get_model(model) if isinstance(model, str) else model
+        # One loop for all: a provider's connections live in it.
+        with asyncio.Runner() as runner:
+            for place in range(0, len(texts), AT_ONCE):
+                yield from runner.run(_answers(asked, texts[place : place + AT_ONCE]))
+    except Exception as error:
+        # Whatever a provider raises: no key, no such model, no network.
+        told = " ".join(str(error).split())[:300]
+        raise OutcomeMonitorsError(f"{model} could not be asked: {told or type(error).__name__}") from error
+
+
+async def _answers(model: Any, texts: Sequence[str]) -> list[str]:
+    found = await asyncio.gather(*map(model.generate, texts))
+    return [str(output.completion) for output in found]

@@ -1,0 +1,181 @@
+"""Asks a model all probes through inspect_ai, and writes its answers in the form of batch responses, each as it comes."""
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import IO, Any
+
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageTool,
+    ChatMessageUser,
+    GenerateConfig,
+    ModelOutput,
+)
+from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Json
+from outcome_monitors_study._endpoint import refusal, told
+from outcome_monitors_study._talk import PatientModel, tokens
+from outcome_monitors_study.generation import generation
+from outcome_monitors_study.models import Budget
+from outcome_monitors_study.prices import cost_of
+from outcome_monitors_study.run import Effort, Progress
+
+from .requests import MOST_TOKENS
+
+__all__ = ["ProbeRun", "ask_probes"]
+
+
+@dataclass(slots=True)
+class ProbeRun:
+    """A run under way: what is left, what was spent, and where answers go."""
+
+    name: str
+    left: deque[Mapping[str, Json]]
+    before: int
+    """Requests that earlier runs have had answered."""
+    file: IO[bytes]
+    price: Mapping[str, Json] | None
+    budget: Budget
+    tell: Callable[[Progress], object]
+    failures: int = 0
+    stopped: OutcomeMonitorsError | None = None
+
+    planned: int = 0
+
+    def __post_init__(self) -> None:
+        self.planned = self.before + len(self.left)
+
+    @property
+    def progress(self) -> Progress:
+        """How far it is."""
+        return Progress(
+            self.before + self.budget.ended, self.planned, self.budget.spent, None, None, self.failures
+        )
+
+    def next(self) -> Mapping[str, Json] | None:
+        """Return a request that is to be asked; None where there is none, or where the money is spent."""
+        if not self.left or self.stopped is not None or self.budget.exhausted:
+            return None
+        self.budget.under_way += 1
+        return self.left.popleft()
+
+    def answered(self, request: Mapping[str, Json], output: ModelOutput) -> None:
+        """Write an answer."""
+        self.budget.add(cost_of(self.price, tokens(output.usage)))
+        try:
+            self.file.write(json.dumps(_response(request, output, self.name)).encode() + b"\n")
+            self.file.flush()
+        except OSError as error:
+            self.stopped = OutcomeMonitorsError(f"cannot write the answers: {error.strerror or error}")
+            return
+        self.budget.ended += 1
+        self.tell(self.progress)
+
+    def failed(self, error: Exception) -> None:
+        """Count a request that was not answered; it is asked again by the next run. What no request can help ends this one."""
+        self.failures += 1
+        why = refusal(error)
+        if why:
+            self.stopped = OutcomeMonitorsError(
+                f"{self.name} cannot be asked ({why}); answers so far are kept"
+            )
+        else:
+            self.trouble(told(error))
+
+    def trouble(self, what: str) -> None:
+        """Say at once that the endpoint failed in something."""
+        self.tell(replace(self.progress, trouble=what))
+
+
+def ask_probes(run: ProbeRun, model: Any, settings: Mapping[str, Json], effort: Effort) -> Progress:
+    """Ask what is left, several at once; raise where the endpoint refuses."""
+    config = GenerateConfig(
+        **{**generation(settings), "max_tokens": settings.get("max_tokens") or MOST_TOKENS},
+        attempt_timeout=effort.timeout,
+        max_retries=0,
+        max_connections=effort.concurrency,
+    )
+    asked = PatientModel(model, config, effort, run.trouble)
+    with asyncio.Runner() as runner:
+        runner.run(_all(run, asked, effort.concurrency))
+    if run.stopped is not None:
+        raise run.stopped
+    return run.progress
+
+
+async def _all(run: ProbeRun, asked: PatientModel, at_once: int) -> None:
+    await asyncio.gather(*(_one_by_one(run, asked) for _ in range(at_once)))
+
+
+async def _one_by_one(run: ProbeRun, asked: PatientModel) -> None:
+    while (request := run.next()) is not None:
+        body = request["body"]
+        messages, tools = list(map(_message, body["messages"])), list(map(_tool, body["tools"]))
+        try:
+            output = await asked(messages, tools)
+        except Exception as error:  # noqa: BLE001 - whatever a provider raises: the next run asks again
+            run.failed(error)
+        else:
+            if output.error or not output.choices:
+                run.failed(RuntimeError(f"the model gave no answer: {output.error or 'it was none'}"))
+            else:
+                run.answered(request, output)
+        finally:
+            run.budget.under_way -= 1
+
+
+def _message(message: Mapping[str, Json]) -> ChatMessage:
+    content, role = message["content"] or "", message["role"]
+    if role == "tool":
+        return ChatMessageTool(content=content, tool_call_id=message["tool_call_id"])
+    if role == "assistant":
+        return ChatMessageAssistant(content=content, tool_calls=list(map(_call, message["tool_calls"])))
+    return (ChatMessageSystem if role == "system" else ChatMessageUser)(content=content)
+
+
+def _call(call: Mapping[str, Json]) -> ToolCall:
+    function = call["function"]
+    return ToolCall(id=call["id"], function=function["name"], arguments=json.loads(function["arguments"]))
+
+
+def _tool(listed: Mapping[str, Json]) -> ToolInfo:
+    function = listed["function"]
+    schema = function["parameters"]
+    known = {"properties": schema.get("properties") or {}, "required": schema.get("required") or []}
+    return ToolInfo(
+        name=function["name"],
+        description=function["description"],
+        parameters=ToolParams.model_validate(known),
+    )
+
+
+def _response(request: Mapping[str, Json], output: ModelOutput, name: str) -> dict[str, Json]:
+    """Return an answer as OpenAI's batch endpoint writes it."""
+    calls = [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {"name": call.function, "arguments": _arguments(call)},
+        }
+        for call in output.message.tool_calls or ()
+    ]
+    message = {"role": "assistant", "content": output.completion, **({"tool_calls": calls} if calls else {})}
+    counted = tokens(output.usage)
+    usage = {
+        "prompt_tokens": counted.get("input_tokens", 0),
+        "completion_tokens": counted.get("output_tokens", 0),
+    }
+    body = {"model": name, "choices": [{"index": 0, "message": message}], "usage": usage}
+    return {"custom_id": request["custom_id"], "response": {"status_code": 200, "body": body}, "error": None}
+
+
+def _arguments(call: ToolCall) -> str:
+    """Return a call's arguments as text; those that could not be read stay unreadable."""
+    return "" if call.parse_error else json.dumps(call.arguments)

@@ -1,0 +1,183 @@
+"""What is asked, frozen before any answer is seen: `probes.json` in the study's folder, with the points in `probes.jsonl`."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Json
+from outcome_monitors.values.files import write_atomically
+from outcome_monitors_study._entry_points import blamed
+from outcome_monitors_study._json import code_digest, differences, digest, file_digest
+from outcome_monitors_study._prompt import system_prompt
+from outcome_monitors_study.arms import ARMS, Arm, Bench, arm_class
+from outcome_monitors_study.environments import Cell
+from outcome_monitors_study.manifest import load
+from outcome_monitors_study.run import benches, running
+from outcome_monitors_study.world.agents import listed_tools
+
+from .deliveries import FORMS, Form, at, false_alarm, written
+from .points import ProbePoint, cut
+from .words import arms_of
+
+__all__ = ["FALSE", "RIGHT", "WRONG", "Plan", "freeze", "load_plan"]
+
+VERSION = 1
+WRONG, FALSE, RIGHT = "wrong", "false alarm", "right"
+"""What the model is shown: a wrong result, as each arm gives it; a right one with a false alarm; a right one as it is."""
+MANIFEST, POINTS = "probes.json", "probes.jsonl"
+BASE = Arm.name
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Frozen probes."""
+
+    folder: Path
+    manifest: Mapping[str, Json]
+    points: Sequence[Mapping[str, Json]]
+
+    @property
+    def arms(self) -> list[str]:
+        """Those that are compared, the baseline first."""
+        return list(self.manifest["arms"])
+
+
+def freeze(
+    folder: Path,
+    forms: Any = None,
+    *,
+    file: str = "",
+    results: str = "json",
+    watched: Callable[[Iterable[Cell]], Iterable[Cell]] = iter,
+) -> Plan:
+    """Cut a frozen study's cells, and write down what each arm shows there; results are written in one of `FORMS`.
+
+    `watched` shows somebody how far it is.
+    """
+    if (folder / MANIFEST).exists():
+        raise OutcomeMonitorsError(f"{folder} holds frozen probes; take another folder")
+    now = running(folder)
+    arms = _arms(now.study.manifest["arms"], {} if forms is None else arms_of(forms, file))
+    bench = benches(now)
+    rows, passed = [], {"met no wrong result": 0, "nothing was found": 0}
+    for cell in watched(now.study.cells):
+        with blamed(now.place):
+            point = cut(now.place, cell, bench(cell.task).relations)
+        row = None if point is None else _row(point, arms, partial(bench, cell.task), FORMS[results])
+        if row is not None:
+            rows.append(row)
+        else:
+            passed["met no wrong result" if point is None else "nothing was found"] += 1
+    if not rows:
+        raise OutcomeMonitorsError(
+            f"{folder}: no arm has anything to say at any of {len(now.study.cells)} cells; choose other strata, or contracts that know the faults"
+        )
+    specs = {spec["name"]: spec for spec in now.place.specs()}
+    named = sorted({tool for row in rows for tool in row["tools"]})
+    (folder / POINTS).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    manifest = {
+        "version": VERSION,
+        "study": now.study.manifest["digest"],
+        "code": code_digest(),
+        "points": file_digest(folder / POINTS),
+        "arms": list(arms),
+        "forms": forms,
+        "results": results,
+        "passed over": passed,
+        "system_prompt": system_prompt(now.study.manifest["settings"], now.place),
+        "tools": {name: _function(specs[name]) for name in named},
+    }
+    write_atomically(folder / MANIFEST, json.dumps({**manifest, "digest": digest(manifest)}, indent=1) + "\n")
+    return load_plan(folder)
+
+
+def _arms(named: Sequence[str], worded: Mapping[str, type[Arm]]) -> dict[str, type[Arm]]:
+    """Return the study's arms and those of the forms, the baseline first."""
+    twice = sorted(worded.keys() & {*ARMS, *named})
+    if twice:
+        raise OutcomeMonitorsError(f"a form is called {twice[0]!r}, as an arm is; take another name")
+    talks = [name for name in named if arm_class(name).needs_model]
+    if talks:
+        raise OutcomeMonitorsError(
+            f"arm {talks[0]} talks with the model more than once; freeze a study without it"
+        )
+    return {BASE: Arm, **{name: arm_class(name) for name in named}, **worded}
+
+
+def _row(
+    point: ProbePoint, arms: Mapping[str, type[Arm]], bench: Callable[[], Bench], form: Form
+) -> dict[str, Json] | None:
+    """Return what is shown at a point; None where no arm lists a tool to call: then there is nothing to heed."""
+    wrong = {name: at(point, arm, bench(), point.wrong) for name, arm in arms.items()}
+    listed = {name: listed_tools(delivery.receipt) for name, delivery in wrong.items()}
+    if not any(listed.values()):
+        return None
+    alarmed = false_alarm(point, bench())
+    alarms = (
+        {} if alarmed is None else {name: at(point, arm, alarmed, point.true) for name, arm in arms.items()}
+    )
+    shown = {
+        WRONG: {name: written(given, point.wrong, form) for name, given in wrong.items()},
+        # Without an arm, a false alarm is no alarm: that is the third thing shown.
+        FALSE: {
+            name: written(given, point.true, form)
+            for name, given in alarms.items()
+            if given.receipt is not None
+        },
+        RIGHT: {BASE: form(point.true)},
+    }
+    return {
+        "cell": point.cell.id,
+        "task": point.cell.task,
+        "stratum": point.cell.stratum,
+        "fault": point.fault,
+        "query": point.query,
+        "tools": list(point.tools),
+        "before": [
+            {"tool": tool, "arguments": dict(asked), "result": form(result)}
+            for tool, asked, result in point.before
+        ],
+        "tool": point.tool,
+        "arguments": dict(point.arguments),
+        "raw": point.true,
+        "injection": list(differences(point.true, point.wrong)),
+        "listed": listed,
+        "substitutes": [
+            found.tool for found in bench().relations.get(point.tool, ()) if found.tool in point.tools
+        ],
+        "shown": shown,
+    }
+
+
+def _function(spec: Json) -> Json:
+    """Return a tool as chat completions list them."""
+    said = {"name": spec["name"], "description": spec["description"] or spec["name"]}
+    return {"type": "function", "function": {**said, "parameters": spec["inputSchema"]}}
+
+
+def load_plan(folder: Path) -> Plan:
+    """Read frozen probes; raise where they were edited by hand."""
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_bytes())
+        points = list(_lines(folder / POINTS))
+        kept = {**manifest}
+        whole = kept.pop("digest", None) == digest(kept) and kept["points"] == file_digest(folder / POINTS)
+    except FileNotFoundError as error:
+        raise OutcomeMonitorsError(f"there is no {error.filename}; make it with study probe freeze") from None
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise OutcomeMonitorsError(f"cannot read {path}: {error}") from error
+    if not whole or manifest.get("version") != VERSION:
+        raise OutcomeMonitorsError(f"{path} or {POINTS} is not as it was frozen; freeze the probes again")
+    load(folder)  # raises where the study itself was edited
+    return Plan(folder, manifest, points)
+
+
+def _lines(path: Path) -> Iterator[Any]:
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)

@@ -1,0 +1,10 @@
+"""People, calendars, mail, to-dos."""
+
+from outcome_monitors_study.world._tool import tools
+
+from . import calendars, messages
+from .records import tables
+
+__all__ = ["TOOLS", "tables"]
+
+TOOLS = tools("office", calendars, messages)

@@ -1,0 +1,10 @@
+"""Flights, hotels, weather."""
+
+from outcome_monitors_study.world._tool import tools
+
+from . import bookings, offers
+from .records import tables
+
+__all__ = ["TOOLS", "tables"]
+
+TOOLS = tools("travel", offers, bookings)

@@ -1,0 +1,162 @@
+"""`diff`: what changed between two contract files, in words."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import click
+
+from outcome_monitors.contracts.addresses import known_clauses, resolve
+from outcome_monitors.contracts.identity import address
+from outcome_monitors.contracts.owners import owned
+from outcome_monitors.contracts.registry import Registry, clause_json
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.upkeep import Change, diff
+from outcome_monitors.upkeep.diff import evidence
+
+from ._contracts import registry_of
+from ._output import count, printable, write
+
+__all__ = ["command", "write_changes"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors diff contracts.json newer.json
+
+Exit status: 0 both demand the same, 1 they do not, 2 the work could not be done."""
+
+SIGNS = {"added": "+", "dropped": "-", "changed": "~"}
+RANKS = {
+    "tool dropped": 0,
+    "shape dropped": 0,
+    "changed": 1,
+    "dropped": 2,
+    "added": 3,
+    "tool added": 4,
+    "shape added": 4,
+}
+"""What comes first: what is no longer looked at, then what is demanded otherwise, then what is new."""
+MOST_OF_A_FAMILY, NAMED_OF_A_FAMILY = 3, 2
+MOST_TOOLS = 5
+
+
+@click.command("diff", epilog=EPILOG)
+@click.argument("before")
+@click.argument("after")
+@click.argument("clauses", metavar="[CLAUSE]...", nargs=-1)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="The output format.",
+)
+@click.option("--all", "everything", is_flag=True, help="List every change, also grown bounds and tables.")
+def command(before: str, after: str, clauses: tuple[str, ...], form: str, everything: bool) -> int:
+    """Compare two contract files, or only the clauses named."""
+    old, new = registry_of(before), registry_of(after)
+    names = _named(clauses, old, new)
+    changes = [change for change in diff(old, new) if not names or change.id in names]
+    return write_changes(changes, form, everything=everything or bool(names))
+
+
+def write_changes(changes: Sequence[Change], form: str, *, everything: bool) -> int:
+    """Write what changed, and return the exit status."""
+    if form == "json":
+        write(json.dumps({"changes": [_json(change) for change in changes]}, indent=2) + "\n")
+    else:
+        write("".join(f"{printable(line)}\n" for line in _text(changes, everything=everything)))
+    return 1 if any(change.what != "evidence" for change in changes) else 0
+
+
+def _named(clauses: Sequence[str], *registries: Registry) -> frozenset[str]:
+    known: dict[str, tuple[str, Clause]] = {}
+    for registry in registries:
+        known |= known_clauses(owned(registry))
+    return frozenset(resolve(name, known) for name in clauses)
+
+
+def _text(changes: Sequence[Change], *, everything: bool) -> Iterator[str]:
+    """Yield what matters, tool by tool, the tools with most at stake first; what time brings is one line for all."""
+    grown = [] if everything else [change for change in changes if change.growth]
+    told = [change for change in changes if change.what != "evidence" and change not in grown]
+    by_tool: dict[str, list[Change]] = {}
+    for change in told:
+        by_tool.setdefault(change.tool, []).append(change)
+    for tool, its in sorted(by_tool.items(), key=lambda pair: min(RANKS[change.what] for change in pair[1])):
+        sort = next((f" ({change.what})" for change in its if " " in change.what), "")
+        yield f"{tool}{sort}"
+        yield from _lines(its, everything=everything)
+    yield from _grown(grown)
+    yield from _summary(changes)
+
+
+def _lines(changes: Sequence[Change], *, everything: bool) -> Iterator[str]:
+    """Yield the changes of a tool; of a family, clauses of one kind that all came or went, the first few."""
+    families: dict[tuple[str, str], list[Change]] = {}
+    for change in changes:
+        clause = change.after or change.before
+        if clause is not None:
+            families.setdefault((change.what, clause.kind), []).append(change)
+    for (what, kind), family in sorted(families.items(), key=lambda pair: RANKS[pair[0][0]]):
+        if everything or what == "changed" or len(family) <= MOST_OF_A_FAMILY:
+            yield from (f"  {SIGNS[what]} {change.words} ({_support(change)})" for change in family)
+        else:
+            named = "; ".join(change.words for change in family[:NAMED_OF_A_FAMILY])
+            rest = len(family) - NAMED_OF_A_FAMILY
+            yield f"  {SIGNS[what]} {count(len(family), 'clause')} of kind {kind}: {named}; and {rest:,} more"
+
+
+def _grown(changes: Sequence[Change]) -> Iterator[str]:
+    if not changes:
+        return
+    numbers = Counter(change.growth for change in changes)
+    parts = [
+        f"{count(numbers['cases'], 'clause')} with more cases" if numbers["cases"] else "",
+        f"{count(numbers['bounds'], 'clause')} with other bounds" if numbers["bounds"] else "",
+    ]
+    tools = dict.fromkeys(change.tool for change in changes)
+    shown = ", ".join([*tools][:MOST_TOOLS]) + (" and others" if len(tools) > MOST_TOOLS else "")
+    yield f"as time goes by, in {shown}: {', '.join(filter(None, parts))} (--all lists them)"
+
+
+def _support(change: Change) -> str:
+    if change.before is None or change.after is None:
+        return evidence(change.after or change.before)
+    before, after = evidence(change.before), evidence(change.after)
+    return after if before == after else f"{after}; before {before}"
+
+
+def _summary(changes: Sequence[Change]) -> Iterator[str]:
+    numbers = Counter(change.what for change in changes)
+    if not numbers.keys() - {"evidence"}:
+        same = "the two demand the same"
+        yield f"{same}, {count(numbers['evidence'], 'clause')} with other evidence" if changes else same
+        return
+    clauses = f"{numbers['added']:,} added, {numbers['dropped']:,} dropped, {numbers['changed']:,} changed"
+    tools = f"{count(numbers['tool added'], 'tool')} added, {numbers['tool dropped']:,} dropped"
+    shapes = f"{count(numbers['shape added'], 'shape')} added, {numbers['shape dropped']:,} dropped"
+    told = f"{tools}; {shapes}" if numbers["shape added"] or numbers["shape dropped"] else tools
+    yield f"clauses: {clauses}, {numbers['evidence']:,} with other evidence alone; {told}"
+
+
+def _json(change: Change) -> Json:
+    return {
+        "what": change.what,
+        "tool": change.tool,
+        "id": change.id,
+        "address": _address(change),
+        "words": change.words,
+        "before": _clause(change.before),
+        "after": _clause(change.after),
+    }
+
+
+def _address(change: Change) -> str:
+    clause = change.after or change.before
+    return "" if clause is None else address(change.tool, clause)
+
+
+def _clause(clause: Clause | None) -> Json:
+    return clause_json(clause) if clause is not None else None

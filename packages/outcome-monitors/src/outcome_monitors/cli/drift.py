@@ -1,0 +1,215 @@
+"""`drift`: do today's results still look like the contract?"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import click
+
+from outcome_monitors.contracts.addresses import known_clauses, resolve
+from outcome_monitors.contracts.identity import address
+from outcome_monitors.contracts.owners import owned
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.mining.budget import BUDGET
+from outcome_monitors.model import Call, Json
+from outcome_monitors.rules import explain
+from outcome_monitors.state.address import shown
+from outcome_monitors.upkeep import ClauseDrift, ToolDrift, drift
+from outcome_monitors.upkeep.drift import LEVEL
+
+from ._contracts import lines_of, load_overrides, registry_of
+from ._findings import MACHINE, FileFinding, Findings
+from ._formats import by_tool
+from ._output import count, printable, write
+from ._share_option import SHARE
+from ._stores import query_options, required, with_query
+from ._trace_files import read_calls
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors drift today.jsonl --contracts contracts.json
+
+Exit status: 0 no drift, whatever faults there are, 1 drift, 2 the work could not be done."""
+
+RULES = {"drift": "Today's results no longer look like the contract."}
+MOST_CLAUSES = 8
+"""Of one tool, as text."""
+
+
+@click.command("drift", epilog=EPILOG)
+@click.argument("traces", nargs=-1)
+@click.option("--contracts", metavar="FILE", required=True, help="A contract file.")
+@click.option("--overrides", metavar="FILE", help="Decisions of `review`: muted clauses are skipped.")
+@click.option(
+    "--clause",
+    "wanted",
+    multiple=True,
+    metavar="CLAUSE",
+    help="Only this clause, by id or address. Repeatable.",
+)
+@click.option(
+    "--level",
+    metavar="SHARE",
+    type=SHARE,
+    default=LEVEL,
+    show_default=True,
+    help="The false discovery rate of drift.",
+)
+@click.option(
+    "--budget",
+    metavar="SHARE",
+    type=SHARE,
+    default=BUDGET,
+    show_default=True,
+    help="The violation rate that a clause may have.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", *MACHINE]),
+    default="text",
+    show_default=True,
+    help="The output format.",
+)
+@click.option("--strict", is_flag=True, help="Fail on the first bad line.")
+@query_options
+def command(
+    traces: tuple[str, ...],
+    contracts: str,
+    overrides: str | None,
+    wanted: tuple[str, ...],
+    level: float,
+    budget: float,
+    form: str,
+    strict: bool,
+    sql: str | None,
+    dsn: str | None,
+) -> int:
+    """Test for each tool whether the results in TRACES still match its contract, have faults, or drift."""
+    inputs = required(with_query(traces, sql, dsn))
+    registry = load_overrides(overrides).apply(registry_of(contracts))
+    unknown: Counter[str] = Counter()
+    calls = _counted(read_calls(inputs, strict=strict), registry, unknown)
+    known = known_clauses(owned(registry))
+    names = frozenset(resolve(name, known) for name in wanted)
+    tools = _only(names, drift(calls, registry, level=level, budget=budget))
+    if form == "text":
+        write("".join(f"{printable(line)}\n" for line in _text(tools, unknown)))
+    else:
+        write(MACHINE[form](_findings(contracts, tools, unknown)))
+    if names:
+        return 1 if any(clause.verdict == "drift" for tool in tools for clause in tool.clauses) else 0
+    return 1 if any(tool.verdict == "drift" for tool in tools) else 0
+
+
+def _only(names: frozenset[str], tools: Sequence[ToolDrift]) -> Sequence[ToolDrift]:
+    """Return the tools with the clauses named alone, where some are; they are judged among all others all the same."""
+    if not names:
+        return tools
+    kept = [
+        replace(tool, clauses=tuple(clause for clause in tool.clauses if clause.id in names))
+        for tool in tools
+    ]
+    return [tool for tool in kept if tool.clauses]
+
+
+def _counted(calls: Iterable[Call], registry: Registry, unknown: Counter[str]) -> Iterator[Call]:
+    """Yield calls, counting those of tools that have no contract: a new tool is news too."""
+    for call in calls:
+        unknown[call.tool] += call.tool not in registry.contracts
+        yield call
+    for tool in registry.contracts:
+        unknown.pop(tool, None)
+
+
+def _text(tools: Sequence[ToolDrift], unknown: Counter[str]) -> Iterator[str]:
+    for tool in tools:
+        yield f"{tool.tool}: {tool.verdict}. {tool.sentence}"
+        yield from _clauses(tool)
+    numbers = {verdict: sum(tool.verdict == verdict for tool in tools) for verdict in _VERDICTS}
+    said = ", ".join(f"{number:,} {_VERDICTS[name]}" for name, number in numbers.items())
+    yield f"{count(len(tools), 'tool')}: {said}"
+    if unknown:
+        yield f"without a contract: {by_tool(unknown)}"
+
+
+_VERDICTS = {
+    "drift": "with drift",
+    "faults": "with faults alone",
+    "holds": "as the contract says",
+    "not called": "not called",
+}
+
+
+def _clauses(tool: ToolDrift) -> Iterator[str]:
+    """Yield the broken clauses, those that drift and those least likely to be chance first."""
+    broken = sorted(
+        (clause for clause in tool.clauses if clause.broken),
+        key=lambda clause: (clause.verdict != "drift", clause.adjusted, clause.id),
+    )
+    for clause in broken[:MOST_CLAUSES]:
+        chance = f"chance {_small(clause.adjusted)}"
+        yield f"  {clause.verdict}: {_demand(clause)}: broken in {clause.broken} of {count(clause.tasks, 'task')}, {chance} [{address(tool.tool, clause.clause)}]"
+    if len(broken) > MOST_CLAUSES:
+        yield f"  and {count(len(broken) - MOST_CLAUSES, 'more clause')}"
+
+
+def _demand(clause: ClauseDrift) -> str:
+    return explain(clause.clause)
+
+
+def _small(chance: float) -> str:
+    return f"{chance:.2g}" if chance >= 1e-6 else "below 0.000001"
+
+
+def _findings(name: str, tools: Sequence[ToolDrift], unknown: Counter[str]) -> Findings:
+    lines = lines_of(name)
+    found = tuple(
+        FileFinding(
+            "drift",
+            tool.tool,
+            clause.id,
+            f"{_demand(clause)}: broken in {clause.broken} of {count(clause.tasks, 'task')}. {tool.sentence}",
+            lines.get((tool.tool, clause.clause.kind, clause.clause.path), 1),
+            {"chance": clause.adjusted, "since": tool.since},
+        )
+        for tool in tools
+        for clause in tool.clauses
+        if clause.verdict == "drift"
+    )
+    document = {"tools": [_json(tool) for tool in tools], "without_contract": dict(sorted(unknown.items()))}
+    called = tuple(tool.tool for tool in tools if tool.calls)
+    skipped = {tool.tool: tool.verdict for tool in tools if not tool.calls}
+    skipped |= dict.fromkeys(sorted(unknown), "no contract")
+    return Findings("drift", shown(name), RULES, called, found, document, skipped)
+
+
+def _json(tool: ToolDrift) -> Json:
+    return {
+        "tool": tool.tool,
+        "verdict": tool.verdict,
+        "sentence": tool.sentence,
+        "since": tool.since or None,
+        "calls": tool.calls,
+        "looked_at": tool.looked_at,
+        "tasks": tool.tasks,
+        "flagged": tool.flagged,
+        "clauses": [
+            {
+                "id": clause.id,
+                "address": address(tool.tool, clause.clause),
+                "words": _demand(clause),
+                "verdict": clause.verdict,
+                "tasks": clause.tasks,
+                "broken": clause.broken,
+                "chance": clause.chance,
+                "adjusted": clause.adjusted,
+                "observed": clause.observed or None,
+                "alike": clause.alike,
+                "stays": clause.stays,
+            }
+            for clause in tool.clauses
+        ],
+    }

@@ -1,0 +1,156 @@
+"""`import`: trace lines from what other systems record."""
+
+import json
+from itertools import chain
+from pathlib import Path
+
+import click
+
+from outcome_monitors.exceptions import TraceError
+from outcome_monitors.mining.garbage import seldom_collected
+from outcome_monitors.model import Call, Json
+from outcome_monitors.traces.imports import AUTO, SOURCES, ImportTally, calls_to_write
+from outcome_monitors.traces.reader import write_traces
+from outcome_monitors.values.display import clip_text
+
+from ._output import count, progress, table, warn, write
+
+__all__ = ["command"]
+
+MOST_TOOLS = 12
+"""Tools of which a call is shown."""
+LONGEST_SHOWN = 80
+"""Characters of its arguments, and of its result."""
+
+EPILOG = """\b
+Example:
+  outcome-monitors import openai.jsonl -o imported.jsonl"""
+
+
+@click.command("import", epilog=EPILOG)
+@click.argument("files", nargs=-1, required=True)
+@click.option(
+    "--from",
+    "source",
+    type=click.Choice([AUTO, *sorted(SOURCES)]),
+    default=AUTO,
+    show_default=True,
+    help="The format; default detected for each file.",
+)
+@click.option(
+    "-o", "--output", metavar="FILE", required=True, help="The trace file to write; .gz compresses."
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Worker processes.",
+)
+@click.option("--strict", is_flag=True, help="Fail on the first loss instead of counting it.")
+@click.option("--quiet", is_flag=True, help="Show losses only.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="The output format.",
+)
+def command(
+    files: tuple[str, ...],
+    source: str,
+    output: str,
+    workers: int,
+    strict: bool,
+    quiet: bool,
+    form: str,
+) -> None:
+    """Convert logs and exports of other systems into trace lines.
+
+    FILES are files (.gz, .zst), folders, or - for stdin. One call of each tool is shown; losses are
+    counted and explained.
+    """
+    _refuse_output(Path(output), files)
+    tally = ImportTally(strict=strict)
+    calls = progress(calls_to_write(files, source, tally, workers), "call")
+    with seldom_collected():
+        # The first call is waited for before anything is written: an import that gives none leaves no file.
+        first = next(calls, None)
+        if first is None:
+            why = tally.explain()
+            raise TraceError(
+                f"no tool calls in {', '.join(files)}: {why[0] if why else 'there are no records of any'}"
+            )
+        write_traces(output, chain([first], calls))
+    if form == "json":
+        write(json.dumps(_as_json(output, tally), ensure_ascii=False) + "\n")
+    else:
+        _summarise(output, tally, quiet)
+
+
+def _summarise(output: str, tally: ImportTally, quiet: bool) -> None:
+    write(f"{output}: {count(tally.calls, 'call')}, of which {tally.failed_openly:,} failed openly\n")
+    if not quiet:
+        write(f"{count(tally.unwrapped, 'result')} taken out of wrappers, {tally.lost:,} lost\n")
+        table(
+            ("file", "source", ">records"),
+            [(file, source, f"{n:,}") for (file, source), n in tally.records.items()],
+        )
+        _show_calls(tally)
+    for line in tally.explain():
+        warn(line)
+
+
+def _show_calls(tally: ImportTally) -> None:
+    """Show one call of each tool, to be looked at before it is mined."""
+    shown = tally.tools.most_common(MOST_TOOLS)
+    table(
+        ("tool", ">calls", "arguments", "result of one"),
+        [(tool, f"{n:,}", *map(_shown, _payloads(tally.samples[tool]))) for tool, n in shown],
+    )
+    if len(tally.tools) > len(shown):
+        write(f"and {count(len(tally.tools) - len(shown), 'more tool')}\n\n")
+
+
+def _payloads(call: Call) -> tuple[Json, Json]:
+    return dict(call.arguments), call.result
+
+
+def _shown(value: Json) -> str:
+    return clip_text(json.dumps(value, ensure_ascii=False), LONGEST_SHOWN)
+
+
+def _as_json(output: str, tally: ImportTally) -> dict[str, Json]:
+    return {
+        "output": output,
+        "calls": tally.calls,
+        "failed": tally.failed_openly,
+        "unwrapped": tally.unwrapped,
+        "lost": tally.lost,
+        "files": [
+            {"file": file, "source": source, "records": n} for (file, source), n in tally.records.items()
+        ],
+        "tools": {
+            tool: {
+                "calls": number,
+                "arguments": dict(tally.samples[tool].arguments),
+                "result": tally.samples[tool].result,
+                "error": tally.samples[tool].error,
+            }
+            for tool, number in tally.tools.most_common()
+        },
+        "remarks": tally.explain(),
+    }
+
+
+def _refuse_output(output: Path, files: tuple[str, ...]) -> None:
+    """Refuse what would be found out only after the work, or would destroy what is read."""
+    if not output.parent.is_dir():
+        raise TraceError(f"cannot write {output}: there is no folder {output.parent}; make it first")
+    if output.is_dir():
+        raise TraceError(f"cannot write {output}: it is a folder; name a file in it")
+    for file in files:
+        if output.exists() and Path(file).exists() and output.samefile(file):
+            raise TraceError(f"cannot write {output}: it is one of the files to read; choose another name")

@@ -1,0 +1,224 @@
+"""`relations`: which tools can stand in for which, for receipts."""
+
+import difflib
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from outcome_monitors.checking.replay import flagging
+from outcome_monitors.distributions import STUDY, part_of
+from outcome_monitors.exceptions import RelationError
+from outcome_monitors.recovery.mining import (
+    Sources,
+    build,
+    declared_effects,
+    edited,
+    kept_by_hand,
+    unrejected,
+)
+from outcome_monitors.recovery.relation_file import VERDICTS
+from outcome_monitors.recovery.relations import Edit, Relation, Relations
+from outcome_monitors.reports.relation_graph import draw
+from outcome_monitors.values.files import write_atomically
+
+from ._many_values import ManyValues
+from ._output import printable, table, write
+from ._relations_build import (
+    calls,
+    contracts_of,
+    declared,
+    definitions,
+    refuse_output,
+    reviewed,
+    tell,
+    toolmaze_relations,
+)
+
+__all__ = ["command"]
+
+
+@click.group(
+    "relations",
+    invoke_without_command=True,
+    epilog="Example: outcome-monitors relations build --tools tools.json -o relations.json",
+)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """Mine, show and edit recovery relations."""
+    if ctx.invoked_subcommand is None:
+        raise click.UsageError("name what to do: build, show, explain or edit")
+
+
+@command.command(
+    "build",
+    cls=ManyValues,
+    epilog="""\b
+Example:
+  outcome-monitors relations build --tools tools.json --traces traces.jsonl -o relations.json""",
+)
+@click.option("--tools", multiple=True, metavar="FILE...", help="tools/list responses of MCP servers.")
+@click.option("--openapi", multiple=True, metavar="FILE...", help="OpenAPI documents; operations are tools.")
+@click.option("--traces", multiple=True, metavar="FILE...", help="Trace files.")
+@click.option("--contracts", metavar="FILE", help="A contract file.")
+@click.option(
+    "--declared",
+    multiple=True,
+    metavar="FILE...",
+    help='Known substitutes: {"tool": ["other"]}, or a relation file.',
+)
+@click.option("--toolmaze", metavar="FOLDER", help="ToolMaze's tools/definitions.")
+@click.option("--model", metavar="NAME", help="Ask this model for candidates, written to --candidates.")
+@click.option(
+    "--candidates", metavar="FILE", help="With --model, the output; without, a reviewed file to apply."
+)
+@click.option("--strict", is_flag=True, help="Fail on the first bad line.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The relation file to write.")
+def build_command(
+    output: str,
+    contracts: str | None,
+    toolmaze: str | None,
+    model: str | None,
+    candidates: str | None,
+    strict: bool,
+    **named: Any,
+) -> None:
+    """Mine relations; edits in an earlier FILE are kept."""
+    if not any(named.values()) and toolmaze is None:
+        raise click.UsageError("name tools with --tools, or traces with --traces")
+    if model is not None and candidates is None:
+        raise click.UsageError("say with --candidates where to write what the model suggests")
+    refuse_output(Path(output), named["traces"])
+    old = Relations.load(output) if Path(output).exists() else Relations()
+    known = contracts_of(contracts)
+    told = [*map(declared, named["declared"]), *toolmaze_relations(toolmaze)]
+    sources = Sources(
+        tools=definitions(named["tools"], named["openapi"]),
+        calls=calls(named["traces"], strict=strict),
+        contracts=known,
+        stated=[kept_by_hand(old), *told],
+        effects=declared_effects(old, told),
+        edits=reviewed(None if model else candidates, old.edits),
+        flagged=flagging(known),
+    )
+    built = build(sources)
+    built.save(output)
+    tell(output, built)
+    if model is not None and candidates is not None:
+        part_of(STUDY, "cli.candidates", "--model").ask_model(model, candidates, sources.tools, built)
+
+
+@command.command(
+    "show", epilog="\b\nExample:\n  outcome-monitors relations show relations.json --html relations.html"
+)
+@click.argument("relations")
+@click.argument("tools", metavar="[TOOL]...", nargs=-1)
+@click.option("--html", metavar="FILE", help="Also write a page with a graph.")
+def show_command(relations: str, tools: tuple[str, ...], html: str | None) -> None:
+    """List the relations, of all tools or of each TOOL."""
+    found = Relations.load(relations)
+    chosen = [_known(found, tool, relations) for tool in tools] or list(found)
+    if html is not None:
+        write_atomically(html, draw(found, Path(relations).name))
+    rows = [
+        (tool, entry.tool, f"{entry.confidence:.2f}", entry.source, _renamed(entry))
+        for tool in chosen
+        for entry in found.get(tool, ())
+    ]
+    if rows:
+        table(("tool", "stands in", ">sure", "source", "arguments"), rows)
+    else:
+        write(printable(f"{relations}: no substitutes") + "\n")
+
+
+@command.command(
+    "explain", epilog="\b\nExample:\n  outcome-monitors relations explain relations.json get_order"
+)
+@click.argument("relations")
+@click.argument("tool")
+def explain_command(relations: str, tool: str) -> None:
+    """Explain the substitutes of TOOL and whether it can be called again."""
+    found = Relations.load(relations)
+    _known(found, tool, relations)
+    effect = found.effect(tool)
+    lines = [f"{tool}: {_effect(found, tool)}"]
+    for entry in found.get(tool, ()):
+        lines += [f"  {entry.tool} stands in ({entry.source}, {entry.confidence:.2f})", f"    {entry.why}"]
+        lines += [f"    {source} -> {target}" for source, target in entry.arguments.items()]
+    if effect.writes and any(found.may_write(entry.tool) for entry in found.get(tool, ())):
+        lines.append("  no receipt offers those of them that write, too")
+    for entry in found.checks.get(tool, ()):
+        lines += [f"  {entry.tool} can check ({entry.confidence:.2f})", f"    {entry.why}"]
+        lines += [f"    {source} -> {target}" for source, target in entry.arguments.items()]
+    lines += [f"  by hand: {edit.verdict} {edit.substitute}" for edit in found.edits if edit.tool == tool]
+    write("\n".join(map(printable, lines)) + "\n")
+
+
+@command.command(
+    "edit",
+    epilog="\b\nExample:\n  outcome-monitors relations edit relations.json get_order find_order --verdict reject",
+)
+@click.argument("relations")
+@click.argument("tool")
+@click.argument("substitute")
+@click.option("--verdict", type=click.Choice(VERDICTS), required=True, help="The decision.")
+@click.option("--why", default="", help="A reason, shown in receipts.")
+@click.option(
+    "--argument",
+    multiple=True,
+    metavar="FROM=TO",
+    help="An argument of TOOL and its counterpart. Repeatable.",
+)
+def edit_command(
+    relations: str, tool: str, substitute: str, verdict: str, why: str, argument: tuple[str, ...]
+) -> None:
+    """Accept, reject or add SUBSTITUTE for TOOL, for all later builds."""
+    found = Relations.load(relations)
+    mapping = dict(map(_pair, argument))
+    listed = substitute in {entry.tool for entry in found.get(tool, ())}
+    if tool == substitute:
+        raise RelationError(f"{tool} cannot stand in for itself; name another tool")
+    if verdict == "accept" and not listed:
+        raise RelationError(f"{relations} lists no {substitute!r} for {tool!r} to accept; use --verdict add")
+    kept = [edit for edit in found.edits if (edit.tool, edit.substitute) != (tool, substitute)]
+    edits = [*kept, Edit(tool, substitute, verdict, why, mapping)]
+    checks = unrejected(found.checks, edits)
+    changed = Relations(
+        edited(found, edits), checks=checks, effects=found.effects, needed=found.needed, edits=edits
+    )
+    changed.save(relations)
+    write(printable(f"{relations}: {verdict} {substitute} for {tool}") + "\n")
+
+
+def _known(found: Relations, tool: str, name: str) -> str:
+    known = {*found, *found.checks, *found.effects}
+    if tool in known:
+        return tool
+    close = difflib.get_close_matches(tool, known)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"`relations show {name}` lists all"
+    raise RelationError(f"{name} knows no tool {tool!r}; {hint}")
+
+
+def _renamed(entry: Relation) -> str:
+    return ", ".join(f"{source} -> {target}" for source, target in entry.arguments.items())
+
+
+def _effect(found: Relations, tool: str) -> str:
+    effect = found.effect(tool)
+    if not effect.writes:
+        return f"it reads ({effect.source}); calling it again is safe"
+    if effect.repeatable:
+        return f"it writes ({effect.source}); calling it again changes nothing more, and is offered last"
+    if effect.source == "unknown":
+        return (
+            "nobody says what calling it does; it counts as a write, and no receipt offers to call it again"
+        )
+    return f"it writes ({effect.source}); no receipt offers to call it again"
+
+
+def _pair(value: str) -> tuple[str, str]:
+    source, equals, target = value.partition("=")
+    if not source or not equals or not target:
+        raise click.BadParameter(f"{json.dumps(value)} is not of the form FROM=TO", param_hint="--argument")
+    return source, target

@@ -1,0 +1,250 @@
+"""`review`: look at clauses and decide on them, in a file that outlives the next mining."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from outcome_monitors.contracts.addresses import Known, known_clauses, name_clause, resolve
+from outcome_monitors.contracts.overrides_file import LONGEST_NOTE
+from outcome_monitors.contracts.owners import owned
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.proxy.decide import Decisions, deciding
+from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.rules import explain
+from outcome_monitors.state.address import shown
+from outcome_monitors.state.homes import file_in, is_home
+from outcome_monitors.upkeep import Override, Overrides
+from outcome_monitors.values.folders import OVERRIDES
+
+from ._contracts import registry_of
+from ._output import count, printable, table, write
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors review contracts.json --overrides overrides.json
+
+Without a decision it lists the clauses with their names, and what was decided."""
+
+
+def _notes(
+    _ctx: click.Context, _option: click.Parameter, values: Iterable[str]
+) -> tuple[tuple[str, str], ...]:
+    """Read option values of the form ID=TEXT."""
+    pairs = []
+    for value in values:
+        name, sign, text = value.partition("=")
+        if not name or not sign:
+            raise click.BadParameter(f"{value!r} is not of the form ID=TEXT")
+        if len(text) > LONGEST_NOTE:
+            raise click.BadParameter(f"a note has at most {LONGEST_NOTE} characters")
+        pairs.append((name, text))
+    return tuple(pairs)
+
+
+@click.command("review", epilog=EPILOG)
+@click.argument("contracts")
+@click.argument("tools", metavar="[TOOL]...", nargs=-1)
+@click.option(
+    "--overrides",
+    metavar="FILE",
+    help="The decisions file; created if missing. Not needed for a state folder.",
+)
+@click.option("--accept", multiple=True, metavar="ID", help="Accept: `lint` and `prune` skip it. Repeatable.")
+@click.option("--mute", multiple=True, metavar="ID", help="Mute: it no longer fires. Repeatable.")
+@click.option("--pin", multiple=True, metavar="ID", help="Pin: mining doesn't change it. Repeatable.")
+@click.option("--note", multiple=True, metavar="ID=TEXT", callback=_notes, help="Add a note. Repeatable.")
+@click.option("--undo", multiple=True, metavar="ID", help="Remove decision and note. Repeatable.")
+@click.option("--open", "only_open", is_flag=True, help="List undecided clauses only.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+def command(
+    contracts: str,
+    tools: tuple[str, ...],
+    overrides: str | None,
+    note: tuple[tuple[str, str], ...],
+    undo: tuple[str, ...],
+    only_open: bool,
+    as_json: bool,
+    **decisions: tuple[str, ...],
+) -> None:
+    """List the clauses of CONTRACTS, or decide on them by ID (an id or address).
+
+    Ids stay the same when contracts are mined again.
+    """
+    if overrides is None:
+        _refuse_without_home(contracts)
+    registry = registry_of(contracts)
+    known = known_clauses(owned(registry))
+    if any(decisions.values()) or note or undo:
+        with _deciding(contracts, overrides) as (name, decided):
+            before = decided.overrides.on(registry)
+            decided.overrides = _decided(before, known, decisions, note, undo)
+        _told(name, before, decided.overrides)
+        return
+    after = _so_far(contracts, overrides).on(registry)
+    chosen = _chosen(registry, tools, shown(contracts))
+    listed = {
+        name: pair
+        for name, pair in _with_overrides(known, after).items()
+        if pair[0] in chosen and not (only_open and after.decision(name))
+    }
+    if as_json:
+        write(json.dumps([_json(name, listed[name], after) for name in listed], indent=2) + "\n")
+    else:
+        _list(listed, after)
+
+
+@contextmanager
+def _deciding(contracts: str, overrides: str | None) -> Iterator[tuple[str, Decisions]]:
+    """Give the decisions to be changed and where they stand, and write them; those of a folder one at a time."""
+    if overrides is None:
+        with closing(StateFolder.at(contracts)) as state, deciding(state) as decided:
+            yield str(state.path / OVERRIDES) if state.shared is None else state.name, decided
+        return
+    decided = Decisions(_so_far(contracts, overrides))
+    yield overrides, decided
+    decided.overrides.save(overrides)
+
+
+def _so_far(contracts: str, overrides: str | None) -> Overrides:
+    """Return what was decided; what is not there yet is nothing."""
+    file = file_in(contracts, OVERRIDES) if overrides is None else Path(overrides)
+    return Overrides.load(file) if file.exists() else Overrides()
+
+
+def _refuse_without_home(contracts: str) -> None:
+    """Refuse a file without a place for decisions: those of a folder stand in it, those on a file may stand anywhere."""
+    if not is_home(contracts):
+        raise click.UsageError("Missing option '--overrides'")
+
+
+def _decided(
+    before: Overrides,
+    known: Known,
+    decisions: Mapping[str, tuple[str, ...]],
+    note: Iterable[tuple[str, str]],
+    undo: Iterable[str],
+) -> Overrides:
+    named = {
+        decision: tuple(_resolved(name, known, before) for name in names)
+        for decision, names in decisions.items()
+    }
+    _refuse_two_decisions(named)
+    return _decide(
+        before,
+        known,
+        named,
+        [(_resolved(name, known, before), text) for name, text in note],
+        [_resolved(name, known, before) for name in undo],
+    )
+
+
+def _resolved(name: str, known: Known, overrides: Overrides) -> str:
+    return resolve(name, known, overrides.entries)
+
+
+def _refuse_two_decisions(decisions: Mapping[str, tuple[str, ...]]) -> None:
+    seen: dict[str, str] = {}
+    for decision, names in decisions.items():
+        for name in names:
+            if seen.setdefault(name, decision) != decision:
+                raise click.UsageError(f"{name} cannot be both --{seen[name]} and --{decision}")
+
+
+def _decide(
+    overrides: Overrides,
+    known: Known,
+    decisions: Mapping[str, tuple[str, ...]],
+    notes: Iterable[tuple[str, str]],
+    undo: Iterable[str],
+) -> Overrides:
+    for name in undo:
+        if name not in overrides.entries:
+            raise ContractError(f"nothing was decided on clause {name!r}; see the list for what was")
+        overrides = overrides.undone(name)
+    for decision, names in decisions.items():
+        for name in names:
+            tool, clause = _clause(name, known, overrides)
+            note = overrides.entries[name].note if name in overrides.entries else ""
+            overrides = overrides.decided(Override.of(tool, clause, decision, note))
+    for name, text in notes:
+        entry = overrides.entries.get(name) or Override.of(*_clause(name, known, overrides))
+        overrides = overrides.decided(replace(entry, note=text))
+    return overrides
+
+
+def _clause(name: str, known: Known, overrides: Overrides) -> tuple[str, Clause]:
+    if name in known:
+        return known[name]
+    entry = overrides.entries.get(name)
+    if entry is not None and entry.pinned is not None:
+        return entry.tool, entry.pinned
+    raise ContractError(f"clause {name} is no longer in the contracts, and it was not pinned: undo it alone")
+
+
+def _chosen(registry: Registry, tools: tuple[str, ...], name: str) -> frozenset[str]:
+    there = owned(registry)
+    for tool in tools:
+        if tool not in there:
+            raise ContractError(f"{name} has no contract for {tool!r}; show {name} lists all")
+    return frozenset(tools or there)
+
+
+def _with_overrides(known: Known, overrides: Overrides) -> Known:
+    """Return the clauses, with those that are pinned though they are no longer mined."""
+    pinned = {
+        entry.id: (entry.tool, entry.pinned) for entry in overrides.in_order() if entry.pinned is not None
+    }
+    return {**known, **pinned}
+
+
+def _told(name: str, before: Overrides, after: Overrides) -> None:
+    changed = [
+        key
+        for key in {**before.entries, **after.entries}
+        if before.entries.get(key) != after.entries.get(key)
+    ]
+    write(printable(f"{name}: {count(len(after.entries), 'decision')}, {len(changed):,} changed") + "\n")
+
+
+def _list(listed: Known, overrides: Overrides) -> None:
+    tools = dict.fromkeys(tool for tool, _ in listed.values())
+    for tool in tools:
+        write(f"{printable(tool)}\n")
+        rows = [
+            (name, _state(overrides.entries.get(name)), explain(clause), f"{clause.tasks:,}")
+            for name, (of, clause) in listed.items()
+            if of == tool
+        ]
+        table(("id", "decided", "clause", ">tasks"), rows)
+    decided = sum(bool(overrides.decision(name)) for name in listed)
+    write(f"{count(len(listed), 'clause')}, {decided:,} decided on\n")
+
+
+def _state(entry: Override | None) -> str:
+    if entry is None:
+        return ""
+    return (
+        f"{entry.decision}: {entry.note}" if entry.decision and entry.note else entry.decision or entry.note
+    )
+
+
+def _json(name: str, pair: tuple[str, Clause], overrides: Overrides) -> Json:
+    tool, clause = pair
+    entry = overrides.entries.get(name)
+    return {
+        "id": name,
+        "address": name_clause(tool, clause).address,
+        "tool": tool,
+        "words": explain(clause),
+        "tasks": clause.tasks,
+        "decision": entry.decision if entry else "",
+        "note": entry.note if entry else "",
+    }

@@ -1,0 +1,134 @@
+"""`show`: contracts in plain words."""
+
+import difflib
+import json
+from collections.abc import Iterator, Sequence
+
+import click
+
+from outcome_monitors.contracts.addresses import known_clauses, looks_like_a_clause, name_clause, resolve
+from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.contracts.owners import owned
+from outcome_monitors.contracts.registry import Registry, clause_json
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Clause, Contract, Json
+from outcome_monitors.rules import explain
+from outcome_monitors.state.address import shown
+
+from ._output import count, printable, table, write
+
+__all__ = ["clause_table", "command"]
+
+EPILOG = """\b
+Example:
+  outcome-monitors show contracts.json get_order"""
+
+
+@click.command("show", epilog=EPILOG)
+@click.argument("contracts")
+@click.argument("tools", metavar="[TOOL|CLAUSE]...", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+def command(contracts: str, tools: tuple[str, ...], as_json: bool) -> None:
+    """Show what CONTRACTS (a file or state folder) demands, in words, of all or of each TOOL or CLAUSE."""
+    found = load_contracts(contracts)
+    contracts = shown(contracts)
+    if isinstance(found, FoldIndex):
+        if tools:
+            raise ContractError(
+                f"{contracts} is an index of {len(found.registries)} registries; show one of them: {found.file(0)}"
+            )
+        if as_json:
+            write(found.dumps())
+        else:
+            _show_index(found)
+        return
+    wanted = [_contract(found, name, contracts) for name in tools or sorted(found.contracts)]
+    chosen = [*_joined(wanted)]
+    if as_json:
+        write(json.dumps(_json(found.profile, chosen), indent=2) + "\n")
+    else:
+        _show(contracts, found.profile, chosen)
+
+
+def _joined(contracts: Sequence[Contract]) -> Iterator[Contract]:
+    """Yield each tool once, with all of its clauses that are wanted."""
+    by_tool: dict[str, list[Clause]] = {}
+    for contract in contracts:
+        by_tool.setdefault(contract.tool, []).extend(contract.clauses)
+    return (Contract(tool, tuple(clauses)) for tool, clauses in by_tool.items())
+
+
+def _contract(registry: Registry, tool: str, name: str) -> Contract:
+    """Return the contract of a tool, or of a clause that clause alone."""
+    if tool in registry.contracts:
+        return registry.contracts[tool]
+    if looks_like_a_clause(tool):
+        known = known_clauses(owned(registry))
+        owner, clause = known[resolve(tool, known)]
+        return Contract(owner, (clause,))
+    close = difflib.get_close_matches(tool, registry.contracts)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"show {name} without a tool lists all"
+    raise ContractError(f"{name} has no contract for {tool!r}; {hint}")
+
+
+def _show(name: str, profile: str, contracts: Sequence[Contract]) -> None:
+    of_profile = f" of profile {profile}" if profile else ""
+    clauses = sum(len(contract.clauses) for contract in contracts)
+    write(
+        printable(
+            f"{name}: contracts{of_profile} for {count(len(contracts), 'tool')}, {count(clauses, 'clause')}"
+        )
+        + "\n\n"
+    )
+    for contract in contracts:
+        write(f"{printable(contract.tool)}\n")
+        for clause in contract.clauses:
+            write(printable(f"  {explain(clause)} ({_evidence(clause)})") + "\n")
+            write(printable(f"    {name_clause(contract.tool, clause).address}") + "\n")
+        if contract.clauses:
+            write("\n")
+        else:
+            write("  nothing is demanded of its results\n\n")
+
+
+def clause_table(clauses: Sequence[Clause]) -> None:
+    """Write clauses in words, with what speaks for each."""
+    rows = [(explain(clause), _support(clause), clause.source) for clause in clauses]
+    table(("clause", "seen to hold in", "source"), rows)
+
+
+def _evidence(clause: Clause) -> str:
+    return ", ".join(filter(None, (_support(clause), clause.source)))
+
+
+def _support(clause: Clause) -> str:
+    if not clause.samples:
+        return ""
+    return f"{count(clause.samples, 'sample')}, {count(clause.tasks, 'task')}"
+
+
+def _json(profile: str, contracts: Sequence[Contract]) -> Json:
+    return {
+        "profile": profile,
+        "tools": {
+            contract.tool: [
+                {
+                    **name_clause(contract.tool, clause)._asdict(),
+                    "words": explain(clause),
+                    **clause_json(clause),
+                }
+                for clause in contract.clauses
+            ]
+            for contract in contracts
+        },
+    }
+
+
+def _show_index(index: FoldIndex) -> None:
+    write(f"an index of {len(index.registries)} registries; show one of them for its contracts\n\n")
+    left_out = list(index.tasks.values())
+    rows = [
+        (str(fold), str(index.file(fold)), f"{left_out.count(fold):,}")
+        for fold in range(len(index.registries))
+    ]
+    table((">fold", "registry", ">tasks left out"), rows)

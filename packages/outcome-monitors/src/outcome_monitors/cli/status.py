@@ -1,0 +1,107 @@
+"""`status`: how far each tool has come, what is checked and told, and what waits for a person."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import click
+
+from outcome_monitors.proxy.stages import STAGES
+from outcome_monitors.proxy.status import RECENT, Places, line_words, status_of
+from outcome_monitors.state.address import shown
+from outcome_monitors.state.homes import home_at
+
+from ._output import count, printable, warn, write
+
+__all__ = ["command"]
+
+MOST_LISTED = 10
+"""Changes and muted clauses of one tool, as text."""
+MOST_REASONS = 3
+
+EPILOG = """\b
+Example:
+  outcome-monitors status shop
+
+Exit status: 0, or 2 where the work could not be done."""
+
+
+@click.command("status", epilog=EPILOG)
+@click.argument("folder")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="The output format.",
+)
+def command(folder: str, form: str) -> None:
+    """Show the stage, coverage, alerts, changes and mutes of each tool in FOLDER."""
+    with closing(home_at(folder)) as home:
+        document = status_of(Places.of(home))
+    if form == "json":
+        write(json.dumps(document, indent=2) + "\n")
+        return
+    for trouble in document["troubles"]:
+        warn(str(trouble))
+    write("".join(f"{printable(line)}\n" for line in _text(shown(folder), document)))
+
+
+def _text(folder: str, document: dict[str, Any]) -> Iterator[str]:
+    tools = document["tools"]
+    stages = Counter(tool["stage"] for tool in tools.values())
+    said = ", ".join(f"{stages[stage]} {stage}" for stage in reversed([*STAGES]) if stages[stage])
+    yield f"{folder}: {count(len(tools), 'tool')}{': ' if said else ''}{said}"
+    if words := line_words(document):
+        yield words
+    if not tools:
+        yield "Nothing was seen here yet: put a proxy before a server with --learn, and let an agent call tools."
+    elif document["results"]:
+        last = "" if document["results"] < RECENT else "last "
+        yield f"{_share(document['checked'])} of the {last}{count(document['results'], 'result')} checked, {document['told']:,} told today"
+    for name, tool in tools.items():
+        yield ""
+        yield from _tool(name, tool)
+    if document["waiting"]:
+        yield ""
+        yield "in several tools"
+        yield from _listed("waiting", [change["words"] for change in document["waiting"]])
+
+
+def _tool(name: str, tool: dict[str, Any]) -> Iterator[str]:
+    yield f"{name}: {tool['stage']}, {tool['why']}"
+    if tool["missing"]:
+        yield f"  missing: {tool['missing']}"
+    if tool["results"]:
+        parts = [f"checked: {_share(tool['checked'])} of {count(tool['results'], 'result')}"]
+        reasons = [*tool["why_not"].items()][:MOST_REASONS]
+        if reasons:
+            parts.append("not the rest: " + ", ".join(f"{why} ({number:,})" for why, number in reasons))
+        yield f"  {'; '.join(parts)}"
+    if tool["told"]:
+        yield f"  told today: {tool['told']:,}"
+    yield from _listed("waiting", tool["waiting"])
+    yield from _listed("muted", [_muted(one) for one in tool["silent"]])
+
+
+def _muted(one: dict[str, Any]) -> str:
+    until = f" until {one['until']}" if one.get("until") else ""
+    reason = f" ({one['reason']})" if one.get("reason") else ""
+    why = "" if one["why"] == "muted" else f", {one['why']}"
+    return f"{one['clause']}{why}{until}{reason}"
+
+
+def _listed(what: str, lines: list[str]) -> Iterator[str]:
+    for line in lines[:MOST_LISTED]:
+        yield f"  {what}: {line}"
+    if len(lines) > MOST_LISTED:
+        yield f"  {what}: and {len(lines) - MOST_LISTED:,} more"
+
+
+def _share(share: float | None) -> str:
+    if share is None:
+        return "none"
+    return "100%" if share == 1 else f"{share:.1%}" if share > 0.99 else f"{share:.0%}"

@@ -1,0 +1,158 @@
+"""What a clause may keep of the data: nothing that is private by its form or by the name of its field.
+
+What a clause says of one key at a time, it goes on to say of the others; of a list that is whole, nothing can be taken without making
+it false, and such a clause is refused. A hash is kept where what it stands for cannot be found by guessing: never of what holds something
+private, since e-mail addresses, card and telephone numbers are few enough to be tried one by one.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.feature import Feature
+from outcome_monitors.records.features import is_hashed
+from outcome_monitors.rules import KINDS
+from outcome_monitors.rules.base.record import is_feature
+from outcome_monitors.rules.base.traits import strings_in
+from outcome_monitors.values.paths import below, parse, render
+from outcome_monitors.values.private_data import looks_private, private_among
+from outcome_monitors.values.private_names import names_private
+
+from .identity import about
+
+__all__ = ["Guessable", "paths_of", "place_of_text", "private_texts", "public_part", "texts_of"]
+
+Guessable = Callable[[str], bool]
+"""Says of a feature that is known by its hash whether what it stands for holds something private; without it, any may."""
+
+
+def public_part(clause: Clause, guessable: Guessable | None = None) -> tuple[Clause, str]:
+    """Return a clause without what is private, and why it has nothing left to say, where it has not."""
+    paths = list(paths_of(clause))
+    what = next(filter(None, map(_private_step, [*paths, *_named(clause)])), "")
+    if what:
+        return clause, f"a name on its path is {what}"
+    private = private_texts(clause, guessable)
+    numbers = [*_numbers(_learned(clause))]
+    if numbers and any(map(names_private, paths)):
+        return clause, "it is about what is private by its name"
+    private.update((str(number), "a payment card") for number in numbers if _is_private_number(number))
+    if numbers:
+        # What numbers are kept of an argument, by its name.
+        private.update((key, "private by its name") for key in _keys(clause) if _is_private_name(key))
+    return (clause, "") if not private else _without(clause, private)
+
+
+def private_texts(clause: Clause, guessable: Guessable | None = None) -> dict[str, str]:
+    """Return the texts that a clause has learned and should not show, each with what it is."""
+    fields: dict[str, list[str]] = {}
+    private: dict[str, str] = {}
+    for feature, text in KINDS[clause.kind].texts(clause.params):
+        if not is_hashed(text):
+            fields.setdefault(place_of_text(clause, feature), []).append(text)
+        elif feature and (guessable is None or guessable(feature)):
+            private[text] = "a hash that can be guessed"
+    for path, texts in fields.items():
+        named = names_private(path)
+        private.update(dict.fromkeys(texts, "private by its field's name") if named else private_among(texts))
+    return private
+
+
+def texts_of(clause: Clause) -> Iterator[tuple[str, str]]:
+    """Yield the texts that a clause has learned, each with the path that it is of."""
+    for feature, text in KINDS[clause.kind].texts(clause.params):
+        yield place_of_text(clause, feature), text
+
+
+def place_of_text(clause: Clause, feature: str | None) -> str:
+    """Return the path that a text of a clause is of; that of no field is empty."""
+    return "" if feature is None else _path(clause.path, feature)
+
+
+def paths_of(clause: Clause) -> Iterator[str]:
+    """Yield the path of a clause, and those of what it relates."""
+    yield clause.path
+    for value in about(clause).values():
+        for feature in value if isinstance(value, list) else [value]:
+            if isinstance(feature, str):
+                yield _path(clause.path, feature)
+
+
+def _named(clause: Clause) -> Iterator[str]:
+    """Yield the paths of features that stand in what a clause has learned, as in the pieces of a pattern."""
+    if not KINDS[clause.kind].own_words:
+        learned = (value for value in _learned(clause).values() if isinstance(value, list))
+        yield from (Feature.parse(text).path for text in strings_in([*learned]) if is_feature(text))
+
+
+@lru_cache(maxsize=16384)
+def _path(base: str, feature: str) -> str:
+    """Return where a feature stands; of an argument its own path."""
+    named = Feature.parse(feature) if is_feature(feature) else None
+    try:
+        # What names no feature is the name of a field.
+        steps = parse(feature if named is None else named.path)
+    except ValueError:
+        return base
+    return render(steps if named is not None and named.sort.of_call else [*parse(base), *steps])
+
+
+@lru_cache(maxsize=16384)
+def _private_step(path: str) -> str:
+    try:
+        steps = parse(path)
+    except ValueError:
+        # A text that only looks like the name of a feature.
+        steps = (path,)
+    return next((what for step in steps if isinstance(step, str) and (what := looks_private(step))), "")
+
+
+def _learned(clause: Clause) -> dict[str, Json]:
+    kind = KINDS[clause.kind]
+    return {name: value for name, value in clause.params.items() if name not in kind.identity}
+
+
+def _numbers(value: Json) -> Iterator[float]:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        yield value
+    elif isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(item)
+
+
+def _keys(clause: Clause) -> Iterator[str]:
+    for value in _learned(clause).values():
+        yield from value if isinstance(value, dict) else ()
+
+
+def _is_private_name(key: str) -> bool:
+    return names_private(below("", key))
+
+
+def _is_private_number(number: float) -> bool:
+    return isinstance(number, int) and 10**13 <= number < 10**19 and bool(looks_private(str(number)))
+
+
+def _without(clause: Clause, private: Mapping[str, str]) -> tuple[Clause, str]:
+    """Take from what a clause says of each key what is private; anything else cannot lose a part and stay true."""
+    refused = f"it lists {next(iter(private.values()))}"
+    left: dict[str, Json] = dict(clause.params)
+    for name, value in _learned(clause).items():
+        if not _holds(value, private):
+            continue
+        kept = (
+            {k: v for k, v in value.items() if not _holds([k, v], private)} if isinstance(value, dict) else {}
+        )
+        if not kept:
+            return clause, refused
+        left[name] = kept
+    return replace(clause, params=left), ""
+
+
+def _holds(value: Json, private: Collection[str]) -> bool:
+    if isinstance(value, dict):
+        return any(_holds([key, item], private) for key, item in value.items())
+    if isinstance(value, list):
+        return any(_holds(item, private) for item in value)
+    return value is not None and not isinstance(value, bool) and str(value) in private

@@ -1,0 +1,43 @@
+"""Events: every tool result that a monitor looks at, what became of it, and where that is written.
+
+watch = Watch.open("contracts.json", events="events.sqlite")
+outcome = watch.conversation().look("get_order", arguments, result)
+"""
+
+from .conversation import Conversation
+from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, Event, Payload
+from .otel import OpenTelemetry
+from .payloads import Payloads
+from .reader import Wanted, counted, read_events
+from .retention import MOST_BYTES, forget_events
+from .sinks import open_sink, open_sinks
+from .stores import Fan, JsonLines, Sink, Store, default_store
+from .watch import MODES, Watch
+
+__all__ = [
+    "CLEAN",
+    "FAILED",
+    "FLAGGED",
+    "MODES",
+    "MOST_BYTES",
+    "NOT_CHECKED",
+    "NOT_COVERED",
+    "OUTCOMES",
+    "Conversation",
+    "Event",
+    "Fan",
+    "JsonLines",
+    "OpenTelemetry",
+    "Payload",
+    "Payloads",
+    "Sink",
+    "Store",
+    "Wanted",
+    "Watch",
+    "counted",
+    "default_store",
+    "forget_events",
+    "open_sink",
+    "open_sinks",
+    "read_events",
+]

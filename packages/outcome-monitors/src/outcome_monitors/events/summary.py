@@ -1,0 +1,134 @@
+"""The events of a store counted: by tool, outcome, and why. These are the figures that every page and command gives.
+
+A store counts them itself, so that two million take no longer than a look.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from outcome_monitors.model import Json
+
+from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES
+from .follow import newest
+from .places import EventPlace, Where
+from .reader import LONG, Wanted, read_events
+
+__all__ = ["EventCounts", "EventSummary", "last_results", "summarise", "told_between"]
+
+UNSAID = "nobody said why"
+_WHY = {NOT_COVERED: "no contract", FAILED: "the check went wrong inside"}
+_COUNTED = """
+SELECT tool, outcome, advised, CASE WHEN outcome IN ('clean', 'flagged') THEN '' ELSE why END, count(*)
+FROM events WHERE {} GROUP BY 1, 2, 3, 4 ORDER BY 1"""
+
+
+@dataclass(slots=True)
+class EventCounts:
+    """How many results there were of each outcome, of how many the agent was told, and why results were not checked."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    told: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    """Of those that could not be checked."""
+
+    @property
+    def seen(self) -> int:
+        """All of them."""
+        return self.outcomes.total()
+
+    @property
+    def checked(self) -> int:
+        """Those that were held against a contract to the end."""
+        return self.outcomes[CLEAN] + self.outcomes[FLAGGED]
+
+    def add(self, outcome: str, told: bool, why: str, number: int = 1) -> None:
+        """Count results."""
+        self.outcomes[outcome] += number
+        self.told += number * told
+        if outcome == NOT_CHECKED:
+            self.reasons[why or UNSAID] += number
+
+    def why_not(self) -> dict[str, int]:
+        """Return why results were not checked, with how many, the most first; that there is no contract is a reason too."""
+        others = Counter(
+            {why: self.outcomes[outcome] for outcome, why in _WHY.items() if self.outcomes[outcome]}
+        )
+        return dict((self.reasons + others).most_common())
+
+    def to_json(self) -> dict[str, Json]:
+        """Return them as an object."""
+        return {
+            "events": self.seen,
+            **{outcome: self.outcomes[outcome] for outcome in OUTCOMES},
+            "told": self.told,
+            "why_not": self.why_not(),
+        }
+
+
+@dataclass(slots=True)
+class EventSummary:
+    """The counts of each tool, and of all."""
+
+    tools: dict[str, EventCounts] = field(default_factory=dict)
+    total: EventCounts = field(default_factory=EventCounts)
+
+    def add(self, tool: str, outcome: str, told: bool, why: str, number: int = 1) -> None:
+        """Count results."""
+        self.tools.setdefault(tool, EventCounts()).add(outcome, told, why, number)
+        self.total.add(outcome, told, why, number)
+
+    def to_json(self) -> dict[str, Json]:
+        """Return them as an object."""
+        tools = {tool: counts.to_json() for tool, counts in sorted(self.tools.items())}
+        return {**self.total.to_json(), "tools": tools}
+
+
+def summarise(where: Where, wanted: Wanted | None = None) -> EventSummary:
+    """Count the events of a store, of a file of JSON lines, or of the folder that they lie in."""
+    wanted = Wanted() if wanted is None else wanted
+    place = EventPlace.at(where).required()
+    summary = EventSummary()
+    for row in _rows(place, wanted) if place.lines is None else _lines(place, wanted):
+        summary.add(*row)
+    return summary
+
+
+def _rows(place: EventPlace, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
+    condition, values = wanted.condition()
+    with place.reading(LONG) as connection:
+        for tool, outcome, told, why, number in connection.execute(_COUNTED.format(condition), values):
+            yield tool, outcome, bool(told), why, number
+
+
+def _lines(place: EventPlace, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
+    for event in read_events(place, wanted):
+        yield event["tool"], event["outcome"], bool(event["told"]), event.get("why") or ""
+
+
+def last_results(where: Where, most: int) -> EventSummary:
+    """Count the events that were written last; of a large store the others are not looked at."""
+    place = EventPlace.at(where)
+    if place.lines is not None:
+        return summarise(place)
+    return summarise(place, Wanted(after=max(0, newest(place) - most)))
+
+
+def told_between(where: Where, since: float, until: float) -> Counter[str]:
+    """Return of how many results of each tool agents were told in a stretch of time, in seconds since 1970.
+
+    What another machine's clock has put into the days to come is not in it.
+    """
+    place = EventPlace.at(where)
+    if place.lines is not None:
+        events = read_events(place, Wanted(since=since))
+        return Counter(event["tool"] for event in events if event["told"] and _seconds(event) < until)
+    with place.reading() as connection:
+        query = "SELECT tool, count(*) FROM events WHERE time >= ? AND time < ? AND advised = 1 GROUP BY tool"
+        return Counter(dict(connection.execute(query, (since, until)).fetchall()))
+
+
+def _seconds(event: dict[str, Any]) -> float:
+    return datetime.fromisoformat(event["time"]).timestamp()

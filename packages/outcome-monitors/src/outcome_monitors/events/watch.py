@@ -1,0 +1,226 @@
+"""A monitor where agents run: each conversation with a memory of its own, and every result an event.
+
+watch = Watch.open("contracts.json")
+conversation = watch.conversation()
+outcome = conversation.look("get_order", arguments, result, tools=[...])
+if outcome.told:
+    ...  # hand outcome.receipt on beside the result
+"""
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from outcome_monitors.checking.calm import usual_policy
+from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.checking.policy import Found, Policy, Telling
+from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.contracts.overrides import Overrides
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Clause, Encoder, Mode
+from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.traces.private import private_paths, redacted
+from outcome_monitors.values.choices import refuse_path, refuse_unknown
+from outcome_monitors.values.files import FilePath
+
+from .conversation import Conversation, UncheckedTally
+from .event import Event
+from .forms import OtherForms
+from .payloads import Payloads
+from .renewal import History, Renewal
+from .runs import Runs
+from .score_services import NO_SERVICE, score_sinks
+from .sinks import fanned, keep, open_sink
+from .stores import Sink
+
+if TYPE_CHECKING:
+    from .version_trial import VersionTrial
+
+__all__ = ["MODES", "Tells", "Watch"]
+
+log = logging.getLogger("outcome_monitors")
+
+MODES: tuple[Mode, ...] = ("shadow", "advise")
+"""In `shadow` every result is checked and nobody is told; in `advise` the agent is."""
+
+Tells = Callable[[str, Clause], bool]
+"""Says whether the agent may be told that a result of a tool breaks a clause."""
+
+
+class Watch:
+    """A monitor, where its events go, and whether agents are told."""
+
+    def __init__(
+        self,
+        monitor: Monitor,
+        sink: Sink | None = None,
+        *,
+        mode: Mode = "advise",
+        payloads: Payloads | None = None,
+        tells: Tells | None = None,
+        weighs: Policy | None = None,
+        history: History | None = None,
+        overrides: FilePath | None = None,
+    ) -> None:
+        refuse_unknown("mode", mode, MODES)
+        refuse_path("a watch", monitor, "Monitor", "Watch.open")
+        self.monitor = monitor
+        self.version: int | None = None
+        """The number of the monitor's contracts, where they are a version."""
+        self.tried: VersionTrial | None = None
+        """The version that is tried beside them."""
+        self.sink = sink
+        self.payloads = Payloads(keep=False) if payloads is None else payloads
+        self.advises = mode == "advise"
+        self.tells: Tells = _everything if tells is None else tells
+        policy = usual_policy(monitor.profile) if weighs is None else weighs
+        self.weighs = policy if overrides is None else HeedingPolicy(policy, LiveOverrides(overrides))
+        """Decides which results are likely wrong; the paper's rules know no such thing, and tell everything.
+
+        What people have decided in the file `overrides` is heeded, also while results come.
+        """
+        self.policy = _WatchPolicy(self)
+        self.lock = threading.Lock()
+        """Memory and counts are not for two threads at once."""
+        self.unchecked = UncheckedTally()
+        """What could not be checked, and why."""
+        self.runs = Runs(self.conversation)
+        self._relations = monitor.relations
+        """What receipts offer now: what was given, and what has been seen since."""
+        safe = monitor.listing == "safe"
+        self.renewal = Renewal(monitor.relations, self._relate, history) if safe else None
+        """Makes relations of what is seen; the published list is left as it was given."""
+
+    @classmethod
+    def open(
+        cls,
+        contracts: FilePath,
+        *,
+        relations: FilePath | None = None,
+        events: str | None = None,
+        mode: Mode = "advise",
+        encoder: Encoder = "note",
+        payloads: Payloads | None = None,
+        state: FilePath | None = None,
+        overrides: FilePath | None = None,
+        private: Collection[str] = (),
+        scores: Collection[str] = (NO_SERVICE,),
+    ) -> "Watch":
+        """Watch by a contract file; `events` is a store (`.sqlite`), a file (`.jsonl`), `otel` or None.
+
+        In the folder `state` it keeps what has become usual; without one, that is found out anew by each process.
+        `overrides` is a file of decisions, which is heeded as it changes; `private` names places of which no event holds the value.
+        `scores` names services that keep traces (`langfuse`, `phoenix`): each checked result is scored there, on the current span.
+        """
+        registry = load_contracts(str(contracts))
+        if isinstance(registry, FoldIndex):
+            raise ContractError(f"{contracts} is an index of folds; name a contract file")
+        if overrides is not None and Path(overrides).exists():
+            registry = Overrides.load(Path(overrides)).pinned(registry)
+        if private:
+            hidden = redacted(private_paths(private))
+            payloads = Payloads(hidden, keep=False) if payloads is None else payloads.without(hidden)
+        substitutes = Relations.load(relations) if relations is not None else None
+        monitor = Monitor(registry, substitutes, encoder=encoder)
+        weighs = usual_policy(monitor.profile, state=Path(state) if state is not None else None)
+        sink = fanned(open_sink(events), *score_sinks(scores, os.environ))
+        return cls(monitor, sink, mode=mode, payloads=payloads, weighs=weighs, overrides=overrides)
+
+    def renew(self, monitor: Monitor) -> None:
+        """Take another monitor from now on; what receipts offer stays."""
+        monitor.relations = self._relations
+        self.monitor = monitor
+
+    def tries(self, version: int | None, tried: "VersionTrial | None") -> None:
+        """Take which version the contracts are from now on, and which one is tried beside it."""
+        before, self.tried, self.version = self.tried, tried, version
+        if before is not None and before is not tried:
+            before.close()
+
+    def listed(self, tools: Iterable[object], *, at_once: bool = True) -> None:
+        """Take the tools in sight as MCP's `tools/list` has them: receipts go by what they say of themselves.
+
+        What else they offer is made on a thread of its own: `at_once`, or when the first result comes.
+        """
+        if self.renewal is not None:
+            self.renewal.listed(tools, at_once=at_once)
+
+    def _relate(self, relations: Relations) -> None:
+        self._relations = self.monitor.relations = relations
+        if self.tried is not None:
+            self.tried.monitor.relations = relations
+
+    def conversation(self, name: str | None = None) -> Conversation:
+        """Start a conversation: calls in order, with a memory that no other conversation shares."""
+        return Conversation(self, name)
+
+    def run(self, run: object) -> Conversation:
+        """Return the conversation of a run, by its name or an object of its own; the 1,000 heard of last are kept.
+
+        An object is known as long as it lives. Without a name, calls have no memory of each other.
+        """
+        return self.runs.of(run)
+
+    def emit(self, event: Event) -> None:
+        """Hand an event on; a sink that raises, though none should, does not reach the host."""
+        if self.sink is not None:
+            try:
+                self.sink.put(event)
+            except Exception:
+                log.exception("an event of %r could not be handed on", event.tool)
+
+    def keep(self, event: Event) -> None:
+        """Hand an event to what keeps events alone: it is no result of its own, and nobody is to be told of it."""
+        if self.sink is not None:
+            keep(self.sink, event)
+
+    def close(self) -> None:
+        """Write the events that still wait, and what has become usual."""
+        self.weighs.save()
+        self.tries(self.version, None)
+        if self.sink is not None:
+            self.sink.close()
+
+
+class _WatchPolicy:
+    """Decides what the agent is told: of what is proven and likely wrong, and in mode `advise` alone."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._forms = OtherForms()
+
+    def kept(self, tool: str) -> None:
+        """Hear of a result that breaks nothing."""
+        if tool not in self._forms.known:
+            self._forms.fits(tool)
+        self._watch.weighs.kept(tool)
+
+    def report(self) -> list[str]:
+        """Return what people are to be told."""
+        return self._watch.weighs.report()
+
+    def save(self) -> None:
+        """Write what is to outlive the process."""
+        self._watch.weighs.save()
+
+    def __call__(self, found: Found) -> Telling:
+        """Decide on a result that breaks something."""
+        watch = self._watch
+        if self._forms.silent(found.tool, watch.monitor.form(found.tool), found.result):
+            return Telling((), "another form")
+        proven = tuple(pair for pair in found.broken if watch.tells(found.tool, pair[0]))
+        if not proven:
+            return Telling((), "not proven")
+        telling = watch.weighs(found._replace(broken=proven))
+        if telling.suspended:
+            for change in watch.weighs.report():
+                log.warning("%s", change)
+        return telling if telling.untold or watch.advises else telling._replace(untold="in shadow")
+
+
+def _everything(_tool: str, _clause: Clause) -> bool:
+    return True

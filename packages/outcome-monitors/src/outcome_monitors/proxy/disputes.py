@@ -1,0 +1,186 @@
+"""Results that were flagged: how they are marked when they are recorded, and which of them are evidence all the same.
+
+A fault is sporadic. What breaks the same clause in the same way in many tasks, of several clients or on several days, is how the
+tool answers now, and contracts learn it.
+"""
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from outcome_monitors.checking.calm import GRAVE_ODDS
+from outcome_monitors.contracts.feedback import Feedback, said_of
+from outcome_monitors.contracts.identity import address
+from outcome_monitors.contracts.overrides import Overrides
+from outcome_monitors.model import Broken, Call, Json, Outcome, Untold
+from outcome_monitors.rules import KINDS
+from outcome_monitors.traces.form import FLAGGED
+
+from .witnesses import ClientHour, hour_on_record, spread
+
+__all__ = ["SURE", "Disputes", "is_flagged", "is_sure", "marks", "unmarked"]
+
+NOT_PROVEN: Untold = "not proven"
+SURE = "sure"
+"""Marks a result that breaks what was not learned here: it is kept for people, and is never evidence."""
+LONGEST_NEWS = 80
+FAULTS = 0.01
+"""The share of results up to which what a clause on trial flags is taken for faults; beyond it, for something it has yet to learn."""
+CHANGE_TASKS = 3
+"""Distinct tasks that show what the policy calls a change, before it is evidence."""
+MANY_TASKS, MANY = 8, 0.015
+"""Tasks, and the share of results since the first: so many are no sporadic faults,"""
+GRAVE_TASKS, GRAVE = 20, 0.03
+"""and so many not even where each by itself is likely one."""
+HOURS = 3
+
+
+def marks(outcome: Outcome | None) -> dict[str, Json]:
+    """Return what is recorded with a result that was flagged: what it breaks, in what way, and what came of it."""
+    if outcome is None or not outcome.broken:
+        return {}
+    found: dict[str, Json] = {
+        FLAGGED: True,
+        "untold": outcome.untold,
+        "findings": _findings(outcome.tool, outcome.broken),
+    }
+    if outcome.suspended:
+        found["suspended"] = list(outcome.suspended)
+    if outcome.odds is not None and outcome.odds >= GRAVE_ODDS:
+        found["grave"] = True
+    return found
+
+
+def _findings(tool: str, broken: Broken) -> list[Json]:
+    """Return the address of each broken clause with what is new about it, where that can be said."""
+    return [
+        [
+            address(tool, clause),
+            KINDS[clause.kind].news(violation)[:LONGEST_NEWS] if clause.kind in KINDS else "",
+        ]
+        for clause, violation in broken
+    ]
+
+
+@dataclass(slots=True)
+class _Finding:
+    """One way of breaking a clause, over all that was recorded."""
+
+    before: int
+    """Results of the tool before the first."""
+    results: int = 0
+    grave: int = 0
+    change: bool = False
+    tasks: set[str] = field(default_factory=set)
+    witnesses: set[ClientHour] = field(default_factory=set)
+
+    def add(self, call: Call, clause: str) -> None:
+        """Count a call that has it."""
+        self.results += 1
+        self.grave += call.extra.get("grave") is True
+        self.change = self.change or clause in (call.extra.get("suspended") or ())
+        # A call without a task is one of its own.
+        self.tasks.add(call.task if call.task is not None else f"#{self.results}")
+        client = str(call.extra.get("client") or call.session or "")
+        self.witnesses.add(ClientHour(client, hour_on_record(call.extra.get("time"))))
+
+
+class Disputes:
+    """All flagged results of recorded traffic, counted; `admits` says which are evidence."""
+
+    def __init__(self, decided: Overrides | None = None) -> None:
+        self._decided = Overrides() if decided is None else decided
+        self._muted = frozenset(
+            entry.address for entry in self._decided.entries.values() if entry.mutes(time.time())
+        )
+        self._said: dict[tuple[str, str | None], list[Feedback]] = {}
+        for one in self._decided.feedback:
+            self._said.setdefault((one.tool, one.session), []).append(one)
+        self._calls: Counter[str] = Counter()
+        self._on_trial: dict[tuple[str, str], _Finding] = {}
+        """What clauses on trial flag, by tool and address, however they are broken."""
+        self._found: dict[tuple[str, str, str], _Finding] = {}
+
+    def add(self, call: Call) -> None:
+        """Count a recorded call."""
+        if is_sure(call):
+            return
+        self._calls[call.tool] += 1
+        if not is_flagged(call):
+            return
+        before, tool = self._calls[call.tool] - 1, call.tool
+        for clause, news in _read(call):
+            self._found.setdefault((tool, clause, news), _Finding(before)).add(call, clause)
+            if _tried(call):
+                self._on_trial.setdefault((tool, clause), _Finding(before)).add(call, clause)
+
+    def pass_over(self, tool: str) -> None:
+        """Count a recorded call that bears no mark, by its tool: nothing else of it matters."""
+        self._calls[tool] += 1
+
+    def admits(self, call: Call) -> bool:
+        """Say whether a call is evidence; what people have said of it, or of what it breaks, comes first."""
+        said = said_of(call, self._said)
+        if said:
+            return said == "wrong"
+        if is_sure(call):
+            return False
+        if not is_flagged(call):
+            return True
+        found = [pair for pair in _read(call) if pair[0] not in self._muted]
+        if not found:
+            return True
+        if _tried(call) and all(self._overdone(call.tool, clause) for clause, _ in found):
+            return True
+        return bool(found) and all(self._persists(call.tool, clause, news) for clause, news in found)
+
+    def _persists(self, tool: str, clause: str, news: str) -> bool:
+        one = self._found.get((tool, clause, news))
+        if one is None:
+            # It was recorded after all were counted.
+            return False
+        # One client, session or hour cannot make a contract give way either.
+        if not spread(one.witnesses).suffices(0, HOURS, 1):
+            return False
+        if one.change and len(one.tasks) >= CHANGE_TASKS:
+            return True
+        tasks, least = (GRAVE_TASKS, GRAVE) if 2 * one.grave > one.results else (MANY_TASKS, MANY)
+        return len(one.tasks) >= tasks and self._share(tool, one) >= least
+
+    def _overdone(self, tool: str, clause: str) -> bool:
+        """Say whether a clause on trial flags more than faults."""
+        one = self._on_trial.get((tool, clause))
+        return one is not None and len(one.tasks) >= CHANGE_TASKS and self._share(tool, one) > FAULTS
+
+    def _share(self, tool: str, one: _Finding) -> float:
+        return one.results / (self._calls[tool] - one.before)
+
+
+def is_flagged(call: Call) -> bool:
+    """Say whether a recorded call is marked."""
+    return call.extra.get(FLAGGED) is True
+
+
+def unmarked(call: Call) -> Call:
+    """Return a call without the mark that keeps it from being evidence."""
+    if not is_flagged(call):
+        return call
+    return replace(call, extra={key: value for key, value in call.extra.items() if key != FLAGGED})
+
+
+def is_sure(call: Call) -> bool:
+    """Say whether a recorded call breaks what is sure: the server's own schema, or a contract that was given."""
+    return call.extra.get(SURE) is True
+
+
+def _tried(call: Call) -> bool:
+    """Say whether nothing but clauses on trial flagged it; lines from before there were marks say no more than that."""
+    return bool(call.extra.get("untold", NOT_PROVEN) == NOT_PROVEN)
+
+
+def _read(call: Call) -> list[tuple[str, str]]:
+    """Return the findings that a line is marked with; of one from before there were marks, that there are some."""
+    found = call.extra.get("findings")
+    if not isinstance(found, list):
+        return [("", "")]
+    return [(str(one[0]), str(one[1])) for one in found if isinstance(one, list) and len(one) == 2]

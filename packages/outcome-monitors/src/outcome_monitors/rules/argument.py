@@ -1,0 +1,391 @@
+"""`argument`: a field agrees with an argument of the call, whatever their names: what was asked for is what is answered.
+
+They may be equal, equal but for case and space and the way a number is written, one contained in the other, the field one of the
+items of a list argument, or a time on the day that was asked for. On a path of rows the field of every row agrees: a filter that was honoured.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from datetime import date, datetime
+from functools import cache, lru_cache, partial
+from itertools import chain, product
+from typing import Any
+
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import Witness, tasks_behind
+from outcome_monitors.evidence.table import Column, Records, Table, Universe, members, set_of
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.aggregates import digest
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import ABSENT, is_answer, kept
+from outcome_monitors.values.display import clip, first_of, odd_item
+from outcome_monitors.values.paths import ROOT, each_item, select
+from outcome_monitors.values.times import when
+from outcome_monitors.values.types import normalise
+
+from .base.kind import Beside, Bind, Candidate, Fast
+from .base.record import Get, RecordKind, finest, is_feature, is_of, place_of, said, tables_of
+from .base.traits import Cause
+
+__all__ = ["Argument"]
+
+VALUES = frozenset({Sort.FIELD, Sort.KEY, Sort.FIRST, Sort.LAST, Sort.MEMBERS})
+"""Sorts that may be an argument that comes back."""
+LEAST_TASKS = 3
+LEAST_VALUES = 3
+LEAST_OF_PARTS = 8
+"""Distinct values of a first or last row, and of the rows of a thing: that rows come in an order is seldom anyone's promise, and what
+an order was paid with before is no answer to what it is paid with now."""
+MOST_BROKEN = 0.02
+"""The share of pairs that may disagree: traces have dirt in them."""
+LEAST_LENGTH = 3
+"""A shorter text is in any other by chance: it shows nothing, and nothing is said of it."""
+
+
+def _text(value: Any) -> str | None:
+    """Return what is compared of a text or a number; None of anything else."""
+    if type(value) is str:
+        return normalise(value)
+    # As it was mined: a 12.0 was kept as 12.
+    return str(kept(value)) if type(value) in (int, float) else None
+
+
+def _same(argument: Any, field: Any) -> bool:
+    mine = _text(argument)
+    return bool(argument == field) or (mine is not None and mine == _text(field))
+
+
+def _contains(argument: Any, field: Any) -> bool:
+    mine, theirs = _text(argument), _text(field)
+    return mine is not None and theirs is not None and (len(mine) < LEAST_LENGTH or mine in theirs)
+
+
+def _within(argument: Any, field: Any) -> bool:
+    mine, theirs = _text(argument), _text(field)
+    return mine is not None and theirs is not None and (len(theirs) < LEAST_LENGTH or theirs in mine)
+
+
+def _among(argument: Any, field: Any) -> bool:
+    return isinstance(argument, (list, tuple)) and field in argument
+
+
+@lru_cache(maxsize=65536)
+def _day_of(text: str) -> date | None:
+    moment = when(text)
+    return moment.date() if isinstance(moment, datetime) else moment
+
+
+def _on_the_day(argument: Any, field: Any) -> bool:
+    """Say whether a time is on the day that was asked for."""
+    if type(argument) is not str or type(field) is not str or len(argument) != _A_DAY:
+        return False
+    asked = _day_of(argument)
+    return asked is not None and asked == _day_of(field)
+
+
+_A_DAY = len("2026-03-01")
+
+
+def _answered(argument: Any, field: Any) -> bool:
+    """Say whether each of several things that were asked for is a member of the answer."""
+    return (
+        isinstance(argument, (list, tuple))
+        and isinstance(field, tuple)
+        and {item if isinstance(item, str) else str(item) for item in argument}.issubset(field)
+    )
+
+
+AGREEMENTS: dict[str, Callable[[Any, Any], bool]] = {
+    "equal": lambda argument, field: bool(argument == field),
+    "same": _same,
+    "among": _among,
+    "answered": _answered,
+    "day": _on_the_day,
+    "contains": _contains,
+    "within": _within,
+}
+"""Each way to agree, strictest first."""
+_OF_ANSWERS = frozenset({"answered", "contains", "within"})
+"""Those that say something of an answer as a whole alone."""
+
+
+_Pair = tuple[Any, Any, Witness]
+
+
+class Argument(RecordKind):
+    """The field agrees with the argument."""
+
+    name = "argument"
+    code = "learned_echo_mismatch"
+    profiles = frozenset({"full"})
+    worth = 5.0
+    exact = True
+    vouches = True
+    cause = Cause.ANOTHER_QUESTION
+    judged = "field"
+    identity = ("argument", "field")
+    variant = ("agree",)
+    own_words = True
+    params = {
+        "argument": is_feature,
+        "field": is_feature,
+        "agree": lambda v: isinstance(v, str) and v in AGREEMENTS,
+    }
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest the strictest agreement that holds in nearly all records, where it is no accident."""
+        of_a_thing = ROOT in evidence.records and bool(finest(evidence.table(ROOT)))
+        for path, table in tables_of(evidence):
+            # The rows of a search are its answer; those of a thing are parts of it.
+            part = of_a_thing and each_item("") in path
+            compared = table.universe.once(self.name, partial(_all_compared, table.universe))
+            for pair in _pairs(table):
+                found = compared.get(pair)
+                if found is not None and found.may_agree(table.here):
+                    candidate = self._of(path, pair, found, table, evidence.tasks(path), part=part)
+                    if candidate is not None:
+                        yield candidate
+
+    def _of(
+        self,
+        path: str,
+        pair: tuple[Feature, Feature],
+        compared: "_Compared",
+        table: Table,
+        tasks: int,
+        *,
+        part: bool,
+    ) -> Candidate | None:
+        argument, field = pair
+        agree = compared.agreement(table.here, members=field.sort is Sort.MEMBERS)
+        # Of rows, what is part of something else is too often so by chance: they come in the same company.
+        if agree is None or (agree in _OF_ANSWERS and (not is_answer(path) or field.sort.is_end)):
+            return None
+        pairs, holds = compared.pairs(table), AGREEMENTS[agree]
+        values = {
+            repr(value) for asked, value, _ in pairs if holds(asked, value) and _tells(agree, asked, value)
+        }
+        behind = tasks_behind(witness for *_, witness in pairs)
+        # That a constant agrees with a constant shows nothing.
+        least = LEAST_OF_PARTS if field.sort.is_end or part else LEAST_VALUES
+        if len(values) < least or len(behind) < LEAST_TASKS:
+            return None
+        if agree == "equal" and field.sort is Sort.WHOLE:
+            # Many tools sort what they were given.
+            agree = "same"
+        params = {"argument": str(argument), "field": str(field), "agree": agree}
+        clause = Clause(self.name, path, params, sum(w.calls for *_, w in pairs), tasks, "traces")
+        fired = {w.first: w.calls for asked, value, w in pairs if not holds(asked, value)}
+        # That an argument comes back under its own name is what most tools do; not in each part of a thing.
+        own = field.path == argument.path and argument.sort is not Sort.ARGUMENT_INSIDE and not part
+        trusted = True if agree == "equal" and own and not fired else None
+        return Candidate(clause, "", fired, entities=len(values), trusted=trusted)
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each record that does not agree; of lists that are to be the same, the order is the tool's business."""
+        in_any_order = clause.params["agree"] == "same"
+        for violation in super().check(clause, arguments, result):
+            if not is_of(clause.params["field"], Sort.WHOLE):
+                yield violation
+                continue
+            asked = arguments.get(Feature.parse(clause.params["argument"]).path)
+            found = next((value for _, value in select(result, violation.path)), None)
+            if not (in_any_order and _same_items(asked, found)):
+                expected, observed = _odd(asked, found, in_any_order=in_any_order)
+                yield replace(violation, expected=expected, observed=observed)
+
+    def compared(self, clause: Clause, get: Get, expected: Json, observed: Json) -> tuple[Json, Json]:
+        """List the items that the field should be among, or name the first that it should have."""
+        if clause.params["agree"] == "answered" and isinstance(observed, tuple):
+            missing = [item for item in expected if not _answered([item], observed)]
+            return first_of(missing), "missing"
+        if not isinstance(expected, (list, tuple)):
+            return super().compared(clause, get, expected, observed)
+        return first_of(expected), clip(observed)
+
+    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return the argument and the field, whatever their order in a file."""
+        return params["argument"], params["field"]
+
+    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
+        """Test that they agree, where both are there."""
+        argument, field, holds = params["argument"], params["field"], self.holding(params)
+
+        def broken(get: Get) -> tuple[str, Json, Json] | None:
+            asked, found = get(argument), get(field)
+            if holds(asked, found):
+                return None
+            return field, asked, found if isinstance(found, str) else kept(found)
+
+        return broken
+
+    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
+        """Hold the two against each other as they come; what is not there agrees with anything."""
+        agree = AGREEMENTS[params["agree"]]
+
+        def holds(asked: Any, found: Any) -> bool:
+            return asked is ABSENT or found is ABSENT or asked is None or found is None or agree(asked, found)
+
+        return holds
+
+    def detail(self, params: Mapping[str, Json]) -> str:
+        """Say what is wrong."""
+        return f"field {said(params['field'])} does not agree with {said(params['argument'])} of the call"
+
+    def supplied(self, clause: Clause) -> tuple[str, ...]:
+        """Name the field that repeats the argument; with a list, all its items."""
+        if clause.params["agree"] not in ("equal", "same"):
+            return ()
+        place = place_of(clause.path, clause.params["field"])
+        return (place, each_item(place)) if is_of(clause.params["field"], Sort.WHOLE) else (place,)
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        params = clause.params
+        if params["agree"] == "same" and is_of(params["field"], Sort.WHOLE):
+            return f"{said(params['field'])} has the items of {said(params['argument'])}"
+        return f"{said(params['field'])} {_SAID[params['agree']]} {said(params['argument'])}"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Compare first; only what is not plainly equal goes through the test."""
+        slow = super().fast(clause, bind, beside)
+        if slow is None or clause.params["agree"] not in ("equal", "same"):
+            return slow
+        return Fast(
+            f"({{0}} == {{1}} or {slow.one})", f"({{0}} == {{1}} or {slow.column})", features=slow.features
+        )
+
+
+_SAID = {
+    "equal": "equals",
+    "same": "is, but for spelling,",
+    "among": "is among",
+    "answered": "have each of",
+    "day": "is on the day of",
+    "contains": "contains",
+    "within": "is part of",
+}
+
+
+def _same_items(asked: Any, found: Any) -> bool:
+    """Say whether two lists have the same items, in whatever order."""
+    lists = isinstance(asked, list) and isinstance(found, list) and len(asked) == len(found)
+    return lists and Counter(map(digest, asked)) == Counter(map(digest, found))
+
+
+def _odd(asked: Any, found: Any, *, in_any_order: bool) -> tuple[Json, Json]:
+    """Say which item of a list is not as it was asked for; in any order, the first that is not in the other."""
+    if not (isinstance(asked, list) and isinstance(found, list)):
+        return clip(asked), clip(found)
+    if not in_any_order:
+        return odd_item(asked, found)
+    theirs, mine = Counter(map(digest, found)), Counter(map(digest, asked))
+    missing = [item for item in asked if theirs[digest(item)] < mine[digest(item)]]
+    added = [item for item in found if mine[digest(item)] < theirs[digest(item)]]
+    if not missing:
+        return "no more than was asked for", clip(added[0])
+    return clip(missing[0]), f"missing, with {clip(added[0])!r} in its place" if added else "missing"
+
+
+class _Compared:
+    """An argument and a field, in the records of a universe."""
+
+    __slots__ = ("_asked", "_broken", "_found", "_having", "_in_no_way", "_universe")
+
+    def __init__(self, universe: Universe, asked: Column, found: Column, in_no_way: Records) -> None:
+        self._universe = universe
+        self._asked, self._found = asked.values, found.values
+        self._having = asked.having & found.having
+        self._in_no_way = in_no_way
+        """The records in which they do not agree in any way."""
+        self._broken: dict[str, Records | None] = {}
+
+    def may_agree(self, here: Records) -> bool:
+        """Say whether they may agree in nearly all records of a view."""
+        both = (self._having & here).bit_count()
+        return both >= LEAST_VALUES and (self._in_no_way & here).bit_count() <= MOST_BROKEN * both
+
+    def agreement(self, here: Records, *, members: bool) -> str | None:
+        """Return the strictest way in which nearly all pairs of a view agree; with the members of a list there is one alone."""
+        both = (self._both & here).bit_count()
+        if both < LEAST_VALUES:
+            return None
+        for agree in AGREEMENTS:
+            if (agree == "answered") is members:
+                odd = self._odd(agree)
+                if odd is not None and (odd & here).bit_count() <= MOST_BROKEN * both:
+                    return agree
+        return None
+
+    def pairs(self, table: Table) -> list[_Pair]:
+        """Return argument and field of the records of a view that have both."""
+        asked, found = self._asked, self._found
+        return [(asked[row], found[row], table.standing[row]) for row in members(self._both & table.here)]
+
+    @property
+    def _both(self) -> Records:
+        return self._having & ~(_nulls(self._asked) | _nulls(self._found))
+
+    def _odd(self, agree: str) -> Records | None:
+        """Return the records that do not agree in a way; None where in every view they are too many."""
+        if agree not in self._broken:
+            holds, asked, found = AGREEMENTS[agree], self._asked, self._found
+            self._broken[agree] = self._universe.odd(
+                self._both, lambda row: holds(asked[row], found[row]), MOST_BROKEN
+            )
+        return self._broken[agree]
+
+
+def _pairs(table: Table) -> Iterator[tuple[Feature, Feature]]:
+    """Yield each argument with each field that it may come back in."""
+    names = list(table.columns)
+    arguments = [name for name in names if name.sort.is_argument]
+    fields = [name for name in names if name.sort in VALUES]
+    asked = [name for name in names if name.sort is Sort.ARGUMENT_WHOLE]
+    lists = [name for name in names if name.sort is Sort.WHOLE]
+    return chain(product(arguments, fields), product(asked, lists))
+
+
+def _all_compared(universe: Universe) -> dict[tuple[Feature, Feature], _Compared]:
+    """Compare each argument with each field; those that in no view agree in nearly all records are left out."""
+    columns = universe.table.columns
+    texts = cache(lambda name: [*map(_text, columns[name].values)])
+    compared: dict[tuple[Feature, Feature], _Compared] = {}
+    for argument, field in _pairs(universe.table):
+        asked, found = columns[argument], columns[field]
+        forms = asked.values, found.values, texts(argument), texts(field)
+        odd = universe.odd(asked.having & found.having, partial(_loosely_at, forms), MOST_BROKEN)
+        if odd is not None:
+            compared[argument, field] = _Compared(universe, asked, found, odd)
+    return compared
+
+
+def _loosely_at(forms: tuple[list[Any], ...], row: int) -> bool:
+    asked, found, mine, theirs = forms
+    return _loosely(asked[row], found[row], mine[row], theirs[row])
+
+
+def _nulls(values: list[Any]) -> Records:
+    if None not in values:
+        return 0
+    return set_of((row for row, value in enumerate(values) if value is None), len(values))
+
+
+def _loosely(argument: Any, field: Any, mine: str | None, theirs: str | None) -> bool:
+    """Say whether an argument and a field, as they are and as they are compared, agree in any way, or one of them is null."""
+    if mine is None or theirs is None:
+        if argument is None or field is None:
+            return True
+        return bool(argument == field) or _among(argument, field) or _answered(argument, field)
+    return (
+        mine in theirs
+        or theirs in mine
+        or _on_the_day(argument, field)
+        or argument == field
+        or min(len(mine), len(theirs)) < LEAST_LENGTH
+    )
+
+
+def _tells(agree: str, asked: Any, value: Any) -> bool:
+    return agree not in ("contains", "within") or min(len(str(asked)), len(str(value))) >= LEAST_LENGTH

@@ -1,0 +1,294 @@
+"""What every rule kind is: the whole life of one sort of property.
+
+A kind *observes* calls into a state, *merges* two states, *accepts* what the state supports as clauses, *checks* a result
+against a clause, and *explains* a clause in a sentence. States are plain data and form a commutative monoid: observing A and B
+apart and merging gives what observing A and B together gives, in any order.
+
+Checking has two forms. `check` is plain and says what is wrong. `fast` is a Python expression that may only be true
+where `check` finds nothing; generated code tests it first (`checking.compiled.contract`), so that a clean result costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from outcome_monitors.evidence.samples import NO_TASK
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.values.display import LONGEST, clip, clip_around
+from outcome_monitors.values.paths import ROOT, select
+from outcome_monitors.values.types import NUMBER_TYPES
+
+from .gravity import Gravity
+from .traits import Drift, Traits
+
+if TYPE_CHECKING:
+    # What is mined from: to check takes none of it.
+    from outcome_monitors.evidence.evidence import Evidence
+    from outcome_monitors.evidence.samples import Witness
+    from outcome_monitors.records.walk import Seen
+
+    from .presence import Ground
+
+__all__ = [
+    "NUMBERS",
+    "TEXTS",
+    "Beside",
+    "Bind",
+    "Candidate",
+    "Fast",
+    "Kind",
+    "State",
+    "ValueKind",
+    "are_whole",
+    "named",
+    "witnesses",
+]
+
+State = Any  # dicts, lists, sets, numbers and strings only: states are merged, stored and sent
+
+Bind = Callable[[Any], str]
+"""Gives an object a name that generated code can use."""
+
+Beside = Mapping[str, Clause]
+"""The other clauses of a path, by kind; of a record those of its fields, by kind and feature: `type.price`."""
+
+
+TEXTS: frozenset[type] = frozenset({str})
+NUMBERS: frozenset[type] = NUMBER_TYPES
+
+
+@dataclass(frozen=True, slots=True)
+class Fast:
+    """Expressions that are true only where a clause surely holds.
+
+    `one` speaks of one value, written `{v}`; `column` of a list of values, written `{c}`. A relation between fields of an
+    object names them in `fields`, and its `one` speaks of their values, written `{0}`, `{1}` and so on.
+    """
+
+    one: str
+    column: str
+    fields: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    """Of a relation between features of a record: what `{0}`, `{1}` stand for, values in `one` and columns in `column`."""
+    pattern: str = ""
+    """A regular expression of texts that the clause surely holds of, all of one line: those of several fields are matched together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A clause that the traces suggest, and why it was not accepted, if it was not."""
+
+    clause: Clause
+    refused: str = ""
+    fired: Mapping[int, int] = field(default_factory=dict)
+    """The tasks that would have raised a false alarm had they been left out, with the calls that would have."""
+    values: int = 1
+    """How many values the clause admits, where it lists them: the more, the more tasks must stand behind them."""
+    entities: int | None = None
+    """How many distinct values stand behind it, where that counts: a hundred tasks on one order are one witness of its form."""
+    trusted: bool | None = None
+    """Whether it is accepted without trials where there were too few; None is as its kind has it."""
+    sort: str = ""
+    """What else tells, beside its kind and its support, how likely it is to fire on clean results."""
+    pooled: bool = False
+    """The evidence is that of all objects of the same shape, not of the tool alone."""
+    private: bool = False
+    """Something of it, or all, was left out as private."""
+
+    def pooled_at(self, path: str) -> Candidate:
+        """Return what objects of one shape suggest, at a path where one of them stands; there may be a hundred thousand."""
+        was = self.clause
+        clause = Clause(was.kind, path, was.params, was.samples, was.tasks, was.source)
+        return Candidate(
+            clause, self.refused, self.fired, self.values, self.entities, self.trusted, self.sort, pooled=True
+        )
+
+
+class Kind(Traits):
+    """One sort of property. A subclass is one file and one row of `rules.KINDS`; what differs by kind stands in it (`traits`)."""
+
+    def start(self) -> State:
+        """Return the state that has observed nothing."""
+        return {}
+
+    def observe(self, state: State, seen: Seen) -> None:
+        """Add one call to a state."""
+        raise NotImplementedError
+
+    def merge(self, state: State, other: State) -> None:
+        """Add all that `other` has observed to `state`."""
+        raise NotImplementedError
+
+    def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
+        """Yield what the observations suggest, accepted or refused."""
+        raise NotImplementedError
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Yield what the evidence of profile `full` suggests."""
+        raise NotImplementedError
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Return the tasks of other clean evidence that break a clause, with the calls that do."""
+        raise NotImplementedError
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each place where a result breaks a clause."""
+        raise NotImplementedError
+
+    def explain(self, clause: Clause) -> str:
+        """Say a clause in words."""
+        raise NotImplementedError
+
+    def closest(self, clause: Clause, observed: Json) -> Json:
+        """Return the value most like the observed one that would have passed; None where `expected` says it, or none is.
+
+        It is asked of alarms alone, of what a violation names as observed, and its cost is bounded whatever that is.
+        """
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Return how much a violation of a clause says that the result is wrong; it is asked of alarms alone."""
+        return self.weighs
+
+    def members(
+        self, clause: Clause, violation: Violation, arguments: Mapping[str, Json], result: Json
+    ) -> tuple[str, ...]:
+        """Return the places of a result that a broken clause doubts: several where it only says that they do not agree."""
+        return (violation.path,)
+
+    def own_place(self, clause: Clause, violation: Violation) -> str:
+        """Return the place that a clause names by itself, whichever of its members a violation was told of."""
+        return violation.path
+
+    def told_of(
+        self,
+        clause: Clause,
+        violation: Violation,
+        member: str | None,
+        arguments: Mapping[str, Json],
+        result: Json,
+    ) -> Violation:
+        """Return a violation as it is said of one of its members; where that is None, of all of them together."""
+        return violation
+
+    def news(self, violation: Violation) -> str:
+        """Return what is new about a result that breaks a clause: the same news in many tasks is a change, not a fault."""
+        return str(violation.observed) if self.drift is Drift.LISTED else ""
+
+    def changed(self, news: str) -> str:
+        """Say in words what is new where a clause is broken for good; the place goes before."""
+        return f"breaks `{self.name}`" + (f" with {news!r}" if news else "")
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Return expressions that are true only where `check` finds nothing, or None where there are none.
+
+        `beside` holds the clauses of the same path, which are tested too.
+        """
+
+    def tests(self, clauses: Sequence[Clause], bind: Bind, beside: Beside) -> Iterator[Fast | None]:
+        """Yield such expressions for all clauses of one path that relate features of its records; mostly one for each."""
+        return (self.fast(clause, bind, beside) for clause in clauses)
+
+    def together(self, clauses: list[Clause]) -> list[Clause]:
+        """Return clauses of one path that say the same as these, where fewer tests than one a clause can see to them."""
+        return clauses
+
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Return the Python types that a clause says something of, and `fast` is made for; none where that is any."""
+        return frozenset()
+
+    def validate(self, params: Mapping[str, Json], where: str) -> None:
+        """Refuse parameters that a clause of this kind cannot have."""
+        for name in params:
+            if name not in self.params:
+                raise ContractError(f"{where}: a clause of kind {self.name!r} has no parameter {name!r}")
+        for name, holds in self.params.items():
+            if name in self.optional and name not in params:
+                continue
+            if name not in params or not holds(params[name]):
+                found = "is missing" if name not in params else f"cannot be {clip(params[name])!r}"
+                raise ContractError(f"{where}: parameter {name!r} of kind {self.name!r} {found}")
+
+    def code_of(self, clause: Clause) -> str:
+        """Return the violation code of a clause, which tells schemas from traces."""
+        if self.schema_code and clause.source.startswith("schema:"):
+            return self.schema_code
+        return self.code
+
+
+class ValueKind(Kind):
+    """A kind that judges each value at a path by itself."""
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Return the test of one value; it is true of values that are none of this kind's business."""
+        raise NotImplementedError
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Test every distinct text and number of other evidence."""
+        place = evidence.places.get(clause.path)
+        if place is None:
+            return {}
+        holds = self.holds(clause.params)
+        values = (*place.texts.items(), *place.numbers.items())
+        return witnesses(witness for value, witness in values if not holds(value))
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Return what to name as expected."""
+        raise NotImplementedError
+
+    def observed(self, value: Json) -> Json:
+        """Return what to name as observed."""
+        return clip(value)
+
+    def where(self, params: Mapping[str, Json], text: str) -> int:
+        """Return the place in a text that fails the test, which is shown of a long one."""
+        return 0
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong with the value at a place."""
+        raise NotImplementedError
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each value that fails the test."""
+        holds = self.holds(clause.params)
+        for place, value in select(result, clause.path):
+            if not holds(value):
+                yield Violation(
+                    self.code_of(clause),
+                    place,
+                    self.expected(clause.params),
+                    self._shown(clause.params, value),
+                    self.detail(named(place)),
+                )
+
+    def _shown(self, params: Mapping[str, Json], value: Json) -> Json:
+        long = isinstance(value, str) and len(value) > LONGEST
+        place = self.where(params, value) if long else 0
+        return clip_around(value, place) if place else self.observed(value)
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Call the test itself; kinds that can do better with a builtin say so."""
+        name = bind(self.holds(clause.params))
+        return Fast(f"{name}({{v}})", f"all(map({name}, {{c}}))")
+
+
+def are_whole(beside: Beside) -> bool:
+    """Say whether the values of a path are tested to be whole numbers."""
+    return "type" in beside and set(beside["type"].params["kinds"]) == {"integer"}
+
+
+def named(path: str) -> str:
+    """Return a path as it stands in a sentence."""
+    return path if path != ROOT else "(the result)"
+
+
+def witnesses(found: Iterable[Witness]) -> dict[int, int]:
+    """Return the tasks behind witnesses, with their calls."""
+    fired: dict[int, int] = {}
+    for calls, first, second in found:
+        fired[first] = fired.get(first, 0) + (calls if second == NO_TASK else calls - calls // 2)
+        if second != NO_TASK:
+            fired[second] = fired.get(second, 0) + calls // 2
+    return fired

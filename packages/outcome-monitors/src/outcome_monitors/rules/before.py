@@ -1,0 +1,351 @@
+"""`before`: one number or time is never above another: a start and an end, a minimum and a price, a limit and a count.
+
+Any two features of a record may be so related, arguments among them (a window that was honoured). It must be no accident: had the
+pairs been shuffled, several would have been out of order.
+"""
+
+import operator
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import lru_cache
+from itertools import islice, permutations
+from typing import Any, NamedTuple
+
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import Witness, tasks_behind
+from outcome_monitors.evidence.table import Records, Table, Universe, members, set_of
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.state import is_moment
+from outcome_monitors.values.display import clip
+from outcome_monitors.values.times import PLAIN, comparable, when
+from outcome_monitors.values.types import NUMBER_TYPES, is_number
+from outcome_monitors.values.words import last_word, words
+
+from .base.kind import Beside, Bind, Candidate, Fast
+from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.traits import Cause
+from .time import written_as
+
+__all__ = ["Before"]
+
+COMPARED = frozenset({Sort.FIELD, Sort.NUMBER, Sort.SUM})
+"""Sorts of the answer that are numbers or times."""
+LEAST_TASKS = 4
+LEAST_TASKS_APART = 20
+"""Of two whose names do not say that they can be compared."""
+LEAST_PAIRS = 5
+LEAST_PAIRS_BY_NAME = 3
+"""Where the names say it: a start and an end."""
+LEAST_SURPRISE = 4.0
+"""So many pairs that would have been out of order by chance."""
+LEAST_SURPRISE_OF_ONE_NOUN = 1.0
+"""So many tasks, where the names say that the two may be compared."""
+MOST_FEATURES = 16
+MOST_BROKEN = 0.01
+"""The share of records that may be out of order: traces have dirt in them."""
+MOST_SHUFFLED = 40
+"""About so many pairs are shuffled, each with each."""
+
+
+_Pair = tuple[Any, Any, Witness]
+
+
+class Before(RecordKind):
+    """The first is not above the second."""
+
+    name = "before"
+    code = "order_broken"
+    profiles = frozenset({"full"})
+    worth = 2.0
+    pools = True
+    cause = Cause.TIMES_DISAGREE
+    identity = ("first", "second")
+    params = {"first": is_feature, "second": is_feature}
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest each pair that is in order in nearly all records, where chance would have broken it."""
+        for path, table in tables_of(evidence):
+            for sort in SORTS:
+                columns = _columns(table, sort)
+                out_of_order = table.universe.once(
+                    (self.name, sort), dict[tuple[Feature, Feature], Records | None]
+                )
+                for first, second in permutations(columns, 2):
+                    one, other = columns[first], columns[second]
+                    both = (one.having & other.having & table.here).bit_count()
+                    if (first.sort.of_call and second.sort.of_call) or both < LEAST_PAIRS_BY_NAME:
+                        continue
+                    if (first, second) not in out_of_order:
+                        out_of_order[first, second] = _out_of_order(table.universe, one, other)
+                    odd = out_of_order[first, second]
+                    if odd is None or (odd & table.here).bit_count() > MOST_BROKEN * both:
+                        continue
+                    pairs = _pairs(one, other, table)
+                    by_name = _by_name(first, second)
+                    if not by_name and _apart(first, second) and not _many_tasks(pairs):
+                        continue
+                    if _by_rule(pairs, of_one_noun=_noun(first) == _noun(second), by_name=by_name):
+                        yield self._candidate(path, first, second, pairs, evidence.tasks(path))
+
+    def _candidate(
+        self, path: str, first: Feature, second: Feature, pairs: list[_Pair], tasks: int
+    ) -> Candidate:
+        samples = sum(w.calls for *_, w in pairs)
+        params = {"first": str(first), "second": str(second)}
+        clause = Clause(self.name, path, params, samples, tasks, "traces")
+        fired = {w.first: w.calls for a, b, w in pairs if not _in_order(a, b)}
+        trusted = True if _by_name(first, second) and not fired else None
+        return Candidate(clause, "", fired, entities=len({(a, b) for a, b, _ in pairs}), trusted=trusted)
+
+    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return both, whatever their order in a file."""
+        return params["first"], params["second"]
+
+    def at_fault(self, params: Mapping[str, Json]) -> str:
+        """Name the second, unless it is the caller's."""
+        first, second = self.features(params)
+        return first if Feature.parse(second).sort.of_call else second
+
+    def agreement(self, clause: Clause, get: Get) -> str:
+        """Say which is not above which."""
+        first, second = self.features(clause.params)
+        return f"{said(first)} not above {said(second)}"
+
+    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
+        """Compare as numbers, or as times."""
+        first, second = params["first"], params["second"]
+        at_fault = self.at_fault(params)
+
+        def broken(get: Get) -> tuple[str, Json, Json] | None:
+            low, high = get(first), get(second)
+            if _holds(low, high):
+                return None
+            expected = f"{said(first)} not above {said(second)}"
+            return at_fault, expected, f"{clip(low)} and {clip(high)}"
+
+        return broken
+
+    def holding(self, params: Mapping[str, Json]) -> Callable[..., bool]:
+        """Compare the two as they come; times of one layout as texts (see `when`)."""
+
+        def holds(low: Any, high: Any) -> bool:
+            plain = type(low) is str is type(high) and low <= high and low[10::9] in PLAIN
+            return (plain and low[10::9] == high[10::9]) or _holds(low, high)
+
+        return holds
+
+    def detail(self, params: Mapping[str, Json]) -> str:
+        """Say what is wrong."""
+        return f"{said(params['first'])} is above {said(params['second'])}"
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return f"{said(clause.params['first'])} is not above {said(clause.params['second'])}"
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Compare numbers as they are, and times of one layout as texts (see `when`); what is neither goes through the test."""
+        slow = super().fast(clause, bind, beside)
+        if slow is None:
+            return None
+        if _ordered_as_they_are(slow.features, beside):
+            column = f"(all(map({bind(operator.le)}, {{0}}, {{1}})) or {slow.column})"
+            return Fast(f"({{0}} <= {{1}} or {slow.one})", column, features=slow.features)
+        numbers = bind(NUMBER_TYPES)
+        number = f"type({{0}}) in {numbers} and type({{1}}) in {numbers} and {{0}} <= {{1}}"
+        text = f"type({{0}}) is str is type({{1}}) and {{0}} <= {{1}} and (t := {{0}}[10::9]) in {bind(PLAIN)} and t == {{1}}[10::9]"
+        return Fast(f"({number} or {text} or {slow.one})", slow.column, features=slow.features)
+
+
+def _ordered_as_they_are(features: tuple[str, ...], beside: Beside) -> bool:
+    """Say whether both are tested to be numbers, or times that are written in one way."""
+    types = [beside.get(f"type{feature}") for feature in features]
+    kinds = {kind for clause in types if clause is not None for kind in clause.params["kinds"]}
+    if None in types or not kinds:
+        return False
+    marks = {written_as(beside.get(f"time{feature}"), beside.get(f"form{feature}")) for feature in features}
+    return kinds <= {"integer", "number"} or (kinds == {"string"} and len(marks) == 1 and None not in marks)
+
+
+def _number(value: Any) -> Any:
+    return value if is_number(value) else None
+
+
+def _time(value: Any) -> Any:
+    return _time_in(value) if type(value) is str else None
+
+
+# Mining reads the same text in the evidence of a tool, of its family, and of every part that is not left out.
+@lru_cache(maxsize=65536)
+def _time_in(text: str) -> Any:
+    moment = when(text)
+    if moment is not None:
+        return moment
+    # A time of day, as clocks write it.
+    return text if _CLOCK.fullmatch(text) else None
+
+
+_CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?")
+
+OF_SORT: dict[Callable[[Any], Any], frozenset[type]] = {_number: NUMBER_TYPES, _time: frozenset({str})}
+SORTS = tuple(OF_SORT)
+"""What can be ordered: each gives a value as one of its sort, or None; and the types that such values are of."""
+
+
+def _holds(low: Any, high: Any) -> bool:
+    """Say whether one value is not above another, of the sort that both are of; what is of none is in order."""
+    for sort in SORTS:
+        first, second = sort(low), sort(high)
+        if first is not None and second is not None:
+            return _in_order(first, second)
+    return True
+
+
+def _in_order(first: Any, second: Any) -> bool:
+    """Say whether the first is not above the second; what cannot be compared is in order."""
+    if isinstance(first, str) or isinstance(second, str):
+        return type(first) is not type(second) or len(first) != len(second) or first <= second
+    if hasattr(first, "tzinfo") and (not hasattr(second, "tzinfo") or not comparable(first, second)):
+        return True
+    return bool(first <= second)
+
+
+class _Sorted(NamedTuple):
+    """A feature in every record of a universe as one of a sort, None where it is none."""
+
+    values: list[Any]
+    having: Records
+
+    def varies(self, rows: Iterable[int]) -> bool:
+        """Say whether some records have more than one value, as they are written."""
+        written = (str(value) for row in rows if (value := self.values[row]) is not None)
+        first = next(written, None)
+        return any(other != first for other in written)
+
+
+def _columns(table: Table, sort: Callable[[Any], Any]) -> dict[Feature, _Sorted]:
+    """Return the features that are of a sort and vary, those of the answer first."""
+    found = table.universe.once(("before", sort, "columns"), lambda: _all_columns(table.universe.table, sort))
+    return dict(
+        islice(((name, column) for name, column in found.items() if column.varies(table.rows)), MOST_FEATURES)
+    )
+
+
+def _all_columns(table: Table, sort: Callable[[Any], Any]) -> dict[Feature, _Sorted]:
+    columns: dict[Feature, _Sorted] = {}
+    for name in sorted(table.columns, key=lambda name: (name.sort.of_call, name)):
+        values = table.columns[name].values
+        compared = name.sort.of_call or name.sort in COMPARED
+        if compared and not OF_SORT[sort].isdisjoint(map(type, values)):
+            found = _sorted([*map(sort, values)])
+            if found.varies(table.rows):
+                columns[name] = found
+    return columns
+
+
+def _sorted(values: list[Any]) -> _Sorted:
+    having = (row for row, value in enumerate(values) if value is not None)
+    return _Sorted(values, set_of(having, len(values)))
+
+
+def _out_of_order(universe: Universe, first: _Sorted, second: _Sorted) -> Records | None:
+    """Return the records in which the first is above the second; None where in every view they are too many."""
+    ones, others = first.values, second.values
+    return universe.odd(
+        first.having & second.having, lambda row: _in_order(ones[row], others[row]), MOST_BROKEN
+    )
+
+
+def _pairs(first: _Sorted, second: _Sorted, table: Table) -> list[_Pair]:
+    ones, others, witnesses = first.values, second.values, table.standing
+    return [
+        (ones[row], others[row], witnesses[row]) for row in members(first.having & second.having & table.here)
+    ]
+
+
+ENDS = {
+    ("begin", "end"),
+    ("check_in", "check_out"),
+    ("created", "modified"),
+    ("created", "updated"),
+    ("depart", "arrive"),
+    ("departure", "arrival"),
+    ("first", "last"),
+    ("from", "to"),
+    ("low", "high"),
+    ("lower", "upper"),
+    ("min", "max"),
+    ("minimum", "maximum"),
+    ("opened", "closed"),
+    ("start", "end"),
+}
+"""What names say of an order: where one name is the other with such a pair of words exchanged."""
+
+
+@lru_cache(maxsize=16384)
+def _by_name(first: str, second: str) -> bool:
+    one, other = "_".join(words(first)), "_".join(words(second))
+    return any(re.sub(rf"(?<![a-z]){low}(?![a-z])", high, one) == other != one for low, high in ENDS)
+
+
+@lru_cache(maxsize=16384)
+def _apart(first: Feature, second: Feature) -> bool:
+    """Say whether two features of an answer have no word in common and stand in different objects, or are numbers at that.
+
+    That a price is never above a weight, or one thing never older than another, is mostly an accident of the sample.
+    """
+    if first.sort.of_call or second.sort.of_call:
+        return False
+    (one, *above), (other, *beside) = (_names(feature) for feature in (first, second))
+    timed = is_moment(first.path) and is_moment(second.path)
+    return above != beside if timed else not {*words(one)} & {*words(other)}
+
+
+def _names(feature: Feature) -> list[str]:
+    """Return the names on the path of a feature, the last one first."""
+    return [step for step in reversed(feature.steps) if isinstance(step, str)] or [""]
+
+
+def _many_tasks(pairs: list[_Pair]) -> bool:
+    return len(tasks_behind(witness for *_, witness in pairs)) >= LEAST_TASKS_APART
+
+
+def _noun(feature: str) -> str:
+    """Return what a feature is a number or time of: the free and the total baggage are both baggage."""
+    return last_word(feature)
+
+
+def _by_rule(pairs: list[_Pair], *, of_one_noun: bool, by_name: bool) -> bool:
+    """Say whether that nearly all pairs are in order is no accident."""
+    distinct = len({(a, b) for a, b, _ in pairs})
+    if distinct < (LEAST_PAIRS_BY_NAME if by_name else LEAST_PAIRS) or all(a == b for a, b, _ in pairs):
+        return False
+    tasks = len(tasks_behind(w for *_, w in pairs))
+    if tasks < LEAST_TASKS and not by_name:
+        return False
+    if by_name:
+        return True
+    if of_one_noun and _by_chance(pairs) * tasks >= LEAST_SURPRISE_OF_ONE_NOUN:
+        return True
+    return _by_chance(pairs) * distinct >= LEAST_SURPRISE
+
+
+def _scale(value: Any) -> Hashable:
+    """Return what values have in common that can all be sorted."""
+    if isinstance(value, str):
+        return len(value)
+    return f"time {value.tzinfo is None}" if isinstance(value, datetime) else "number"
+
+
+def _by_chance(pairs: list[_Pair]) -> float:
+    """Return the share of pairs that would be out of order, had they been shuffled."""
+    some = pairs[:: max(1, len(pairs) // MOST_SHUFFLED)]
+    firsts, seconds = [a for a, _, _ in some], [b for _, b, _ in some]
+    if len({*map(_scale, firsts), *map(_scale, seconds)}) == 1:
+        seconds.sort()
+        out_of_order = sum(bisect_left(seconds, a) for a in firsts)
+    else:
+        out_of_order = sum(not _in_order(a, b) for a in firsts for b in seconds)
+    return out_of_order / len(some) ** 2

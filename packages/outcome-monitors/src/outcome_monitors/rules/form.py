@@ -1,0 +1,215 @@
+"""`form`: the text has a form that was seen: the classes of its characters, in order.
+
+Digits, capitals and small letters are classes; other characters stand for themselves. The strictest of four readings that the
+traces close is taken: with widths (`A0000000`), with widths and letters and digits as one class, and both without widths.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import Witness
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.values.display import clip_text
+
+from .base.closed_set import Closed, close
+from .base.gravity import Gravity, looks_like, one_more
+from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.likeness import most_alike
+from .base.patterns import all_alike, all_match, pattern_of
+from .base.prose import TEXTS_A_FORM, Looks, looks
+from .base.traits import MANY_TOOLS, Drift, Told, Tools
+from .time import written_as
+
+__all__ = ["FIXED_WIDTH", "READINGS", "Form"]
+
+LEAST_TASKS = 10
+TASKS_A_FORM = 5
+MOST_FORMS = 40
+LONGEST = 160
+"""A longer text has no form."""
+
+_FARTHEST = 1000
+"""Characters of a text that are looked at."""
+_EXPECTED = 12
+_EXPLAINED = 6
+"""Forms that are named."""
+
+_PLAIN = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_NAMES = {
+    "classes": "0" * 10 + "a" * 26 + "A" * 26,
+    "alike": "x" * len(_PLAIN),
+}
+_CLASSES, _ALIKE = (str.maketrans(_PLAIN, names) for names in _NAMES.values())
+_RUN = re.compile(r"([0aAxé])\1+")
+
+
+def _classes(text: str) -> str:
+    return _beyond_ascii(text.translate(_CLASSES), "é")
+
+
+def _alike(text: str) -> str:
+    return _beyond_ascii(text.translate(_ALIKE), "x")
+
+
+def _beyond_ascii(text: str, name: str) -> str:
+    """Name the letters and digits that are not ASCII."""
+    return text if text.isascii() else "".join(c if c.isascii() or not c.isalnum() else name for c in text)
+
+
+READINGS: dict[str, Callable[[str], str]] = {
+    "classes": _classes,
+    "alike": _alike,
+    "runs": lambda text: _RUN.sub(r"\1", _classes(text)),
+    "alike runs": lambda text: _RUN.sub(r"\1", _alike(text)),
+}
+"""Each way to read the form of a text, strictest first."""
+FIXED_WIDTH = ("classes", "alike")
+"""Those that tell how long it is."""
+
+
+# Mining reads the same text in the evidence of a tool, of its family, and of every part that is not left out.
+_REMEMBERED = {name: lru_cache(maxsize=65536)(form) for name, form in READINGS.items()}
+
+
+class Form(ValueKind):
+    """Every text at the path has one of the forms seen."""
+
+    name = "form"
+    code = "unseen_form"
+    profiles = frozenset({"full"})
+    worth = 1.5
+    pools = True
+    of_the_answer = True
+    grades = "reading"
+    texts_alone = True
+    drift = Drift.LISTED
+    tools = Tools(MANY_TOOLS, MANY_TOOLS)
+    identity = ("reading",)
+    own_words = True
+    params = {
+        "reading": lambda v: isinstance(v, str) and v in READINGS,
+        "forms": lambda v: isinstance(v, list) and bool(v) and all(isinstance(form, str) for form in v),
+    }
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest each reading that is closed."""
+        for path, place in sorted(evidence.places.items()):
+            tasks = evidence.tasks(path)
+            texts = place.texts.items()
+            if min(tasks, len(texts)) < LEAST_TASKS or any(len(text) > LONGEST for text, _ in texts):
+                continue
+            look = looks(path, place, tasks)
+            if look is Looks.OPEN:
+                continue
+            each = TEXTS_A_FORM if look is Looks.PHRASES else TASKS_A_FORM
+            for reading in READINGS:
+                closed = _forms(texts, tasks, reading, each)
+                if closed is not None:
+                    params = {"reading": reading, "forms": sorted(closed.admitted)}
+                    clause = Clause(self.name, path, params, place.count, tasks, "traces")
+                    yield Candidate(clause, "", closed.fired, len(closed.admitted), len(texts))
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Test that a text's form is among those listed; what is no text is the type's business."""
+        form, forms = READINGS[params["reading"]], frozenset(params["forms"])
+        return lambda value: type(value) is not str or form(value[:_FARTHEST]) in forms
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Look at the form of every distinct text of other evidence."""
+        place = evidence.places.get(clause.path)
+        form, forms = _REMEMBERED[clause.params["reading"]], frozenset(clause.params["forms"])
+        texts = place.texts.items() if place else ()
+        return witnesses(witness for text, witness in texts if form(text[:_FARTHEST]) not in forms)
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Name the forms."""
+        return [clip_text(form) for form in params["forms"][:_EXPECTED]]
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong."""
+        return f"field {place} has a form that clean results do not have"
+
+    def closest(self, clause: Clause, observed: Json) -> Json:
+        """Name the form that is most alike."""
+        if not isinstance(observed, str):
+            return None
+        return most_alike(READINGS[clause.params["reading"]](observed[:LONGEST]), clause.params["forms"])
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Make little of a text with the same signs and about as long."""
+        text = violation.observed
+        alike = isinstance(text, str) and looks_like(text, clause.params["forms"])
+        if alike:
+            return one_more(len(clause.params["forms"]), clause.tasks)
+        return Gravity.FAIR if text else Gravity.GRAVE
+
+    def news(self, violation: Violation) -> str:
+        """Return its form, as the loosest reading has it."""
+        return READINGS["alike runs"](str(violation.observed))
+
+    def changed(self, news: str) -> str:
+        """Say it in words."""
+        return f"has a new form {news!r}"
+
+    def tells(self, params: Mapping[str, Json]) -> Told:
+        """Tell the form, and by most readings the length."""
+        return Told.FORM | Told.LENGTH if params["reading"] in FIXED_WIDTH else Told.FORM
+
+    def needless_where(self, params: Mapping[str, Json]) -> Told:
+        """Add nothing where texts are listed."""
+        return Told.VALUES
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        forms = clause.params["forms"]
+        more = f" or {len(forms) - _EXPLAINED} more" if len(forms) > _EXPLAINED else ""
+        return f"{named(clause.path)} looks like {', '.join(map(clip_text, forms[:_EXPLAINED]))}{more}"
+
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of texts alone."""
+        return TEXTS
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Match one pattern for all forms; `time` sees to the form of times that all have the same one."""
+        if beside.get("form") is clause and written_as(beside.get("time"), clause) is not None:
+            return Fast("True", "True")
+        forms, reading = _forms_of_texts(clause.params), clause.params["reading"]
+        pattern = pattern_of(forms, _SIGNS, any_width=reading not in FIXED_WIDTH)
+        one, every = f"{bind(re.compile(pattern).fullmatch)}({{v}})", all_match(pattern)
+        if reading in FIXED_WIDTH:
+            if len(forms) == 1:
+                every = all_alike(forms[0], bytes.maketrans(_PLAIN.encode(), _NAMES[reading].encode()))
+            return Fast(one, f"{bind(every)}({{c}})", pattern=pattern)
+        column = f"{bind(every)}({{c}})"
+        return Fast(
+            f"len({{v}}) <= {_FARTHEST} and {one}",
+            f"{column} and max(map(len, {{c}}), default=0) <= {_FARTHEST}",
+        )
+
+
+_SIGNS = {"0": "[0-9]", "a": "[a-z]", "A": "[A-Z]", "x": "[0-9A-Za-z]"}
+
+
+def _forms_of_texts(params: Mapping[str, Json]) -> list[str]:
+    """Return the forms that `fast` admits: none that is long, beyond ASCII or of several lines."""
+    read = READINGS[params["reading"]]
+    # A form that no text can have, as a file may list, would match texts of other forms.
+    return [
+        form
+        for form in params["forms"]
+        if len(form) <= LONGEST and form.isascii() and "\n" not in form and read(form) == form
+    ]
+
+
+def _forms(texts: list[tuple[str, Witness]], tasks: int, reading: str, each: int) -> Closed | None:
+    """Return the forms of texts, where they are few for the tasks and texts that show them, so many to each."""
+    most = min(MOST_FORMS, min(tasks, len(texts)) // each)
+    form, forms = _REMEMBERED[reading], set[str]()
+    for text, _ in texts:
+        forms.add(form(text))
+        if len(forms) > most:
+            return None
+    closed = close(texts, tasks, form)
+    return closed if closed.admitted and len(closed.fired) <= 1 else None

@@ -1,0 +1,133 @@
+"""`length`: the text, or the list, is not far shorter or longer than clean ones: not empty, not cut off, not swollen."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.values.paths import select
+
+from .base.gravity import Gravity
+from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.prose import Looks, looks
+from .base.traits import Drift, Told
+from .range import ROOMS, Numbers, bounds
+
+__all__ = ["Length"]
+
+LEAST_TASKS = 10
+SPARE = {"text": 8, "list": 1}
+"""How much longer than the bound a text, in characters, or a list, in items, may always be."""
+
+_UNITS = {"text": "characters", "list": "items"}
+_LENGTH = re.compile(r"(\d{1,18}) ")
+
+
+class Length(ValueKind):
+    """Every text or list at the path has a length between two bounds."""
+
+    name = "length"
+    code = "unusual_length"
+    light = True
+    profiles = frozenset({"full"})
+    pools = True
+    of_the_answer = True
+    grades = "room"
+    drift = Drift.BOUNDED
+    identity = ("of",)
+    own_words = True
+    params = {
+        "room": lambda v: isinstance(v, str) and v in ROOMS,
+        "of": lambda v: isinstance(v, str) and v in _UNITS,
+        "least": lambda v: type(v) is int and v >= 0,
+        "most": lambda v: type(v) is int and v >= 0,
+    }
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest the shortest and longest, with each room; what was never empty stays so."""
+        for path, place in sorted(evidence.places.items()):
+            tasks = evidence.tasks(path)
+            for of in _UNITS if tasks >= LEAST_TASKS else ():
+                if of == "text" and looks(path, place, tasks) is Looks.OPEN:
+                    continue
+                lengths = sorted(_lengths(place, of))
+                entities = len(place.texts) if of == "text" else None
+                for room in ROOMS if lengths else ():
+                    params, fired = _params(lengths, tasks, of, room)
+                    clause = Clause(self.name, path, params, place.count, tasks, "traces")
+                    yield Candidate(clause, "", fired, entities=entities)
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Test the length; what is no text, or no list, is the type's business."""
+        python = str if params["of"] == "text" else list
+        least, most = params["least"], params["most"]
+        return lambda value: type(value) is not python or least <= len(value) <= most
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Look at the lengths in other evidence."""
+        place = evidence.places.get(clause.path)
+        if place is None:
+            return {}
+        least, most = clause.params["least"], clause.params["most"]
+        lengths = _lengths(place, clause.params["of"])
+        return witnesses(witness for length, witness in lengths if not least <= length <= most)
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Name the bounds."""
+        return f"{params['least']} to {params['most']} {_UNITS[params['of']]}"
+
+    def observed(self, value: Json) -> Json:
+        """Name the length."""
+        return f"{len(value)} {_UNITS['text' if isinstance(value, str) else 'list']}"
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong."""
+        return f"field {place} is far shorter or longer than in clean results"
+
+    def closest(self, clause: Clause, observed: Json) -> Json:
+        """Name the nearer bound, written as `observed` writes a length."""
+        written = _LENGTH.match(observed) if isinstance(observed, str) else None
+        if written is None:
+            return None
+        bound = min(max(int(written[1]), clause.params["least"]), clause.params["most"])
+        return f"{bound} {_UNITS[clause.params['of']]}"
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Make little of what is up to twice as long, or half as long."""
+        length = next((len(value) for _, value in select(result, violation.path)), 0)
+        return (
+            Gravity.SLIGHT
+            if clause.params["least"] <= 2 * length and length <= 2 * clause.params["most"]
+            else Gravity.FAIR
+        )
+
+    def needless_where(self, params: Mapping[str, Json]) -> Told:
+        """Add nothing where texts are listed, or their form tells how long they are."""
+        return Told.VALUES | Told.LENGTH if params["of"] == "text" else Told.NOTHING
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return f"{named(clause.path)} has {self.expected(clause.params)}"
+
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of texts, or of lists alone."""
+        return TEXTS if params["of"] == "text" else frozenset({list})
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Compare the lengths of whatever is there: a shape that has none goes through the test."""
+        least, most = bind(clause.params["least"]), bind(clause.params["most"])
+        column = f"(not {{c}} or ({least} <= min(map(len, {{c}})) and max(map(len, {{c}})) <= {most}))"
+        return Fast(f"{least} <= len({{v}}) <= {most}", column)
+
+
+def _lengths(place: Place, of: str) -> Numbers:
+    return place.sizes.items() if of == "text" else place.lengths.items()
+
+
+def _params(lengths: Numbers, tasks: int, of: str, room: str) -> tuple[dict[str, Json], dict[int, int]]:
+    """Return the parameters of a clause, and the tasks that would have fired."""
+    low, high, fired = bounds(lengths, tasks, ROOMS[room])
+    never_empty = all(length for length, _ in lengths)
+    # How few rows there are is the filter's business, and none at all that of `filled`.
+    least = 0 if of == "list" else max(1 if never_empty else 0, int(low))
+    return {"room": room, "of": of, "least": least, "most": int(high) + SPARE[of]}, fired

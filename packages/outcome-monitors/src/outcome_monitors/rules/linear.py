@@ -1,0 +1,398 @@
+"""`linear`: numbers of a record that belong together: a count and its rows, a total and its parts, price times quantity.
+
+The forms are y = x, y = ax + b, z = x + y, z = x - y, z = xy and z = y / x over the features of a record, counts and sums of its
+lists and arguments among them; a text that is a number counts as one. Each must hold exactly, to the last decimal place, on enough
+different numbers that chance cannot explain it; a quotient may be rounded.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, reduce
+from itertools import chain, combinations
+from operator import and_
+from typing import Any, NamedTuple
+
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import Witness, tasks_behind
+from outcome_monitors.evidence.table import Records, Table, Universe, first_of, last_of, members, set_of
+from outcome_monitors.exceptions import ContractError
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.records.feature import Feature
+from outcome_monitors.values.types import NUMBER_TYPES, finite
+
+from .base.kind import Beside, Bind, Candidate, Fast
+from .base.record import Get, RecordKind, is_feature, said, tables_of
+from .base.traits import Cause
+
+__all__ = ["Linear"]
+
+LEAST_TASKS = 3
+LEAST_DISTINCT = 4
+LEAST_MADE = 8
+"""Points of a line that is not that of equals, and of a sum or a product: a few agree by chance, there are so many to try."""
+LEAST_DIGITS = 10
+"""With fewer points, digits that what is made shows, three of a number at most: 452.5 is hit by chance far less often than 5."""
+MOST_DIGITS = 3
+LEAST_EQUAL = 3
+"""Distinct numbers of two features that are always equal, and of what a sum or a product gives."""
+MOST_BROKEN = 0.01
+"""The share of records that may not fit: traces have dirt in them."""
+MOST_FEATURES = 14
+TOLERANCE = 1e-4
+"""Of the number, taken as 1 at least and 10 at most; money is kept to the cent."""
+FARTHEST_ROUNDED = 0.1
+"""What was given to a place at least is nearer than this to what it was rounded from."""
+LARGEST = 1e100
+"""Nothing is said of larger numbers, whose products are no numbers."""
+MOST_PLACES = 6
+LONGEST_NUMBER = 18
+
+# As a number is written, and as an id like 007 is not.
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")
+
+FORMS: dict[str, Callable[[float, float], float]] = {
+    "sum": lambda x, y: x + y,
+    "difference": lambda x, y: x - y,
+    "product": lambda x, y: x * y,
+    # Counts stand before sums in the order of names: an average is the second by the first.
+    "quotient": lambda x, y: y / x if x else math.nan,
+}
+
+
+def _near(found: float, expected: float, *, rounded: bool = False) -> bool:
+    off = abs(found - expected)
+    if off <= TOLERANCE * max(1.0, min(abs(expected), 10.0)):
+        return True
+    return rounded and off < FARTHEST_ROUNDED and off <= _half_a_unit(found)
+
+
+def _half_a_unit(number: float) -> float:
+    """Return how far a number may be from what it was rounded from; one that seems whole was given to a place at least."""
+    text = repr(number)
+    places = len(text.partition(".")[2]) if "e" not in text else MOST_PLACES
+    return 0.5 * 10.0 ** -max(places, 1) + 1e-9
+
+
+def _number(value: Any) -> float | None:
+    """Return the number that a value is, or says; None of what is neither, or too large."""
+    if type(value) is str:
+        value = _said_number(value) if len(value) <= LONGEST_NUMBER else None
+    return value if finite(value) and -LARGEST < value < LARGEST else None
+
+
+# Mining reads the same text in the evidence of a tool, of its family, and of every part that is not left out.
+@lru_cache(maxsize=65536)
+def _said_number(text: str) -> float | None:
+    return float(text) if _NUMBER.fullmatch(text) else None
+
+
+class Linear(RecordKind):
+    """A number is what others make it."""
+
+    name = "linear"
+    code = "arithmetic_broken"
+    profiles = frozenset({"full"})
+    worth = 5.0
+    exact = True
+    pools = True
+    vouches = True
+    cause = Cause.NUMBERS_DISAGREE
+    judged = "field"
+    identity = ("form", "of", "field")
+    params = {
+        "form": lambda v: v in ("line", *FORMS),
+        "of": lambda v: isinstance(v, list) and len(v) in (1, 2) and all(is_feature(f) for f in v),
+        "field": is_feature,
+        "slope": finite,
+        "intercept": finite,
+    }
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest each form that fits nearly all records; what a line explains needs no sum."""
+        for path, table in tables_of(evidence):
+            columns, tasks = _columns(table), evidence.tasks(path)
+            explained: set[str] = set()
+            for relation in _lines(columns, table):
+                explained.add(relation.field)
+                yield self._candidate(path, relation, tasks)
+            rest = {name: column for name, column in columns.items() if name not in explained}
+            for relation in _triples(rest, table):
+                yield self._candidate(path, relation, tasks)
+
+    def _candidate(self, path: str, relation: "_Relation", tasks: int) -> Candidate:
+        form, of, field, slope, intercept, points, broken = relation
+        made = {"form": form, "of": [*map(str, of)], "field": str(field)}
+        params = {**made, "slope": slope, "intercept": intercept}
+        samples = sum(point[-1].calls for point in points)
+        clause = Clause(self.name, path, params, samples, tasks, "traces")
+        return Candidate(clause, "", {w.first: w.calls for w in broken}, entities=len(points))
+
+    def validate(self, params: Mapping[str, Json], where: str) -> None:
+        """Refuse a line through two features, and a sum of one."""
+        super().validate(params, where)
+        needed = 1 if params["form"] == "line" else 2
+        if len(params["of"]) != needed:
+            raise ContractError(
+                f"{where}: parameter 'of' of kind {self.name!r} needs {needed} for form {params['form']!r}"
+            )
+
+    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return what is computed from, and what is computed."""
+        return (*params["of"], params["field"])
+
+    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
+        """Compute the number and compare."""
+        of, field = params["of"], params["field"]
+        slope, intercept = params["slope"], params["intercept"]
+        make, rounded = FORMS.get(params["form"]), params["form"] == "quotient"
+
+        def broken(get: Get) -> tuple[str, Json, Json] | None:
+            found = _number(get(field))
+            values = [number for feature in of if (number := _number(get(feature))) is not None]
+            if found is None or len(values) < len(of):
+                return None
+            expected = slope * values[0] + intercept if make is None else make(values[0], values[1])
+            # The average of nothing is what the tool pleases.
+            if not math.isfinite(expected) or _near(found, expected, rounded=rounded):
+                return None
+            return field, round(expected, 6), found
+
+        return broken
+
+    def agreement(self, clause: Clause, get: Get) -> str:
+        """Say what the number is by the others."""
+        found = self.broken(clause.params)(get)
+        return self.explain(clause) + (f", which is {found[1]:.10g}" if found is not None else "")
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """What is equal is equal; only what is not, or what is computed, goes through the test."""
+        slow, params = super().fast(clause, bind, beside), clause.params
+        if slow is None or (params["form"], params["slope"], params["intercept"]) != ("line", 1, 0):
+            return slow
+        return Fast(
+            f"({{0}} == {{1}} or {slow.one})",
+            f"({{0}} == {{1}} or {slow.column})",
+            features=self.features(params),
+        )
+
+    def follows(self, clause: Clause, taken: Sequence[Clause]) -> bool:
+        """Say whether a line is that of two others through a third feature: of nine that go together, eight lines tell."""
+        if clause.params["form"] != "line":
+            return False
+        lines = [{*one.params["of"], one.params["field"]} for one in taken if one.params["form"] == "line"]
+        x, y = clause.params["of"][0], clause.params["field"]
+        beside_x, beside_y = ({*chain(*(line for line in lines if end in line))} - {end} for end in (x, y))
+        return not beside_x.isdisjoint(beside_y)
+
+    def detail(self, params: Mapping[str, Json]) -> str:
+        """Say what is wrong."""
+        return f"{said(params['field'])} does not fit {' and '.join(map(said, params['of']))}"
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        params = clause.params
+        first = said(params["of"][0])
+        if params["form"] == "line":
+            times = first if params["slope"] == 1 else f"{params['slope']:.10g} x {first}"
+            plus = f" + {params['intercept']:.10g}" if params["intercept"] else ""
+            return f"{said(params['field'])} = {times}{plus}"
+        sign, second = _SIGNS[params["form"]], said(params["of"][1])
+        if params["form"] == "quotient":
+            first, second = second, first
+        return f"{said(params['field'])} = {first} {sign} {second}"
+
+
+_SIGNS = {"sum": "+", "difference": "-", "product": "x", "quotient": "/"}
+
+
+class _Relation(NamedTuple):
+    """A form that fits: its parameters, the points it was seen on, and those off it."""
+
+    form: str
+    of: list[Feature]
+    field: Feature
+    slope: float
+    intercept: float
+    points: Sequence[tuple[Any, ...]]
+    broken: list[Witness]
+
+
+class _Numbers(NamedTuple):
+    """A feature's number in every record of a universe, None where it has none, and the records that have one."""
+
+    values: list[float | None]
+    having: Records
+    written: Records
+    """Those in which it is a text."""
+
+    def varies(self, table: Table) -> bool:
+        """Say whether the records of a view have more than one number."""
+        first = None
+        for row in table.rows:
+            number = self.values[row]
+            if number is not None and number != first:
+                if first is not None:
+                    return True
+                first = number
+        return False
+
+
+_Columns = dict[Feature, _Numbers]
+_NUMERIC = NUMBER_TYPES | {str}
+
+
+def _columns(table: Table) -> _Columns:
+    """Return the features that are numbers and vary, those of the answer first, texts last."""
+    found = table.universe.once("numbers", lambda: _all_columns(table.universe.table))
+    columns = {name: column for name, column in found.items() if column.varies(table)}
+    names = sorted(
+        columns, key=lambda name: (bool(columns[name].written & table.here), name.sort.of_call, name)
+    )
+    return {name: columns[name] for name in names[:MOST_FEATURES]}
+
+
+def _all_columns(table: Table) -> _Columns:
+    columns: _Columns = {}
+    for name, (values, _) in table.columns.items():
+        # An argument that is a text is the business of `argument`.
+        numbers = _numbers(values, NUMBER_TYPES if name.sort.of_call else _NUMERIC)
+        if len(set(numbers) - {None}) > 1:
+            having = [row for row, number in enumerate(numbers) if number is not None]
+            written = [row for row in having if type(values[row]) is str]
+            columns[name] = _Numbers(numbers, *(set_of(rows, len(numbers)) for rows in (having, written)))
+    return columns
+
+
+def _numbers(values: list[Any], types: frozenset[type]) -> list[float | None]:
+    """Return the numbers that values of some types are, or say."""
+    found = {*map(type, values)}
+    if found.isdisjoint(types):
+        return []
+    if found <= NUMBER_TYPES and max(map(abs, values)) < LARGEST:
+        return values
+    if found == {str}:
+        return [_said_number(value) if len(value) <= LONGEST_NUMBER else None for value in values]
+    return [_number(value) if type(value) in types else None for value in values]
+
+
+def _points(table: Table, *columns: _Numbers) -> list[tuple[Any, ...]]:
+    """Return the numbers of the records that have all of them, each with its witness last."""
+    having = reduce(and_, (column.having for column in columns), table.here)
+    rows = members(having)
+    numbers = ([column.values[row] for row in rows] for column in columns)
+    return [*zip(*numbers, [table.standing[row] for row in rows], strict=True)]
+
+
+def _lines(columns: _Columns, table: Table) -> Iterator[_Relation]:
+    for x, y in combinations(columns, 2):
+        both = columns[x].having & columns[y].having & table.here
+        if (x.sort.of_call and y.sort.of_call) or both.bit_count() < LEAST_EQUAL:
+            continue
+        points = _points(table, columns[x], columns[y])
+        line = _line(points)
+        if line is not None:
+            yield _Relation("line", [x], y, *line[:2], points, line[2])
+
+
+def _line(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witness]] | None:
+    """Return the slope and intercept of the line through the points, and what is off it; None where there is none."""
+    distinct = min(len({x for x, _, _ in points}), len({y for _, y, _ in points}))
+    if distinct < LEAST_EQUAL or (distinct < LEAST_DISTINCT and any(x != y for x, y, _ in points)):
+        return None
+    line = _equal(points)
+    if line is None and len({x for x, _, _ in points}) >= LEAST_MADE:
+        line = _sloped(points)
+    return line if line and len(tasks_behind(w for *_, w in points)) >= LEAST_TASKS else None
+
+
+def _equal(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witness]] | None:
+    """Return the line on which both are equal, where nearly all points are; it looks no further than it must."""
+    allowed = MOST_BROKEN * len(points)
+    unequal: list[Witness] = []
+    for x, y, witness in points:
+        if x != y and not _near(y, x):
+            unequal.append(witness)
+            if len(unequal) > allowed:
+                return None
+    return 1.0, 0.0, unequal
+
+
+def _sloped(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witness]] | None:
+    """Return the line through the outermost points, where all others are on it too."""
+    x0, y0, _ = min(points)
+    x1, y1, _ = max(points)
+    slope = (y1 - y0) / (x1 - x0)
+    intercept = y0 - slope * x0
+    if slope == 0 or not all(_near(y, slope * x + intercept) for x, y, _ in points):
+        return None
+    # Twelve digits are more than the data has, and keep 0.1 from being written as 0.09999999999999998.
+    return float(f"{slope:.12g}"), round(intercept, 9) + 0.0, []
+
+
+def _triples(columns: _Columns, table: Table) -> Iterator[_Relation]:
+    fitting = table.universe.once("linear", dict[tuple[Feature, Feature, Feature], list[str]])
+    for z in columns:
+        if z.sort.of_call:
+            continue
+        for x, y in combinations([name for name in columns if name != z], 2):
+            three = columns[x], columns[y], columns[z]
+            if (x, y, z) not in fitting:
+                fitting[x, y, z] = _fitting(table.universe, *three)
+            forms = _forms(fitting[x, y, z], table.here, *three) if fitting[x, y, z] else []
+            points = _points(table, *three) if forms else []
+            for form in forms:
+                broken = _off(points, FORMS[form], rounded=form == "quotient")
+                if broken is not None and _telling(points):
+                    yield _Relation(form, [x, y], z, 1.0, 0.0, points, broken)
+
+
+def _fitting(universe: Universe, x: _Numbers, y: _Numbers, z: _Numbers) -> list[str]:
+    """Return the forms that may fit nearly all records of a view."""
+    having = x.having & y.having & z.having
+    if having.bit_count() < LEAST_DISTINCT:
+        return []
+
+    def fits(form: str) -> Callable[[int], bool]:
+        return lambda row: _may_fit(form, x.values[row], y.values[row], z.values[row])
+
+    # What cannot be computed fits, and only makes the share of what does not smaller.
+    return [form for form in FORMS if universe.odd(having, fits(form), MOST_BROKEN) is not None]
+
+
+def _forms(fitting: list[str], here: Records, x: _Numbers, y: _Numbers, z: _Numbers) -> list[str]:
+    """Return the forms that may fit: the first and the last record tell of most that they do not."""
+    having = x.having & y.having & z.having & here
+    if having.bit_count() < LEAST_DISTINCT:
+        return []
+    ends = [(x.values[at], y.values[at], z.values[at]) for at in (first_of(having), last_of(having))]
+    return [form for form in fitting if any(_may_fit(form, *end) for end in ends)]
+
+
+def _may_fit(form: str, x: Any, y: Any, z: Any) -> bool:
+    expected = FORMS[form](x, y)
+    return _near(z, expected, rounded=form == "quotient") or not math.isfinite(expected)
+
+
+def _off(
+    points: Sequence[tuple[Any, ...]], make: Callable[[float, float], float], *, rounded: bool
+) -> list[Witness] | None:
+    """Return what does not fit; None where that is too much."""
+    made = [(c, expected, w) for a, b, c, w in points if math.isfinite(expected := make(a, b))]
+    broken = [w for c, expected, w in made if not _near(c, expected, rounded=rounded)]
+    return broken if len(broken) <= MOST_BROKEN * len(made) else None
+
+
+def _telling(points: Sequence[tuple[Any, ...]]) -> bool:
+    """Say whether points are varied enough; with 0 and 1, sums and products of anything agree."""
+    told = {(a, b, c) for a, b, c, _ in points if a not in (0, 1) and b not in (0, 1)}
+    first, second, third = (set(column) for column in zip(*told, strict=True)) if told else (set(),) * 3
+    enough = len(told) >= LEAST_MADE or (
+        len(told) >= LEAST_DISTINCT and sum(map(_digits, third)) >= LEAST_DIGITS
+    )
+    return enough and len(third) >= LEAST_EQUAL and min(len(first), len(second)) > 1
+
+
+def _digits(number: float) -> int:
+    """Return how many digits a number shows, those alone that are not zeros at its ends."""
+    return min(len(f"{abs(number):.15g}".replace(".", "").strip("0")), MOST_DIGITS)

@@ -1,0 +1,122 @@
+"""`positive`: the number is above zero: a price, an id, an age.
+
+In profile `full` a number that counts or sums up may be zero, though it never was: that nothing was found is an answer.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.state import counts
+from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.types import is_number
+
+from .base.closed_set import close
+from .base.gravity import Gravity
+from .base.kind import NUMBERS, Beside, Bind, Candidate, Fast, State, ValueKind, are_whole
+from .base.presence import Ground
+from .base.traits import LEAST_TOOLS, Tools
+
+__all__ = ["Positive"]
+
+LEAST_SAMPLES = 3
+"""Numbers, in profile `paper`."""
+LEAST_TASKS = 3
+"""In profile `full`."""
+
+
+class Positive(ValueKind):
+    """Every number at the path is above zero."""
+
+    name = "positive"
+    code = "nonpositive_value"
+    light = True
+    profiles = frozenset({"full", "paper"})
+    worth = 2.0
+    pools = True
+    of_the_answer = True
+    trusted = True
+    tools = Tools(LEAST_TOOLS)
+    params = {"zero": lambda v: v is True}
+    optional = frozenset({"zero"})
+
+    def observe(self, state: State, seen: Seen) -> None:
+        """Count the numbers at each path, and those above zero."""
+        for path, values in seen.values.items():
+            numbers = [value for value in values if is_number(value)]
+            if numbers:
+                counts = state.setdefault(path, [0, 0])
+                counts[0] += len(numbers)
+                counts[1] += sum(number > 0 for number in numbers)
+
+    def merge(self, state: State, other: State) -> None:
+        """Add the counts."""
+        for path, (numbers, positive) in other.items():
+            counts = state.setdefault(path, [0, 0])
+            counts[0] += numbers
+            counts[1] += positive
+
+    def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
+        """Accept a required field that was a positive number in at least three samples and never another."""
+        for path in sorted(state):
+            numbers, positive = state[path]
+            refused = ""
+            if positive < numbers:
+                refused = "not always positive"
+            elif not ground.required(path):
+                refused = "not always present"
+            elif numbers < LEAST_SAMPLES:
+                refused = f"fewer than {LEAST_SAMPLES} samples"
+            yield Candidate(ground.clause(self.name, path, {}, numbers), refused)
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest it of numbers that enough tasks show to be always positive, but for dirt."""
+        for path, place in sorted(evidence.places.items()):
+            tasks = evidence.tasks(path)
+            params = {"zero": True} if counts(path) else {}
+            closed = close(place.numbers.items(), tasks, self.holds(params))
+            if closed.admitted == {True} and tasks >= LEAST_TASKS:
+                clause = Clause(self.name, path, params, place.count, tasks, "traces")
+                fired = {} if closed.seen == 1 else closed.fired
+                yield Candidate(clause, "", fired, entities=len(place.numbers))
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Test that a number is above zero, or not below it; what is no number is the type's business."""
+        if params.get("zero"):
+            return lambda value: not is_number(value) or value >= 0
+        return lambda value: not is_number(value) or value > 0
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Name the bound."""
+        return ">= 0" if params.get("zero") else "> 0"
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong."""
+        return f"nominally positive field {place} is not positive"
+
+    def sort(self, clause: Clause) -> str:
+        """Tell what may be zero, and is hardly ever below, from what may not."""
+        return "nonnegative" if clause.params.get("zero") else self.name
+
+    def looser(self, clause: Clause) -> Clause | None:
+        """Let a number be zero, which few tasks may not have shown."""
+        return None if clause.params.get("zero") else replace(clause, params={"zero": True})
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Make little of a zero."""
+        return Gravity.FAIR if violation.observed == 0 else Gravity.GRAVE
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return f"{clause.path} is {'not below' if clause.params.get('zero') else 'above'} zero"
+
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of numbers alone."""
+        return NUMBERS
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Compare with zero; the sum is there because `min` can pass over a NaN, which no whole number is."""
+        over = ">=" if clause.params.get("zero") else ">"
+        zero, number = ("0", "") if are_whole(beside) else ("0.0", f" and sum({{c}}) {over} 0")
+        return Fast(f"{{v}} {over} {zero}", f"(not {{c}} or (min({{c}}) {over} 0{number}))")

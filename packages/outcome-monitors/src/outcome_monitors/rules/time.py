@@ -1,0 +1,237 @@
+"""`time`: the text is a date, a moment or a time of day that exists, and not one of another age.
+
+How far a time may be from those seen is generous on purpose: today's orders are later than all those that were mined, and must not
+fire. What is caught is a 31st of June, a clock at 34:10, a birth in two hundred years.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, datetime, timedelta
+from itertools import groupby
+from operator import itemgetter
+
+from outcome_monitors.evidence.evidence import Evidence
+from outcome_monitors.evidence.samples import Witness
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.values.times import when
+
+from .base.closed_set import TELLS_DIRT_FROM
+from .base.gravity import Gravity
+from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.patterns import all_match
+from .base.traits import Cause, Drift, Told
+
+__all__ = ["LAYOUTS", "Time", "written_as"]
+
+LEAST_TASKS = 3
+LEAST_VALUES = 3
+LEAST_ROOM = timedelta(days=20 * 365)
+"""A time may be at least so far outside of those seen; more where they lie farther apart."""
+LIFETIME = timedelta(days=80 * 365)
+"""The same where a few tasks show times that lie years apart, such as births: the next one may be a lifetime away."""
+YEARS_APART = timedelta(days=5 * 365)
+
+_CLOCK = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?")
+_LOOKS: dict[str, re.Pattern[str]] = {
+    "date": re.compile(r"\d{4}-\d{2}-\d{2}"),
+    "moment": re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?"),
+    "clock": re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"),
+}
+
+
+def _date(text: str) -> datetime | None:
+    return when(text) if len(text) == 10 else None
+
+
+def _moment(text: str) -> datetime | None:
+    moment = when(text) if len(text) > 10 else None
+    return moment.replace(tzinfo=None) if moment is not None else None
+
+
+def _clock(text: str) -> datetime | None:
+    return _MIDNIGHT if _CLOCK.fullmatch(text) else None
+
+
+_MIDNIGHT = datetime(2000, 1, 1)  # noqa: DTZ001 - stands for any time of day
+
+LAYOUTS: dict[str, Callable[[str], datetime | None]] = {"date": _date, "moment": _moment, "clock": _clock}
+"""How a time may be written; each reads a text, or says that it is no such time."""
+
+
+def _is_bound(value: Json) -> bool:
+    return isinstance(value, str) and when(value) is not None
+
+
+class Time(ValueKind):
+    """Every text at the path is a time that exists, within bounds that leave decades of room."""
+
+    name = "time"
+    code = "impossible_time"
+    weighs = Gravity.GRAVE
+    profiles = frozenset({"full"})
+    worth = 4.0
+    exact = True
+    pools = True
+    trusted = True
+    texts_alone = True
+    cause = Cause.NO_SUCH_TIME
+    drift = Drift.BOUNDED
+    # The bounds too: a path may have narrow ones of its own tool beside the wide ones of its family.
+    variant = ("layout", "low", "high")
+    own_words = True
+    params = {
+        "layout": lambda v: isinstance(v, str) and v in LAYOUTS,
+        "low": _is_bound,
+        "high": _is_bound,
+    }
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest the layout that all texts have, but for those of a task that may be dirt."""
+        for path, place in sorted(evidence.places.items()):
+            tasks, texts = evidence.tasks(path), place.texts.items()
+            if tasks < LEAST_TASKS or len(texts) < LEAST_VALUES:
+                continue
+            for layout in LAYOUTS:
+                found = _read(texts, layout, tasks)
+                if found is not None:
+                    times, fired = found
+                    params = {"layout": layout, **_bounds(times, tasks)}
+                    clause = Clause(self.name, path, params, place.count, tasks, "traces")
+                    yield Candidate(clause, "", fired, entities=len(times))
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Read the text and compare; what is no text is the type's business."""
+        read = LAYOUTS[params["layout"]]
+        low, high = _bound(params["low"]), _bound(params["high"])
+        if params["layout"] == "clock":
+            # A time of day is of no year.
+            low = high = _MIDNIGHT
+
+        def holds(value: Json) -> bool:
+            if type(value) is not str:
+                return True
+            time = read(value)
+            return time is not None and low <= time <= high
+
+        return holds
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Name the layout, and the bounds where it has some."""
+        if params["layout"] == "clock":
+            return "a time of day"
+        return f"a {params['layout']} between {params['low'][:4]} and {params['high'][:4]}"
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong."""
+        return f"field {place} is no time that can be"
+
+    def tells(self, params: Mapping[str, Json]) -> Told:
+        """Tell the form of a time, and so its length."""
+        return Told.FORM | Told.LENGTH
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        return f"{named(clause.path)} is {self.expected(clause.params)}"
+
+    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
+        """Speak of texts alone."""
+        return TEXTS
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Match years well within the bounds and days that every month has; the rest goes through the test."""
+        slow = super().fast(clause, bind, beside)
+        if slow is None:
+            return None
+        marks = written_as(clause, beside.get("form"))
+        pattern = _surely(clause.params, marks)
+        if marks is not None:
+            written = bind(_written(marks))
+            slow = Fast(f"{written}({{v}}) and {slow.one}", f"all(map({written}, {{c}})) and {slow.column}")
+        look, every = bind(re.compile(pattern).fullmatch), bind(all_match(pattern))
+        one, column = f"({look}({{v}}) or {slow.one})", f"({every}({{c}}) or {slow.column})"
+        return Fast(one, column, pattern=pattern)
+
+
+def _bound(text: str) -> datetime:
+    found = when(text)
+    assert found is not None
+    return found.replace(tzinfo=None)
+
+
+def _bounds(times: list[datetime], tasks: int) -> dict[str, Json]:
+    apart = max(times) - min(times)
+    room = max(apart, LIFETIME if apart > YEARS_APART and tasks < TELLS_DIRT_FROM else LEAST_ROOM)
+    return {"low": _shifted(min(times), -room), "high": _shifted(max(times), room)}
+
+
+def _shifted(time: datetime, by: timedelta) -> str:
+    try:
+        return (time + by).date().isoformat()
+    except OverflowError:
+        return (date.min if by < timedelta(0) else date.max).isoformat()
+
+
+def _read(
+    texts: list[tuple[str, Witness]], layout: str, tasks: int
+) -> tuple[list[datetime], dict[int, int]] | None:
+    """Return the times that texts are and the tasks whose texts are none; None where that is more than dirt."""
+    read, look = LAYOUTS[layout], _LOOKS[layout]
+    times, strays = [], []
+    for text, witness in texts:
+        time = read(text)
+        if time is not None and look.fullmatch(text):
+            times.append(time)
+        else:
+            strays.append(witness)
+    fired = witnesses(strays)
+    most = 1 if tasks >= TELLS_DIRT_FROM else 0
+    return (times, fired) if len(times) >= LEAST_VALUES and len(fired) <= most else None
+
+
+_CLOCKS = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]"
+_SECONDS = ":[0-5][0-9]"
+# All but the 29th of February; most days are told by the first line.
+_DAYS = "(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
+
+
+def _surely(params: Mapping[str, Json], marks: str | None) -> str:
+    """Return a pattern that only texts match that are surely such a time, and written so."""
+    if params["layout"] == "clock":
+        return f"{_CLOCKS}(?:{_SECONDS})?"
+    day = f"(?:{_decades(int(params['low'][:4]), int(params['high'][:4]))})-{_DAYS}"
+    if params["layout"] == "date":
+        return day
+    before, after = ("[T ]", "Z?") if marks is None else (marks[0], marks[1:])
+    return f"{day}{before}{_CLOCKS}{_SECONDS}{after}"
+
+
+def _decades(low: int, high: int) -> str:
+    """Return a pattern of the decades that lie between two years."""
+    whole = range(-(-(low + 1) // 10), high // 10)
+    centuries = groupby((f"{decade:03}" for decade in whole), itemgetter(slice(2)))
+    return "|".join(f"{name}[{''.join(d[2] for d in decades)}][0-9]" for name, decades in centuries) or "(?!)"
+
+
+_FORMS = {
+    ("date", "0000-00-00"): "",
+    ("moment", "0000-00-00A00:00:00"): "T",
+    ("moment", "0000-00-00 00:00:00"): " ",
+    ("moment", "0000-00-00A00:00:00A"): "TZ",
+    ("moment", "0000-00-00 00:00:00A"): " Z",
+}
+
+
+def written_as(time: Clause | None, form: Clause | None) -> str | None:
+    """Return the marks (see `PLAIN`) of times that have the same form all; None where they may have several, or others.
+
+    `fast` sees to these marks, and to the form, where both clauses stand at a path.
+    """
+    if time is None or form is None or form.params["reading"] != "classes" or len(form.params["forms"]) != 1:
+        return None
+    return _FORMS.get((time.params["layout"], form.params["forms"][0]))
+
+
+def _written(marks: str) -> Callable[[str], re.Match[str] | None]:
+    """Return the test that a text is written as times with these marks are."""
+    clock = "00:00:00" if marks else ""
+    return re.compile(f"0000-00-00{marks[:1]}{clock}{marks[1:]}".replace("0", "[0-9]")).fullmatch

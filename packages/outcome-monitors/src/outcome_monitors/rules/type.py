@@ -1,0 +1,218 @@
+"""`type`: the value is of a type that was seen before.
+
+The types are those of JSON, with whole numbers told apart. As in JSON Schema, `number` admits whole numbers and `integer`
+admits 3.0: the two are written alike by many servers.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
+
+from outcome_monitors.evidence.evidence import Evidence, Place
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import ABSENT
+from outcome_monitors.records.identity import names_a_thing
+from outcome_monitors.records.walk import Seen
+from outcome_monitors.values.paths import ROOT, parse
+from outcome_monitors.values.types import kind_of
+
+from .base.closed_set import TELLS_DIRT_FROM, close
+from .base.gravity import Gravity
+from .base.kind import Beside, Bind, Candidate, Fast, State, ValueKind, named, witnesses
+from .base.presence import Ground
+from .base.traits import LEAST_TOOLS, MANY_TOOLS, Build, Drift, Tools
+
+__all__ = ["NAMES", "Type"]
+
+NAMES = ("array", "boolean", "integer", "null", "number", "object", "string")
+
+LEAST_TASKS = 3
+"""Of fewer tasks nothing can be said about new types; the types seen are the best guess."""
+
+LEAST_REPEATED = 3
+"""Distinct values of an argument that come back."""
+
+_PYTHON: dict[str, tuple[type, ...]] = {
+    "array": (list,),
+    "boolean": (bool,),
+    "integer": (int,),
+    "null": (type(None),),
+    "number": (float, int),
+    "object": (dict,),
+    "string": (str,),
+}
+_NAME_OF = {types[0]: kind for kind, types in _PYTHON.items()}
+
+
+class Type(ValueKind):
+    """The value's JSON type is one that was seen."""
+
+    name = "type"
+    code = "learned_type_mismatch"
+    schema_code = "schema_type_mismatch"
+    profiles = frozenset({"full", "paper"})
+    worth = 3.0
+    exact = True
+    pools = True
+    trusted = True
+    about = "shape"
+    build = Build.TYPES
+    drift = Drift.LISTED
+    tools = Tools(LEAST_TOOLS, MANY_TOOLS)
+    own_words = True
+    params = {
+        "kinds": lambda v: isinstance(v, list) and bool(v) and all(kind in NAMES for kind in v),
+        "asked": lambda v: isinstance(v, str),
+    }
+    optional = frozenset({"asked"})
+
+    def observe(self, state: State, seen: Seen) -> None:
+        """Add the types of the values at each path."""
+        for path, values in seen.values.items():
+            kinds = state.setdefault(path, set())
+            for python in set(map(type, values)):
+                kinds.add(_NAME_OF.get(python) or kind_of(next(v for v in values if type(v) is python)))
+
+    def merge(self, state: State, other: State) -> None:
+        """Unite the types at each path."""
+        for path, kinds in other.items():
+            state.setdefault(path, set()).update(kinds)
+
+    def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
+        """Accept the union of the types seen."""
+        for path in sorted(state):
+            kinds = sorted(state[path] & set(NAMES))
+            clause = ground.clause(self.name, path, {"kinds": kinds}, ground.samples(path))
+            yield Candidate(clause, "" if kinds else "no JSON type")
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Suggest the types that more than one task brought."""
+        for path, place in sorted(evidence.places.items()):
+            tasks = evidence.tasks(path)
+            closed = close(place.kinds.items(), tasks)
+            found = closed.admitted & set(NAMES)
+            # What few tasks show of a field may well be null in the next; what was always null may be anything.
+            kinds = sorted(found | {"null"} if path and tasks < LEAST_TASKS else found)
+            refused = "no JSON type" if not found else ""
+            if path and found == {"null"} and tasks < TELLS_DIRT_FROM:
+                refused = "null so far"
+            few = tasks < TELLS_DIRT_FROM and "null" not in kinds
+            asked = _asked_for(evidence, path) if few else {}
+            clause = Clause(self.name, path, {"kinds": kinds, **asked}, place.count, tasks, "traces")
+            yield Candidate(clause, refused, _alone(place, kinds, tasks) if tasks >= LEAST_TASKS else {})
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Look at the types of other evidence."""
+        place = evidence.places.get(clause.path)
+        if place is None:
+            return {}
+        kinds = clause.params["kinds"]
+        return witnesses(witness for kind, witness in place.kinds.items() if not _is_among(kind, kinds))
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each value of another type; one that repeats an argument is null where that was not given."""
+        asked = clause.params.get("asked")
+        left_out = asked is not None and arguments.get(asked) is None
+        for violation in super().check(clause, arguments, result):
+            if not (left_out and violation.observed == "null"):
+                yield violation
+
+    def holds(self, params: Mapping[str, Json]) -> Callable[[Json], bool]:
+        """Test that the type is among those listed."""
+        kinds = frozenset(params["kinds"])
+
+        def holds(value: Json) -> bool:
+            kind = kind_of(value)
+            return _is_among(kind, kinds) or (kind == "number" and "integer" in kinds and value.is_integer())
+
+        return holds
+
+    def expected(self, params: Mapping[str, Json]) -> Json:
+        """Name the types."""
+        return list(params["kinds"])
+
+    def observed(self, value: Json) -> Json:
+        """Name the type, not the value."""
+        return kind_of(value)
+
+    def detail(self, place: str) -> str:
+        """Say what is wrong."""
+        return f"field {place} has unexpected type"
+
+    def changed(self, news: str) -> str:
+        """Say it in words."""
+        return f"is of type {news}"
+
+    def types(self, params: Mapping[str, Json]) -> tuple[type, ...] | None:
+        """Return the Python types of those listed."""
+        return python_types(params["kinds"])
+
+    def covers(self, answer: Json) -> bool:
+        """Say nothing of an answer but its type."""
+        return False
+
+    def sort(self, clause: Clause) -> str:
+        """Tell fields from results: a field changes its type less often than a result its form."""
+        return self.name if clause.path else f"{self.name} of the result"
+
+    def looser(self, clause: Clause) -> Clause | None:
+        """Let a field be null too, rather than of any type; a result is not null by chance."""
+        kinds = sorted({*clause.params["kinds"], "null"})
+        return replace(clause, params={"kinds": kinds}) if clause.path else None
+
+    def for_strangers(self, clause: Clause) -> Clause:
+        """Leave it to each tool which fields it leaves empty."""
+        return self.looser(clause) or clause
+
+    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+        """Make little of a field that is null, and all of a result that is something else."""
+        if not clause.path:
+            return Gravity.USELESS if clause.tasks >= LEAST_TASKS else Gravity.FAIR
+        return Gravity.FAIR if violation.observed == "null" else Gravity.GRAVE
+
+    def explain(self, clause: Clause) -> str:
+        """Say it in words."""
+        kinds, asked = " or ".join(clause.params["kinds"]), clause.params.get("asked")
+        return f"{named(clause.path)} is {kinds}" + (
+            f", or null without the argument {asked}" if asked else ""
+        )
+
+    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
+        """Compare the Python type, in a column all at once."""
+        types = python_types(clause.params["kinds"])
+        allowed = bind(frozenset(types))
+        one = f"type({{v}}) is {bind(types[0])}" if len(types) == 1 else f"type({{v}}) in {allowed}"
+        return Fast(one, f"{allowed}.issuperset(map(type, {{c}}))")
+
+
+def python_types(kinds: list[str]) -> tuple[type, ...]:
+    """Return the Python types that stand for these JSON types."""
+    return tuple(dict.fromkeys(python for kind in kinds for python in _PYTHON.get(kind, ())))
+
+
+def _asked_for(evidence: Evidence, path: str) -> dict[str, Json]:
+    """Return the argument that a field repeats under its name in every call, if it does: it may be left out one day."""
+    steps = parse(path)
+    if len(steps) != 1 or not isinstance(steps[0], str) or ROOT not in evidence.records:
+        return {}
+    if names_a_thing(Sort.FIELD.of(path)):
+        return {}
+    columns = evidence.table(ROOT).columns
+    asked, found = (columns.get(name) for name in (Feature.parse(f"@{steps[0]}"), Sort.FIELD.of(path)))
+    if asked is None or found is None:
+        return {}
+    pairs = [pair for pair in zip(asked.values, found.values, strict=True) if pair[1] is not ABSENT]
+    repeated = all(given == value for given, value in pairs)
+    return {"asked": steps[0]} if repeated and len({*pairs}) >= LEAST_REPEATED else {}
+
+
+def _is_among(kind: str, kinds: Collection[str]) -> bool:
+    return kind in kinds or (kind == "integer" and "number" in kinds)
+
+
+def _alone(place: Place, kinds: list[str], tasks: int) -> dict[int, int]:
+    """Return the tasks that alone brought a type, other than whole numbers among numbers."""
+    told = [
+        (kind, witness) for kind, witness in place.kinds.items() if kind != "integer" or "number" not in kinds
+    ]
+    return close(told, tasks).fired

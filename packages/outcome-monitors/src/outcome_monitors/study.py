@@ -1,0 +1,7 @@
+"""Studies, by the name that programs know: all of it is in `outcome-monitors-study`."""
+
+from outcome_monitors.distributions import STUDY, part_of
+
+_study = part_of(STUDY, "", "outcome_monitors.study")
+__all__ = list(_study.__all__)
+globals().update({name: getattr(_study, name) for name in __all__})

@@ -16,7 +16,7 @@ import click
 from outcome_monitors import read_traces
 from outcome_monitors.audit import Settings, as_json, audit
 from outcome_monitors.cli._output import progress
-from outcome_monitors.rules import KINDS
+from outcome_monitors.rules import KINDS, RETIRED
 from outcome_monitors.values.files import write_atomically
 
 from ._report import Table, markdown, show
@@ -30,9 +30,12 @@ Each set of traces is [audited](../guides/audit.md): contracts are mined from fo
 A result is often flagged by several [kinds of clause](rules/index.md); the tables say what each kind does by itself.
 The figures of several kinds do not add up: of two that can stand in for each other, neither adds anything alone.
 
+A kind that adds less than a tenth of a point over all sets is removed, unless the published profile has it, it remembers a session, or no clause of it is learned from these sets. Contract files that name it are still read, without its clauses.
+The tables have the removed kinds (†) as they were when they were measured last.
+
 """
 ADDS, COSTS, SETS = "Recall that no other kind gives", "Clean results flagged", "The sets"
-OF_A_SESSION = "*"
+OF_A_SESSION, REMOVED = "*", "†"
 NOTES = {
     ADDS: "Points: of a hundred results with a fault, those that this kind alone flags. Blank: it flags none at all. `all` is the mean over"
     f" the sets. {OF_A_SESSION} remembers a session: faults of a single call cannot judge it.",
@@ -93,8 +96,13 @@ def tables(sets: Sequence[Audited]) -> Iterator[Table]:
     names = tuple(f">{one.name.replace('_', ' ')}" for one in sets)
     flagging = {kind for one in sets for kind in one.kinds}
     # What is another tool's answer is told by all contracts together, and is of no kind.
-    kinds = [*KINDS, *sorted(flagging - {*KINDS})]
-    yield Table(ADDS, ("kind", *names, ">all"), tuple(_rows(kinds, sets, _adds)), (NOTES[ADDS],))
+    kinds = [*KINDS, *sorted(flagging - {*KINDS}, key=lambda kind: (kind in RETIRED, kind))]
+    silent = ", ".join(f"`{kind}`" for kind in KINDS if kind not in flagging)
+    notes = (
+        NOTES[ADDS],
+        *([f"Of these kinds no clause was broken, if there was one: {silent}."] if silent else []),
+    )
+    yield Table(ADDS, ("kind", *names, ">all"), tuple(_rows(kinds, sets, _adds)), notes)
     yield Table(COSTS, ("kind", *names, ">all"), tuple(_rows(kinds, sets, _costs)), (NOTES[COSTS],))
     suites = sorted({suite for one in sets for suite in one.document["suites"]})
     columns = (
@@ -114,8 +122,13 @@ def _rows(
     for kind in kinds:
         cells = [cell([one], kind) for one in sets]
         if any(cells):
-            of_a_session = kind in KINDS and KINDS[kind].about == "session"
-            yield (f"{kind}{OF_A_SESSION if of_a_session else ''}", *cells, cell(sets, kind))
+            yield (f"{kind}{_mark(kind)}", *cells, cell(sets, kind))
+
+
+def _mark(kind: str) -> str:
+    if kind in RETIRED:
+        return REMOVED
+    return OF_A_SESSION if kind in KINDS and KINDS[kind].about == "session" else ""
 
 
 def _adds(sets: Sequence[Audited], kind: str) -> str:

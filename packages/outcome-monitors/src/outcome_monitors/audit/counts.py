@@ -1,4 +1,4 @@
-"""What is counted while cases are checked; counts of parts add up to those of the whole."""
+"""What is counted while cases are checked; the counts of folds add up."""
 
 from collections import Counter
 from dataclasses import dataclass, field, fields
@@ -8,7 +8,7 @@ from outcome_monitors.model import Outcome
 
 from .cases import Case, Corrupted
 
-__all__ = ["FIRST", "AuditTally", "Flags"]
+__all__ = ["FIRST", "AuditCounts", "Flags"]
 
 FIRST = 100
 """Results of each fault that are tried when contracts are mined once more under another budget."""
@@ -30,7 +30,7 @@ class Flags(NamedTuple):
 
 
 @dataclass(slots=True)
-class AuditTally:
+class AuditCounts:
     """Counts by tool, by task, by fault, by violation code and by kind of clause."""
 
     calls: Counter[str] = field(default_factory=Counter)
@@ -68,7 +68,7 @@ class AuditTally:
     """Flagged clean results by all the kinds of clause that flag them, and below the corrupted ones."""
     faulted_kinds: Counter[frozenset[str]] = field(default_factory=Counter)
 
-    def add(self, other: "AuditTally") -> None:
+    def add(self, other: "AuditCounts") -> None:
         """Add the counts of another part."""
         for each in fields(self):
             getattr(self, each.name).update(getattr(other, each.name))

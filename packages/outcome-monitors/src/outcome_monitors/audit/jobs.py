@@ -4,14 +4,14 @@ import multiprocessing
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-__all__ = ["run_each"]
+__all__ = ["Ticker", "run_each", "unwatched"]
 
 Item = TypeVar("Item")
 Done = TypeVar("Done")
@@ -57,3 +57,18 @@ def _begin(work: Callable[[Any], Any]) -> None:
 
 def _do(item: Any) -> Any:
     return _work(item)
+
+
+T = TypeVar("T")
+
+
+class Ticker(Protocol):
+    """Yields the items as they come; `noun` says what they are, `then` what work follows the last."""
+
+    def __call__(self, items: Iterable[T], noun: str, then: str = "") -> Iterable[T]:
+        """Watch the items go by."""
+
+
+def unwatched(items: Iterable[T], noun: str, then: str = "") -> Iterable[T]:  # noqa: ARG001 - as `Watch` has it
+    """Watch nothing."""
+    return items

@@ -2,18 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
-from outcome_monitors.audit import Settings
-from outcome_monitors.audit.sequel import FaultFigures, Sequel, advice
+from outcome_monitors.audit import Backtest, FaultFigures, Settings, backtest_advice
 from outcome_monitors.reports import Share, percent, span
 
 from ._output import count, printable, table, write
 
-__all__ = ["write_sequel"]
+__all__ = ["write_backtest"]
 
 MOST_CHANGES = 20
 
 
-def write_sequel(found: Sequel, settings: Settings, traces: Sequence[str], then: Sequence[str]) -> None:
+def write_backtest(found: Backtest, settings: Settings, traces: Sequence[str], then: Sequence[str]) -> None:
     """Write the figures as tables and sentences."""
     for line in _head(found, settings, traces, then):
         write(printable(line) + "\n")
@@ -25,13 +24,13 @@ def write_sequel(found: Sequel, settings: Settings, traces: Sequence[str], then:
     _write_wrong(found)
     if found.reliability:
         _write_reliability(found)
-    write(printable(advice(found, settings.budget)) + "\n")
+    write(printable(backtest_advice(found, settings.budget)) + "\n")
 
 
-def _head(found: Sequel, settings: Settings, traces: Sequence[str], then: Sequence[str]) -> Iterator[str]:
+def _head(found: Backtest, settings: Settings, traces: Sequence[str], then: Sequence[str]) -> Iterator[str]:
     yield f"learned from {', '.join(traces)}: {count(found.clauses, 'clause')}"
-    if settings.dirt:
-        yield f"  with dirt: {settings.dirt:.2%} of the calls have a fault"
+    if settings.label_noise:
+        yield f"  with dirt: {settings.label_noise:.2%} of the calls have a fault"
     yield (
         f"then {', '.join(then)}: {count(found.right.told.whole, 'right result')} of {count(len(found.tools), 'tool')},"
         " in order, as if live"
@@ -39,7 +38,7 @@ def _head(found: Sequel, settings: Settings, traces: Sequence[str], then: Sequen
     yield f"calls of a tool with a contract: {found.covered} ({percent(found.covered.value)})"
 
 
-def _write_right(found: Sequel) -> None:
+def _write_right(found: Backtest) -> None:
     rows = [
         (name, f"{right.told.whole:,}", _rate(right.flagged), _rate(right.told), _rate(right.late))
         for name, right in (
@@ -53,7 +52,7 @@ def _write_right(found: Sequel) -> None:
         write(f"flagged and not told: {said}\n")
 
 
-def _changes(found: Sequel) -> Iterator[str]:
+def _changes(found: Backtest) -> Iterator[str]:
     if not found.changes:
         yield "what changed: nothing that broke a clause has become usual"
         return
@@ -64,7 +63,7 @@ def _changes(found: Sequel) -> Iterator[str]:
         yield f"  and {count(more, 'more change')}"
 
 
-def _write_wrong(found: Sequel) -> None:
+def _write_wrong(found: Backtest) -> None:
     write(f"wrong results, over {count(found.draws, 'draw')} of faults\n")
     _write_faults("suite", [*found.suites, found.wrong])
     for suite in found.suites:
@@ -88,7 +87,7 @@ def _write_faults(name: str, faults: Sequence[FaultFigures]) -> None:
     table((name, ">n", ">flagged", ">told", ">95% interval"), rows)
 
 
-def _write_reliability(found: Sequel) -> None:
+def _write_reliability(found: Backtest) -> None:
     write("results that break something, by the odds of being wrong that they are given\n")
     rows = [
         (

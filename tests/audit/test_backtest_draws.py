@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors import Call, mine
+from outcome_monitors.audit.backtest import AS_THEY_ARE, Traffic, draw_faults, replay_draw
+from outcome_monitors.audit.backtest_figures import BacktestCounts
 from outcome_monitors.audit.cases import Case, make_cases
 from outcome_monitors.audit.faults import NOT_APPLICABLE
-from outcome_monitors.audit.sequel.runs import AS_THEY_ARE, SequelTally, Traffic, draw_faults, examine_draw
 from outcome_monitors.records.witness import task_name
-from tests.audit.sequel.weeks import first_week, second_week
 from tests.audit.shop import fault, order
+from tests.audit.weeks import first_week, second_week
 
 GONE = fault("gone", lambda _: None)
 NEGATIVE = fault("negative", lambda subject: {**subject.call.result, "total": -5.0})
@@ -64,7 +65,7 @@ def traffic() -> Traffic:
 
 
 def test_as_they_are_a_field_more_is_flagged_and_told_no_more_than_at_first(traffic: Traffic):
-    tally = examine_draw(traffic, AS_THEY_ARE)
+    tally = replay_draw(traffic, AS_THEY_ARE)
     assert (tally.right["get_order"], tally.flagged["get_order"]) == (40, 40)
     assert (tally.told.total(), tally.late) == (0, Counter({False: 20}))
     assert tally.untold["a change"] > 20
@@ -74,7 +75,7 @@ def test_as_they_are_a_field_more_is_flagged_and_told_no_more_than_at_first(traf
 
 
 def test_a_wrong_result_among_changed_ones_is_told(traffic: Traffic):
-    tally = examine_draw(traffic, 1)
+    tally = replay_draw(traffic, 1)
     assert (tally.made["negative"], tally.right["get_order"]) == (2, 38)
     assert (tally.fault_flagged["negative"], tally.fault_told["negative"]) == (2, 2)
     assert tally.weighed.total() == 40
@@ -84,23 +85,23 @@ def test_a_wrong_result_among_changed_ones_is_told(traffic: Traffic):
 
 def test_the_paper_s_rules_tell_all_that_they_find(traffic: Traffic):
     plain = traffic._replace(registry=mine(first_week(), "paper"))
-    tally = examine_draw(plain, AS_THEY_ARE)
+    tally = replay_draw(plain, AS_THEY_ARE)
     assert tally.told == tally.flagged
     assert tally.told.total() == 40
     assert (tally.weighed, tally.changes) == (Counter(), Counter())
 
 
 def test_a_budget_of_nothing_tells_nothing(traffic: Traffic):
-    assert examine_draw(traffic._replace(budget=0.0), 1).fault_told.total() == 0
+    assert replay_draw(traffic._replace(budget=0.0), 1).fault_told.total() == 0
 
 
 def test_tools_without_a_contract_are_neither_covered_nor_weighed():
     call = Call("other", {}, {"a": 1}, task="t")
-    tally = examine_draw(Traffic([Case(call, "t", 0, ())], mine(first_week()), 0.01), AS_THEY_ARE)
+    tally = replay_draw(Traffic([Case(call, "t", 0, ())], mine(first_week()), 0.01), AS_THEY_ARE)
     assert (tally.right["other"], tally.covered["other"], tally.unbroken.total()) == (1, 0, 0)
 
 
 def test_counts_add_up():
-    one, two = SequelTally(right=Counter(a=1)), SequelTally(right=Counter(a=2), late=Counter({True: 1}))
+    one, two = BacktestCounts(right=Counter(a=1)), BacktestCounts(right=Counter(a=2), late=Counter({True: 1}))
     one.add(two)
     assert (one.right["a"], one.late[True]) == (3, 1)

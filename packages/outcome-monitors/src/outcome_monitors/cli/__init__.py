@@ -29,7 +29,7 @@ COMMANDS = {
     "check": "Check tool results against contracts.",
     "console": "Serve a page that lives, on a folder that is learned in.",
     "contracts": "List, compare, promote and take back versions of contracts.",
-    "demo": "Do the main job, start to finish, on the built-in tool world.",
+    "demo": "Do the main job, start to finish, on a shop's recorded traffic.",
     "diff": "Say in words what changed between two contract files.",
     "drift": "Say whether today's results still look like the contracts.",
     "events": "List what proxies and adapters have checked.",
@@ -56,7 +56,7 @@ COMMANDS = {
 """Each command and what it does. Its module, of the same name (`import_` for a word of Python), holds it as `command`."""
 
 OF_SERVER = ("console", "contracts", "learn", "report", "state")
-OF_STUDY = {"demo": "demo_command", "study": "cli"}
+OF_STUDY = {"study": "cli"}
 """Commands that other distributions hold."""
 
 COULD_NOT_WORK = 2

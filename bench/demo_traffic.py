@@ -11,7 +11,7 @@ from outcome_monitors.cli.demo import TRAFFIC
 from outcome_monitors.model import Call
 from outcome_monitors.traces.reader import write_traces
 from outcome_monitors_study.world import DOMAINS, World
-from outcome_monitors_study.world._world import first_tables
+from outcome_monitors_study.world.world import first_tables
 
 TASKS, SEED = 60, 11
 REASONS = ("changed_mind", "found_cheaper", "ordered_by_mistake")

@@ -16,8 +16,8 @@ from outcome_monitors_study.environments.toolmaze import ToolMazeEnvironment, To
 from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run
 from outcome_monitors_study.world import definitions, nominal_traces, workflows
+from outcome_monitors_study.world.toolmaze import dump_task
 from outcome_monitors_study.world.toolmaze_export import as_task
-from outcome_monitors_study.world.toolmaze_tasks import dump_task
 from tests.shared import shared
 
 PLUGIN = """

@@ -187,7 +187,7 @@ def test_the_evaluator_is_out_of_reach_of_all_that_acts_or_monitors():
         "world",
         "world.agents",
         "world.injection",
-        "world.toolmaze_injection",
+        "world.toolmaze",
         "world.toolmaze_export",
     )
     program = "; ".join(f"import outcome_monitors_study.{name}" for name in modules)

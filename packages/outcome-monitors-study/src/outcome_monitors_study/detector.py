@@ -18,8 +18,8 @@ from outcome_monitors.reports import Share
 
 from .environments.corruptions import SILENT, corruptions
 from .world import nominal_traces, workflows
+from .world.toolmaze import Task, nominal_calls
 from .world.toolmaze_export import as_task
-from .world.toolmaze_tasks import Task, nominal_calls
 
 __all__ = [
     "PUBLISHED",

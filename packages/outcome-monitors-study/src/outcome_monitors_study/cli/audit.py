@@ -22,7 +22,7 @@ from outcome_monitors_study.detector import (
 )
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.prices import PRICES
-from outcome_monitors_study.world.toolmaze_tasks import KNOWN_CHECKSUM, Task, checksum, load_tasks
+from outcome_monitors_study.world.toolmaze import KNOWN_CHECKSUM, Task, checksum, load_tasks
 
 __all__ = ["audit_command", "prices_command"]
 

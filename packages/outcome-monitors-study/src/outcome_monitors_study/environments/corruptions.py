@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from outcome_monitors.audit.faults import SUITES
 from outcome_monitors.model import Json
-from outcome_monitors_study.world.toolmaze_form import CORRUPTION, Task, TaskStep
+from outcome_monitors_study.world.toolmaze import CORRUPTION, Task, TaskStep
 
 __all__ = ["SILENT", "Corruption", "corruption", "corruptions"]
 

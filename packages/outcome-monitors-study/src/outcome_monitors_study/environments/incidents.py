@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Corpus, Fault, Subject, faults as faults_of
 from outcome_monitors.model import Call, Json
-from outcome_monitors_study.world.toolmaze_form import Task
-from outcome_monitors_study.world.toolmaze_tasks import nominal_calls
+from outcome_monitors_study.world.toolmaze import Task, nominal_calls
 
 from .environment import Cell
 

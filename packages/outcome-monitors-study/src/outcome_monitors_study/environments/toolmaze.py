@@ -19,9 +19,7 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.recovery.toolmaze import output_schemas, read_relations, read_tools
 from outcome_monitors_study._json import digest
-from outcome_monitors_study.world.toolmaze_form import Task, task_to_json
-from outcome_monitors_study.world.toolmaze_injection import FirstTouch
-from outcome_monitors_study.world.toolmaze_tasks import load_tasks, nominal_calls
+from outcome_monitors_study.world.toolmaze import FirstTouch, Task, load_tasks, nominal_calls, task_to_json
 
 from ._paths import Answered, recovery, walked
 from ._toolmaze_prompt import SYSTEM_PROMPT

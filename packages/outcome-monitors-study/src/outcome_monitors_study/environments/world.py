@@ -22,9 +22,8 @@ from outcome_monitors_study.world import (
     workflows,
 )
 from outcome_monitors_study.world.scoring import Shown, score
+from outcome_monitors_study.world.toolmaze import COMPLEXITIES, MODES, FirstTouch, Task, task_to_json
 from outcome_monitors_study.world.toolmaze_export import as_task
-from outcome_monitors_study.world.toolmaze_form import COMPLEXITIES, MODES, Task, task_to_json
-from outcome_monitors_study.world.toolmaze_injection import FirstTouch
 
 from ._paths import Answered, recovery, walked
 from .corruptions import corruption

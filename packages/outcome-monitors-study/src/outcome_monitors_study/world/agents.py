@@ -9,10 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ._needs import Use, Way
-from ._templates import fill
-from ._workflow import Path, Step, Workflow
 from .draws import generator
+from .requests import Path, Step, Use, Way, Workflow
+from .templates import fill
 
 __all__ = ["Interface", "Run", "Script", "follows_receipts", "listed_tools", "naive"]
 

@@ -7,7 +7,7 @@ from typing import Any
 from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Fault, Subject
 from outcome_monitors.model import Call
 
-from ._world import World
+from .world import World
 
 __all__ = ["Hit", "Injection"]
 

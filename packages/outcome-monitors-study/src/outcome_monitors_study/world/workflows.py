@@ -8,27 +8,28 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ._episodes import AskedFact, DrawnEpisode, episode_from_json, episodes_from_json
-from ._needs import Need, Way
-from ._parameters import Draw
-from ._state import TODAY
-from ._substitutes import NEEDS
-from ._workflow import Step, Workflow
-from ._world import DOMAINS, TOOLS, World
+from outcome_monitors.model import Call
+
 from .agents import naive
-from .data import FieldPlace, document, vocabulary
 from .draws import generator
-
-__all__ = ["workflows"]
-
-_EPISODES = tuple(
-    episode
-    for domain in DOMAINS
-    for episode in episodes_from_json(
-        document(domain, "tasks.json"), NEEDS, vocabulary(domain), f"{domain}/tasks.json"
-    )
+from .requests import (
+    CLOSING,
+    EPISODES,
+    NEEDS,
+    AskedFact,
+    Draw,
+    DrawnEpisode,
+    Need,
+    Path,
+    Step,
+    Way,
+    Workflow,
 )
-_CLOSING = episode_from_json(document("closing.json"), NEEDS, {}, FieldPlace("closing.json"))
+from .state import TODAY
+from .world import TOOLS, World
+
+__all__ = ["nominal_calls", "nominal_traces", "workflows"]
+
 _DISTRACTORS = 5
 _LAST = "Tell me all of this in your last message."
 
@@ -73,7 +74,7 @@ def _runs(workflow: Workflow) -> bool:
 
 def _draft(rng: random.Random, seed: int, task_id: str, complexity: str) -> Workflow | None:
     level, draw = _LEVELS[complexity], Draw(rng, seed)
-    templates = rng.sample(_EPISODES, rng.randint(*level.episodes))
+    templates = rng.sample(EPISODES, rng.randint(*level.episodes))
     episodes = [template.episode(draw) for template in templates]
     report = tuple(_placed(n, asked) for n, episode in enumerate(episodes, 1) for asked in episode.report)
     letters = {
@@ -83,7 +84,7 @@ def _draft(rng: random.Random, seed: int, task_id: str, complexity: str) -> Work
     }
     if rng.random() < 0.5:
         episodes.append(_summary(draw, report))
-        letters[f"e{len(episodes)}.{_CLOSING.asks[-1].name}"] = report
+        letters[f"e{len(episodes)}.{CLOSING.asks[-1].name}"] = report
     steps = tuple(Step(f"e{n}", each) for n, episode in enumerate(episodes, 1) for each in episode.asks)
     ways = _ways(rng, [NEEDS[need] for need in dict.fromkeys(step.ask.need for step in steps)], level)
     if ways is None:
@@ -102,7 +103,7 @@ def _placed(number: int, asked: AskedFact) -> AskedFact:
 def _summary(draw: Draw, report: tuple[AskedFact, ...]) -> DrawnEpisode:
     """Close a workflow by a message that tells what was found: a wrong value is then in the world for good."""
     lines = (f"{asked.name.partition('.')[2]}: {{{asked.fact[1:]}}}" for asked in report)
-    return _CLOSING.episode(draw, results="; ".join(lines))
+    return CLOSING.episode(draw, results="; ".join(lines))
 
 
 def _ways(rng: random.Random, needs: list[Need], level: _Level) -> dict[str, tuple[Way, ...]] | None:
@@ -146,3 +147,26 @@ def _visible(rng: random.Random, ways: dict[str, tuple[Way, ...]]) -> tuple[str,
     domains = {TOOLS[tool].domain for tool in used}
     spare = [t.name for t in TOOLS.values() if t.domain in domains and t.name not in hidden]
     return tuple(sorted(used | set(rng.sample(spare, min(_DISTRACTORS, len(spare))))))
+
+
+def nominal_calls(workflow: Workflow, path: Path | None = None) -> Iterator[Call]:
+    """Carry a workflow out in a fresh world, by the scripted naive agent, and yield its calls."""
+    world = World(workflow.seed)
+    naive(workflow, world.call, path)
+    for step, entry in enumerate(world.log, 1):
+        yield Call(
+            tool=entry.tool,
+            arguments=entry.arguments,
+            result=entry.result,
+            task=workflow.task_id,
+            session=f"{workflow.task_id}/clean",
+            error=entry.failed,
+            tools=workflow.tools,
+            extra={"step": step, "time": entry.time},
+        )
+
+
+def nominal_traces(count: int = 400, seed: int = 0) -> Iterator[Call]:
+    """Yield the calls of clean runs, one run a workflow, along one of its paths."""
+    for workflow in workflows(count, seed):
+        yield from nominal_calls(workflow, generator(seed, workflow.task_id).choice(list(workflow.paths())))

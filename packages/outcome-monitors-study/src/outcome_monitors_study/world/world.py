@@ -7,17 +7,36 @@ from functools import lru_cache
 from typing import Any
 
 from . import devices, finance, office, retail, travel
-from ._arguments import misfit
-from ._state import Record, Refused, State, Tables
-from ._tool import WorldTool
+from .state import Record, Refused, State, Tables
+from .tools import WorldTool, misfit
 
-__all__ = ["DOMAINS", "TOOLS", "Entry", "World", "first_tables"]
+__all__ = ["DOMAINS", "TOOLS", "Entry", "World", "first_tables", "tools_list"]
 
 Json = Any
 
 DOMAINS = {"retail": retail, "travel": travel, "finance": finance, "office": office, "devices": devices}
 
 TOOLS: dict[str, WorldTool] = {tool.name: tool for domain in DOMAINS.values() for tool in domain.TOOLS}
+
+
+def tools_list() -> Json:
+    """Return all tools as the result of MCP's `tools/list`."""
+    return {"tools": [_mcp(tool) for tool in TOOLS.values()]}
+
+
+def _mcp(tool: WorldTool) -> Json:
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": tool.inputs,
+        "outputSchema": tool.output,
+        "annotations": {
+            "readOnlyHint": tool.read_only,
+            "destructiveHint": not tool.read_only,
+            "idempotentHint": tool.idempotent,
+            "openWorldHint": False,
+        },
+    }
 
 
 @lru_cache(maxsize=8)

@@ -12,14 +12,12 @@ Any other text may quote values in braces: "The total is {order.total}".
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from outcome_monitors.values.paths import Each, parse, select
 
-from .data import FieldPlace
-
-__all__ = ["READERS", "bind", "check", "fill", "references", "root"]
+__all__ = ["READERS", "bind", "fill"]
 
 _QUOTED = re.compile(r"\{([^{}]+)\}")
 _AFTER_ROOT = re.compile(r"[.\[?]")
@@ -72,34 +70,13 @@ def bind(template: Any, scope: Mapping[str, Any]) -> Any:
     if not isinstance(template, str):
         return template
     if template.startswith("$"):
-        return fill(template, scope) if root(template[1:]) in scope else template
+        return fill(template, scope) if _root(template[1:]) in scope else template
     return _QUOTED.sub(
-        lambda found: str(_look_up(found[1], scope)) if root(found[1]) in scope else found[0], template
+        lambda found: str(_look_up(found[1], scope)) if _root(found[1]) in scope else found[0], template
     )
 
 
-def references(template: Any) -> Iterator[tuple[str, str]]:
-    """Yield the paths that a template refers to, each with its reader; one that may be left out ends in `?`."""
-    if isinstance(template, Mapping | list | tuple):
-        for item in template.values() if isinstance(template, Mapping) else template:
-            yield from references(item)
-    elif isinstance(template, str):
-        if template.startswith("$"):
-            path, _, reader = template[1:].partition("|")
-            yield path, reader
-        yield from ((path, "") for path in _QUOTED.findall(template))
-
-
-def check(template: Any, known: Collection[str], place: FieldPlace) -> None:
-    """Refuse a template that cannot be filled from these names."""
-    for path, reader in references(template):
-        if root(path) not in known:
-            raise place.wrong(f"refers to {path!r}, and {root(path)!r} is not known there")
-        if reader and reader not in READERS:
-            raise place.wrong(f"reads {path!r} as {reader!r}, and there are only {', '.join(READERS)}")
-
-
-def root(path: str) -> str:
+def _root(path: str) -> str:
     """Return the name in the scope with which a path begins."""
     return _AFTER_ROOT.split(path, maxsplit=1)[0]
 

@@ -12,8 +12,9 @@ from outcome_monitors import Monitor
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.environments import Cell, environment
-from outcome_monitors_study.environments.tau._shop import Shop
-from outcome_monitors_study.environments.tau._tau2_domains import AIRLINE, RETAIL
+from outcome_monitors_study.environments.tau.airline import AIRLINE
+from outcome_monitors_study.environments.tau.records import Records
+from outcome_monitors_study.environments.tau.retail import RETAIL
 from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
@@ -62,7 +63,7 @@ def test_the_airline_answers_as_the_recorded_one_did():
     for whole in sessions.values():
         # What the others leave behind needs flights that were never shown.
         calls = list(itertools.takewhile(lambda call: call["tool"] not in UNSEEN, whole))
-        shop = Shop(_as_shown(calls))
+        shop = Records(_as_shown(calls))
         for call in calls:
             if call["tool"] in CHECKED and shop.find("reservations", call["arguments"].get("reservation_id")):
                 checked += 1
@@ -111,7 +112,7 @@ def _as_shown(calls):
     ],
 )
 def test_a_refusal_is_a_text_and_changes_nothing(tool, arguments, said):
-    shop = Shop(made_airline())
+    shop = Records(made_airline())
     assert AIRLINE.call(shop, tool, arguments).startswith(said)
     assert shop.changed() == {}
 
@@ -139,7 +140,7 @@ def test_a_booking_is_paid_for_or_refused():
         paid = [{"payment_id": name, "amount": amount} for name, amount in payments]
         return AIRLINE.call(shop, "book_reservation", {**booking, "payment_methods": paid})
 
-    shop = Shop(tables)
+    shop = Records(tables)
     assert booked(shop, (card, price)).startswith("Error: Payment amount does not add up")
     assert booked(shop, ("none", price + 80)).startswith("Error: Payment method none not found")
     assert booked(shop, (certificate, price + 80)).startswith("Error: Not enough balance")
@@ -162,8 +163,8 @@ def _ends(tables, flight):
 def test_a_flight_that_does_not_go_cannot_be_found_or_booked():
     tables = made_airline()
     ask = {**_ends(tables, "HAT000"), "date": DAYS[0]}
-    assert AIRLINE.call(Shop(tables), "search_direct_flight", ask) == []
-    via = AIRLINE.call(Shop(tables), "search_onestop_flight", ask)
+    assert AIRLINE.call(Records(tables), "search_direct_flight", ask) == []
+    via = AIRLINE.call(Records(tables), "search_onestop_flight", ask)
     assert via
     assert all(first["destination"] == second["origin"] for first, second in via)
     assert all(
@@ -172,7 +173,7 @@ def test_a_flight_that_does_not_go_cannot_be_found_or_booked():
 
 
 def test_the_shop_differs_from_that_of_tau_bench_where_tau2_does():
-    shop = Shop(made_tables())
+    shop = Records(made_tables())
     order = next(order for order in made_tables()["orders"].values() if order["status"] == "pending")
     item = order["items"][0]
     variants = made_tables()["products"][item["product_id"]]["variants"]

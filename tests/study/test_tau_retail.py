@@ -17,10 +17,9 @@ from outcome_monitors_study.analysis import analyse
 from outcome_monitors_study.arms import ARMS, Bench
 from outcome_monitors_study.environments import Cell, environment
 from outcome_monitors_study.environments.tau import TauRetailEnvironment
-from outcome_monitors_study.environments.tau._checkout import read_tasks
-from outcome_monitors_study.environments.tau._faults import FAULTS, STATUSES
-from outcome_monitors_study.environments.tau._shop import Shop, read_tables
-from outcome_monitors_study.environments.tau._tools import TOOLS, call_tool
+from outcome_monitors_study.environments.tau.checkout import read_tables, read_tasks
+from outcome_monitors_study.environments.tau.records import Records
+from outcome_monitors_study.environments.tau.retail import FAULTS, STATUSES, TAU_RETAIL
 from outcome_monitors_study.manifest import Design, freeze, load
 from outcome_monitors_study.run import run
 from tests.shared import shared
@@ -49,7 +48,7 @@ def plan_of(place, number):
 
 
 def test_the_tools_answer_as_the_recorded_ones_did():
-    tables = read_tables(shared("data/tau_bench_retail"))
+    tables = read_tables(shared("data/tau_bench_retail"), TAU_RETAIL.needed)
     sessions = defaultdict(list)
     with gzip.open(shared("data/traces/tau_retail.jsonl.gz"), "rt") as lines:
         for line in lines:
@@ -57,9 +56,9 @@ def test_the_tools_answer_as_the_recorded_ones_did():
             sessions[call["session"]].append(call)
     differing = []
     for calls in sessions.values():
-        shop = Shop(tables)
+        shop = Records(tables)
         differing += [
-            call for call in calls if call_tool(shop, call["tool"], call["arguments"]) != call["result"]
+            call for call in calls if TAU_RETAIL.call(shop, call["tool"], call["arguments"]) != call["result"]
         ]
     assert sum(map(len, sessions.values())) == 4504
     assert differing == []
@@ -80,13 +79,13 @@ def test_the_tools_answer_as_the_recorded_ones_did():
     ],
 )
 def test_the_calculator_works_out_numbers_and_nothing_else(expression, expected):
-    found = call_tool(Shop(made_tables()), "calculate", {"expression": expression})
+    found = TAU_RETAIL.call(Records(made_tables()), "calculate", {"expression": expression})
     assert found == expected if isinstance(expected, float) else found.startswith(expected)
 
 
 def test_a_refusal_is_a_text_and_changes_nothing():
     tables = made_tables()
-    shop = Shop(tables)
+    shop = Records(tables)
     cancelled = next(name for name, order in tables["orders"].items() if order["status"] == "cancelled")
     asked = [
         ("cancel_pending_order", {"order_id": cancelled, "reason": "no longer needed"}),
@@ -96,7 +95,7 @@ def test_a_refusal_is_a_text_and_changes_nothing():
         ("modify_user_address", {"user_id": next(iter(tables["users"])), "city": "Averley"}),
         ("sell", {}),
     ]
-    results = [call_tool(shop, tool, arguments) for tool, arguments in asked]
+    results = [TAU_RETAIL.call(shop, tool, arguments) for tool, arguments in asked]
     assert results[0] == "Error: non-pending order cannot be cancelled"
     assert all(result.startswith("Error") for result in results)
     assert shop.changed() == {}
@@ -105,12 +104,14 @@ def test_a_refusal_is_a_text_and_changes_nothing():
 def test_what_an_episode_changes_is_its_own():
     tables = made_tables()
     before = json.dumps(tables)
-    shop = Shop(tables)
+    shop = Records(tables)
     pending = next(name for name, order in tables["orders"].items() if order["status"] == "pending")
-    seen = call_tool(shop, "get_order_details", {"order_id": pending})
-    cancelled = call_tool(shop, "cancel_pending_order", {"order_id": pending, "reason": "no longer needed"})
+    seen = TAU_RETAIL.call(shop, "get_order_details", {"order_id": pending})
+    cancelled = TAU_RETAIL.call(
+        shop, "cancel_pending_order", {"order_id": pending, "reason": "no longer needed"}
+    )
     cancelled["status"] = seen["status"] = "scribbled over"
-    assert call_tool(shop, "get_order_details", {"order_id": pending})["status"] == "cancelled"
+    assert TAU_RETAIL.call(shop, "get_order_details", {"order_id": pending})["status"] == "cancelled"
     assert list(shop.changed()) == [f"orders/{pending}"]
     assert json.dumps(tables) == before
 
@@ -125,7 +126,7 @@ def test_tasks_are_read_and_no_code_of_the_checkout_is_run(place):
     assert tasks[5].outputs
     [spec] = [spec for spec in place.specs() if spec["name"] == "get_order_details"]
     assert spec["description"] == "An order, as the checkout describes it."
-    assert {spec["name"] for spec in place.specs()} == set(TOOLS)
+    assert {spec["name"] for spec in place.specs()} == set(TAU_RETAIL.tools)
     assert place.system_prompt.startswith("# Policy")
 
 
@@ -134,11 +135,11 @@ def test_tasks_are_read_and_no_code_of_the_checkout_is_run(place):
     [
         ("TASKS = []", "holds no list of Task"),
         ("TASKS = [1]", "line 1: not of the form Task"),
-        ("TASKS = [Task(user_id='a', instruction='b')]", "has no list of actions"),
-        ("TASKS = [Task(user_id=f(), instruction='b', actions=[])]", "`user_id` is not a literal str"),
+        ("TASKS = [Task(user_id='a', instruction='b')]", "line 1: not of the form Task"),
+        ("TASKS = [Task(user_id=f(), instruction='b', actions=[])]", "line 1: not of the form Task"),
         (
             "TASKS = [\nTask(user_id='a', instruction='b', actions=[Action(name='x', kwargs=3)])]",
-            "line 2: `kwargs`",
+            "line 2: not of the form Task",
         ),
         ("TASKS = [", "line 1: not Python"),
     ],
@@ -155,8 +156,8 @@ def test_what_is_not_there_is_a_sentence(tmp_path, checkout):
     with pytest.raises(SourceError, match=r"tasks_test.py.*study fetch tau-bench"):
         elsewhere.cells({"status": 1}, 0)
     (tmp_path / "orders.json").write_text('{"#W1": {"order_id": "#W1"}}')
-    with pytest.raises(SourceError, match="record #W1 lacks user_id"):
-        read_tables(tmp_path)
+    with pytest.raises(SourceError, match="orders #W1 lacks user_id"):
+        read_tables(tmp_path, TAU_RETAIL.needed)
     place = environment({"environment": "tau-retail", "checkout": str(checkout)})
     with pytest.raises(OutcomeMonitorsError, match="has 6 tasks, not 50"):
         place.cells({"status": 50}, 0)
@@ -183,7 +184,7 @@ def test_faults_persist_change_what_is_shown_and_nothing_else(place):
         assert first.injected
         assert first.seen == second.seen != first.raw
         assert first.raw == second.raw == opened(place, 0).call(*look).seen
-    assert {place._tables["orders"][name]["status"] for name in place._tables["orders"]} & set(
+    assert {place.tables["orders"][name]["status"] for name in place.tables["orders"]} & set(
         STATUSES
     ) == set()
 
@@ -202,7 +203,7 @@ def test_the_contracts_flag_both_faults_and_no_clean_run(place):
 
 
 def test_a_cancelled_order_has_no_sum_to_break(place):
-    order = next(order for order in place._tables["orders"].values() if order["status"] == "cancelled")
+    order = next(order for order in place.tables["orders"].values() if order["status"] == "cancelled")
     fault = FAULTS["conservation"]
     assert fault is not None
     assert fault(order, random.Random(0)) == order
@@ -323,7 +324,9 @@ def test_a_study_on_the_public_database_with_tasks_made_of_recorded_runs(tmp_pat
     with gzip.open(shared("data/traces/tau_retail.jsonl.gz"), "rt") as lines:
         for call in map(json.loads, lines):
             runs[call["task"]][call["session"]].append((call["tool"], call["arguments"]))
-    owners = {name: order["user_id"] for name, order in read_tables(tables)["orders"].items()}
+    owners = {
+        name: order["user_id"] for name, order in read_tables(tables, TAU_RETAIL.needed)["orders"].items()
+    }
     tasks = []
     for name, sessions in runs.items():
         calls = next(iter(sessions.values()))

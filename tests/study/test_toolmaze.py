@@ -11,7 +11,7 @@ import pytest
 from outcome_monitors.audit.faults import SUITES, Corpus, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study.environments import environment
-from outcome_monitors_study.environments._toolmaze_prompt import SYSTEM_PROMPT
+from outcome_monitors_study.environments.toolmaze import SYSTEM_PROMPT
 from outcome_monitors_study.environments.toolmaze import ToolMazeEnvironment, ToolMazeEpisode
 from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run

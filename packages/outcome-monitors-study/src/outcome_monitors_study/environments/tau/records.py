@@ -1,52 +1,24 @@
-"""The records of a benchmark's domain by id, as tau-bench's retail data has them: orders, products and users.
+"""The records of a benchmark's domain by id, and how its tools are called on them.
 
 An episode changes copies of single records, so that opening one costs next to nothing, and what it changed is at hand.
 """
 
 import copy
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 
-from outcome_monitors.exceptions import SourceError
 from outcome_monitors.model import Json
-from outcome_monitors.values.documents import read_json
 from outcome_monitors_study._json import canonical
 
-__all__ = ["TABLES", "Shop", "Tables", "read_tables"]
-
-TABLES = ("orders", "products", "users")
+__all__ = ["Records", "RefusedError", "Tables", "answered", "failed"]
 
 Tables = Mapping[str, Mapping[str, dict[str, Json]]]
 
-_NEEDED = {
-    "orders": ("order_id", "user_id", "items", "status", "payment_history", "address"),
-    "products": ("name", "product_id", "variants"),
-    "users": ("name", "address", "email", "payment_methods", "orders"),
-}
-"""Fields without which the tools could not do their work."""
+
+class RefusedError(Exception):
+    """What a tool says no with."""
 
 
-def read_tables(folder: Path) -> dict[str, dict[str, dict[str, Json]]]:
-    """Read `orders.json`, `products.json` and `users.json`."""
-    return {name: _table(folder / f"{name}.json", _NEEDED[name]) for name in TABLES}
-
-
-def _table(file: Path, needed: tuple[str, ...]) -> dict[str, dict[str, Json]]:
-    records = read_json(file)
-    if not isinstance(records, dict) or not records:
-        raise SourceError(
-            f"{file} is no table of tau-bench's retail data: it must be an object of records by id"
-        )
-    for name, record in records.items():
-        lacking = [field for field in needed if not isinstance(record, dict) or field not in record]
-        if lacking:
-            raise SourceError(
-                f"{file}: record {name} lacks {lacking[0]}; give tau-bench's retail data unaltered"
-            )
-    return records
-
-
-class Shop:
+class Records:
     """The records of one episode, over those that all share."""
 
     def __init__(self, tables: Tables) -> None:
@@ -80,3 +52,22 @@ class Shop:
             for name, record in sorted(own.items())
             if canonical(record) != canonical(self._base[table].get(name))
         }
+
+
+def answered(
+    tools: Mapping[str, Callable[..., Json]], records: Records, tool: str, arguments: Mapping[str, Json]
+) -> Json:
+    """Call one of some tools and return a copy of what it gives; every failure is a text that begins with `Error`."""
+    if tool not in tools:
+        return f"Error: there is no tool {tool}"
+    try:
+        return copy.deepcopy(tools[tool](records, **arguments))
+    except RefusedError as refusal:
+        return f"Error: {refusal}"
+    except Exception as error:  # noqa: BLE001 - arguments of any kind come in, and tau-bench answers them all so
+        return f"Error: {error}"
+
+
+def failed(result: Json) -> bool:
+    """Say whether a call failed openly."""
+    return isinstance(result, str) and result.startswith("Error")

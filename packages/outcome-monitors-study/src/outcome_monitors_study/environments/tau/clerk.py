@@ -6,46 +6,24 @@ before it changes it, and leaves the order alone where what it sees does not all
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from outcome_monitors.model import Json
 from outcome_monitors_study.world.agents import Interface, Run, listed_tools
 
-from ._checkout import Action
-from ._faults import VICTIM
-from ._tools import WRITES
+from .checkout import Action
+from .domain import Caution
 
-__all__ = ["SHOP", "Caution", "clerk"]
+__all__ = ["clerk"]
 
 ADVISORY = "\n\n[OUTCOME CONTRACT ADVISORY]"
-
-
-class Caution(NamedTuple):
-    """What is looked at before anything is changed."""
-
-    writes: frozenset[str]
-    look: str
-    """The tool that shows what is to be changed."""
-    by: str
-    """The argument that names it."""
-    allows: Callable[[str, Mapping[str, Json]], bool]
-    """Says of a change and of what was shown whether to go on."""
-
-
-def _status_allows(tool: str, order: Mapping[str, Json]) -> bool:
-    status = order.get("status")
-    return not isinstance(status, str) or status.startswith("pending" if "pending" in tool else "delivered")
-
-
-SHOP = Caution(WRITES, VICTIM, "order_id", _status_allows)
 
 
 def clerk(
     plan: Sequence[Action],
     interface: Interface,
     script: str,
-    heeds: Callable[[], bool] = lambda: False,
-    caution: Caution = SHOP,
+    heeds: Callable[[], bool],
+    caution: Caution,
 ) -> Run:
     """Carry a plan out; `heeds` says of each receipt whether it is acted on.
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from outcome_monitors.model import Json
 
-from ._changes import RefusedError
-from ._lookups import transfer_to_human_agents
-from ._shop import Shop
+from .records import Records, RefusedError
+from .retail_tools import transfer_to_human_agents
 
 __all__ = ["AIRLINE_CHANGES", "AIRLINE_LOOKUPS", "CABINS"]
 
@@ -27,27 +26,27 @@ AIRPORTS = (
 Record = dict[str, Json]
 
 
-def get_user_details(shop: Shop, user_id: str) -> Json:
+def get_user_details(shop: Records, user_id: str) -> Json:
     """Return a user."""
     return _found(shop, "users", user_id, "User")
 
 
-def get_reservation_details(shop: Shop, reservation_id: str) -> Json:
+def get_reservation_details(shop: Records, reservation_id: str) -> Json:
     """Return a reservation."""
     return _shown(_found(shop, "reservations", reservation_id, "Reservation"))
 
 
-def list_all_airports(_shop: Shop) -> Json:
+def list_all_airports(_shop: Records) -> Json:
     """Return the airports there are."""
     return [{"iata": each[:3], "city": each[4:]} for each in AIRPORTS.split(", ")]
 
 
-def search_direct_flight(shop: Shop, origin: str, destination: str, date: str) -> Json:
+def search_direct_flight(shop: Records, origin: str, destination: str, date: str) -> Json:
     """Return the flights of a day that can be booked."""
     return [{**flight, "date": None} for flight in _flights(shop, date, origin, destination)]
 
 
-def search_onestop_flight(shop: Shop, origin: str, destination: str, date: str) -> Json:
+def search_onestop_flight(shop: Records, origin: str, destination: str, date: str) -> Json:
     """Return pairs of flights that can be booked, with time to change."""
     found: list[Json] = []
     for first in _flights(shop, date, origin, None):
@@ -58,13 +57,13 @@ def search_onestop_flight(shop: Shop, origin: str, destination: str, date: str) 
     return found
 
 
-def get_flight_status(shop: Shop, flight_number: str, date: str) -> Json:
+def get_flight_status(shop: Records, flight_number: str, date: str) -> Json:
     """Return how a flight of a day stands."""
     return _day(shop, flight_number, date)["status"]
 
 
 def book_reservation(
-    shop: Shop,
+    shop: Records,
     user_id: str,
     origin: str,
     destination: str,
@@ -111,7 +110,7 @@ def book_reservation(
     return _shown(reservation)
 
 
-def cancel_reservation(shop: Shop, reservation_id: str) -> Json:
+def cancel_reservation(shop: Records, reservation_id: str) -> Json:
     """Cancel a reservation and pay it back; its seats stay taken, as they do there."""
     _found(shop, "reservations", reservation_id, "Reservation")
     reservation = shop.record("reservations", reservation_id)
@@ -122,7 +121,7 @@ def cancel_reservation(shop: Shop, reservation_id: str) -> Json:
     return _shown(reservation)
 
 
-def send_certificate(shop: Shop, user_id: str, amount: int) -> Json:
+def send_certificate(shop: Records, user_id: str, amount: int) -> Json:
     """Give a user a certificate."""
     user = _found(shop, "users", user_id, "User")
     name = next((each for each in NEW_CERTIFICATES if each not in user["payment_methods"]), None)
@@ -134,7 +133,7 @@ def send_certificate(shop: Shop, user_id: str, amount: int) -> Json:
 
 
 def update_reservation_baggages(
-    shop: Shop, reservation_id: str, total_baggages: int, nonfree_baggages: int, payment_id: str
+    shop: Records, reservation_id: str, total_baggages: int, nonfree_baggages: int, payment_id: str
 ) -> Json:
     """Change the bags; those that are not free and new are paid for."""
     before = _found(shop, "reservations", reservation_id, "Reservation")
@@ -146,7 +145,7 @@ def update_reservation_baggages(
 
 
 def update_reservation_flights(
-    shop: Shop, reservation_id: str, cabin: str, flights: Sequence[Record], payment_id: str
+    shop: Records, reservation_id: str, cabin: str, flights: Sequence[Record], payment_id: str
 ) -> Json:
     """Change the flights or the cabin; the difference is paid or paid back, and flights that stay keep their price."""
     before = _found(shop, "reservations", reservation_id, "Reservation")
@@ -163,7 +162,7 @@ def update_reservation_flights(
     return _shown(reservation)
 
 
-def update_reservation_passengers(shop: Shop, reservation_id: str, passengers: Sequence[Record]) -> Json:
+def update_reservation_passengers(shop: Records, reservation_id: str, passengers: Sequence[Record]) -> Json:
     """Change who flies, not how many."""
     before = _found(shop, "reservations", reservation_id, "Reservation")
     if len(passengers) != len(before["passengers"]):
@@ -193,7 +192,7 @@ AIRLINE_CHANGES = (
 )
 
 
-def _found(shop: Shop, table: str, name: str, what: str) -> Record:
+def _found(shop: Records, table: str, name: str, what: str) -> Record:
     record = shop.find(table, name)
     if record is None:
         raise RefusedError(f"{what} {name} not found")
@@ -205,7 +204,7 @@ def _shown(reservation: Record) -> Record:
     return {"status": None, **reservation}
 
 
-def _day(shop: Shop, flight_number: str, date: str) -> Record:
+def _day(shop: Records, flight_number: str, date: str) -> Record:
     days: Record = _found(shop, "flights", flight_number, "Flight")["dates"]
     if date not in days:
         raise RefusedError(f"Flight {flight_number} not found on date {date}")
@@ -213,7 +212,7 @@ def _day(shop: Shop, flight_number: str, date: str) -> Record:
 
 
 def _flights(
-    shop: Shop, date: str, origin: str, destination: str | None, after: str = ""
+    shop: Records, date: str, origin: str, destination: str | None, after: str = ""
 ) -> Iterator[dict[str, Json]]:
     for name in shop.names("flights"):
         flight = shop.find("flights", name) or {}
@@ -227,7 +226,7 @@ def _flights(
             yield {**{key: value for key, value in flight.items() if key != "dates"}, **day}
 
 
-def _leg(shop: Shop, wanted: Mapping[str, Json], cabin: str, people: int) -> Record:
+def _leg(shop: Records, wanted: Mapping[str, Json], cabin: str, people: int) -> Record:
     """Return a flight as a reservation has it; refuse where it is not there or full."""
     name, date = wanted["flight_number"], wanted["date"]
     flight = _found(shop, "flights", name, "Flight")
@@ -266,7 +265,7 @@ def _pay(user: Record, paid: Sequence[Record]) -> None:
             del user["payment_methods"][each["payment_id"]]
 
 
-def _charged(shop: Shop, reservation: Record, payment_id: str, price: int) -> list[Json]:
+def _charged(shop: Records, reservation: Record, payment_id: str, price: int) -> list[Json]:
     """Take what a change costs, and return what goes into the reservation's history."""
     user = _found(shop, "users", reservation["user_id"], "User")
     method = user["payment_methods"].get(payment_id)

@@ -1,23 +1,80 @@
-"""The incident suite of the paper: eight kinds of faults, one a cell, dealt out evenly among those that have a place in it.
+"""Faults in tasks of ToolMaze's form: those that a task file holds, the paper's incident suite, and what recovering from them cost.
 
-A task is run as it is, and the fault is put on the first result of a tool that the benchmark's own fault would strike and that the
-fault can change.
+Of the incident suite one kind is dealt to each cell, evenly among the cells that it has a place in. A task is run as it is, and the
+fault is put on the first result of a tool that the benchmark's own fault would strike and that the fault can change.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Corpus, Fault, Subject, faults as faults_of
 from outcome_monitors.model import Call, Json
-from outcome_monitors_study.world.toolmaze import Task, nominal_calls
+from outcome_monitors_study.world.toolmaze import CORRUPTION, Task, TaskStep, nominal_calls
 
 from .environment import Cell
 
-__all__ = ["INCIDENT", "IncidentTouch", "dealt", "eligible", "study_faults", "targets"]
+__all__ = [
+    "INCIDENT",
+    "SILENT",
+    "Answered",
+    "Corruption",
+    "IncidentTouch",
+    "corruption",
+    "corruptions",
+    "dealt",
+    "eligible",
+    "recovery",
+    "study_faults",
+    "targets",
+    "walked",
+]
 
 INCIDENT = "incident"
 EIGHT: Mapping[str, Fault] = {fault.name: fault for fault in SUITES[INCIDENT][:8]}
 """The kinds that the paper has; the variants after them are ours."""
+SILENT = ("P3", "P4")
+NAMES = frozenset(fault.name for fault in SUITES["toolmaze"])
+
+
+class Corruption(NamedTuple):
+    """A step whose output was replaced."""
+
+    step: TaskStep
+    kind: str
+    """Empty where the file does not say."""
+
+
+def corruptions(task: Task) -> Iterator[Corruption]:
+    """Yield the corrupted steps of all paths; a step that several paths share comes once for each."""
+    if task.perturbation_mode not in SILENT:
+        return
+    for path in task.paths:
+        for step in path.execution_trace:
+            if step.is_perturbed:
+                yield Corruption(step, _kind(step.extra) or _kind(path.extra) or _kind(_beside(task)))
+
+
+def corruption(task: Task, tool: str, seen: Json) -> str:
+    """Return the kind of fault in what was shown for a tool; empty where the file does not say."""
+    return next(
+        (each.kind for each in corruptions(task) if each.step.tool_name == tool and each.step.output == seen),
+        "",
+    )
+
+
+def _beside(task: Task) -> Json:
+    return [task.perturbation_point, task.extra]
+
+
+def _kind(value: Json) -> str:
+    """Return the first name of a fault in a value: files differ in where they put it, not in the nine names."""
+    if isinstance(value, str):
+        return value if value in NAMES else ""
+    if isinstance(value, dict) and isinstance(value.get(CORRUPTION), str):
+        return str(value[CORRUPTION])
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next(filter(None, map(_kind, inner)), "")
 
 
 def study_faults(suites: Sequence[str]) -> tuple[Fault, ...]:
@@ -105,3 +162,37 @@ class IncidentTouch:
 
 def _open_error(result: Json) -> bool:
     return isinstance(result, dict) and bool(result.get("error"))
+
+
+class Answered(NamedTuple):
+    """A call, and whether its answer was the true one and no open error."""
+
+    tool: str
+    truly: bool
+    injected: bool
+
+
+def walked(paths: Iterable[Iterable[str]], calls: Sequence[Answered]) -> bool:
+    """Say whether the tools of a valid path were answered truly in its order, whatever came between."""
+    return any(_walked(path, calls) for path in paths)
+
+
+def recovery(
+    paths: Sequence[Sequence[str]], calls: Sequence[Answered], *, completed: bool
+) -> dict[str, Json]:
+    """Return whether a fault was met, and what recovery cost.
+
+    The cost is ToolMaze's RC: 0 where no fault was met, 1 where one was and the task not completed, else how many of the
+    calls from the first fault on were more than the shortest path had left.
+    """
+    first = next((index for index, call in enumerate(calls) if call.injected), None)
+    if first is None:
+        return {"hit": False, "recovery_cost": 0.0}
+    left = max(1, min(map(len, paths)) - first)
+    cost = 1 - left / max(len(calls) - first, left) if completed else 1.0
+    return {"hit": True, "recovery_cost": round(cost, 6)}
+
+
+def _walked(path: Iterable[str], calls: Sequence[Answered]) -> bool:
+    answered = iter([call.tool for call in calls if call.truly])
+    return all(any(tool == other for other in answered) for tool in path)

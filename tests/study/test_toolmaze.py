@@ -11,8 +11,7 @@ import pytest
 from outcome_monitors.audit.faults import SUITES, Corpus, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study.environments import environment
-from outcome_monitors_study.environments.toolmaze import SYSTEM_PROMPT
-from outcome_monitors_study.environments.toolmaze import ToolMazeEnvironment, ToolMazeEpisode
+from outcome_monitors_study.environments.toolmaze import SYSTEM_PROMPT, ToolMazeEnvironment, ToolMazeEpisode
 from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run
 from outcome_monitors_study.world import definitions, nominal_traces, workflows

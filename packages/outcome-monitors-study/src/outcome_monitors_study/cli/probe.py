@@ -10,10 +10,10 @@ from outcome_monitors.cli._output import count, fail, progress, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.documents import read_json
 from outcome_monitors.values.files import replacing, write_atomically
+from outcome_monitors_study.batches import AnswersGiven, read_answers
 from outcome_monitors_study.probes.deliveries import FORMS
 from outcome_monitors_study.probes.plan import Plan, freeze, load_plan
 from outcome_monitors_study.probes.requests import requests
-from outcome_monitors_study.probes.responses import AnswersGiven, read_answers
 from outcome_monitors_study.probes.running import run_probes
 from outcome_monitors_study.probes.score import GROUPS, as_document, probe_tables, requested, score
 from outcome_monitors_study.run import Effort
@@ -143,7 +143,7 @@ def probe_run_command(
 def score_command(folder: Path, responses: tuple[str, ...], by: str | None, json_file: str | None) -> None:
     """Say what the model did next: batch responses in, paired figures out."""
     plan = load_plan(folder)
-    answers = read_answers(responses, frozenset(requested(plan)))
+    answers = read_answers(responses, frozenset(requested(plan)).__contains__)
     if not answers.by_request:
         raise OutcomeMonitorsError(
             f"none of {len(requested(plan)):,} requests of {folder} is answered in {', '.join(responses)}"

@@ -239,10 +239,10 @@ def turn_command(folder: Path, responses: tuple[str, ...], output: str, model: s
         f" {count(len(now.requests), 'request')}"
     )
     for number, what in (
-        (now.lines.failed, "failed at the endpoint, and are asked for again"),
-        (now.lines.doubled, "answer what was answered before; the first counts"),
-        (now.lines.foreign, "answer other requests"),
-        (now.lines.broken, "could not be read, and are asked for again"),
+        (now.answers.failed, "failed at the endpoint, and are asked for again"),
+        (now.answers.twice, "answer what was answered before; the first counts"),
+        (now.answers.foreign, "answer other requests"),
+        (len(now.answers.broken), "could not be read, and are asked for again"),
     ):
         if number:
             warn(f"{count(number, 'line')}: {what}")

@@ -14,6 +14,7 @@ from outcome_monitors_study._entry_points import blamed
 from outcome_monitors_study._json import code_digest, differences, digest, file_digest
 from outcome_monitors_study._prompt import system_prompt
 from outcome_monitors_study.arms import ARMS, Arm, Bench, arm_class
+from outcome_monitors_study.batches import listed_tool
 from outcome_monitors_study.environments import Cell
 from outcome_monitors_study.manifest import load
 from outcome_monitors_study.run import benches, running
@@ -89,7 +90,7 @@ def freeze(
         "results": results,
         "passed over": passed,
         "system_prompt": system_prompt(now.study.manifest["settings"], now.place),
-        "tools": {name: _function(specs[name]) for name in named},
+        "tools": {name: listed_tool(specs[name]) for name in named},
     }
     write_atomically(folder / MANIFEST, json.dumps({**manifest, "digest": digest(manifest)}, indent=1) + "\n")
     return load_plan(folder)
@@ -151,12 +152,6 @@ def _row(
         ],
         "shown": shown,
     }
-
-
-def _function(spec: Json) -> Json:
-    """Return a tool as chat completions list them."""
-    said = {"name": spec["name"], "description": spec["description"] or spec["name"]}
-    return {"type": "function", "function": {**said, "parameters": spec["inputSchema"]}}
 
 
 def load_plan(folder: Path) -> Plan:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from outcome_monitors.model import Json
+from outcome_monitors_study.batches import batch_request
 
 from .plan import Plan
 
@@ -25,19 +26,11 @@ def requests(plan: Plan, model: str) -> Iterator[dict[str, Json]]:
         tools = [plan.manifest["tools"][name] for name in point["tools"]]
         for shown, by_arm in point["shown"].items():
             for arm, content in by_arm.items():
-                body = {
-                    "model": model,
-                    "messages": [*begun, _result(len(point["before"]), content)],
-                    "tools": tools,
-                    "temperature": 0,
-                    "max_tokens": MOST_TOKENS,
-                }
-                yield {
-                    "custom_id": request_id(point["cell"], shown, arm),
-                    "method": "POST",
-                    "url": "/v1/chat/completions",
-                    "body": body,
-                }
+                name, messages = (
+                    request_id(point["cell"], shown, arm),
+                    [*begun, _result(len(point["before"]), content)],
+                )
+                yield batch_request(name, model, messages, tools, temperature=0, max_tokens=MOST_TOKENS)
 
 
 def _begun(system: str, point: Mapping[str, Json]) -> Iterator[dict[str, Json]]:

@@ -1,7 +1,7 @@
-"""The answers: batch responses as OpenAI and vLLM write them, in any order, from any number of files."""
+"""OpenAI's batch form, which vLLM's `run-batch` takes as well: requests written, and answers read from any number of files."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,21 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import FilePath
 
-__all__ = ["AnswersGiven", "ModelAnswer", "read_answers"]
+__all__ = ["AnswersGiven", "ModelAnswer", "batch_request", "listed_tool", "read_answers"]
+
+
+def batch_request(
+    name: str, model: str, messages: Sequence[Json], tools: Sequence[Json], **more: Json
+) -> dict[str, Json]:
+    """Return a request."""
+    body = {"model": model, "messages": messages, "tools": tools, **more}
+    return {"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": body}
+
+
+def listed_tool(spec: Json) -> Json:
+    """Return a tool that MCP lists as chat completions list it."""
+    said = {"name": spec["name"], "description": spec["description"] or spec["name"]}
+    return {"type": "function", "function": {**said, "parameters": spec["inputSchema"]}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +35,9 @@ class ModelAnswer:
     arguments: Mapping[str, Json] | None = None
     """None where they could not be read."""
     said: str = ""
+    message: Mapping[str, Json] = field(default_factory=dict)
+    """All of it."""
+    usage: Mapping[str, Json] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -39,8 +56,8 @@ class AnswersGiven:
     models: set[str] = field(default_factory=set)
 
 
-def read_answers(files: Iterable[FilePath], known: Collection[str]) -> AnswersGiven:
-    """Read responses; what is missing, failed, doubled, foreign or broken is counted, and costs nothing else."""
+def read_answers(files: Iterable[FilePath], known: Callable[[str], bool]) -> AnswersGiven:
+    """Read responses to known requests; what is missing, failed, doubled, foreign or broken is counted, and costs nothing else."""
     answers = AnswersGiven()
     for file in files:
         try:
@@ -53,14 +70,14 @@ def read_answers(files: Iterable[FilePath], known: Collection[str]) -> AnswersGi
     return answers
 
 
-def _take(answers: AnswersGiven, line: str, known: Collection[str], place: str) -> None:
+def _take(answers: AnswersGiven, line: str, known: Callable[[str], bool], place: str) -> None:
     try:
         response = json.loads(line)
         name = response["custom_id"]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         answers.broken.append(f"{place}: {_why(error)}")
         return
-    if not isinstance(name, str) or name not in known:
+    if not isinstance(name, str) or not known(name):
         answers.foreign += 1
     elif name in answers.by_request:
         answers.twice += 1
@@ -74,23 +91,25 @@ def _read(answers: AnswersGiven, name: str, response: Any, place: str) -> None:
         if response.get("error") or whole.get("status_code", 200) != 200:
             answers.failed += 1
             return
-        answers.by_request[name] = _answer(whole["body"]["choices"][0]["message"])
+        answers.by_request[name] = _answer(whole["body"])
         answers.models.add(str(whole["body"].get("model")))
-    except (TypeError, KeyError, IndexError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
         answers.broken.append(f"{place}: no answer of chat completions ({_why(error)})")
 
 
-def _answer(message: Any) -> ModelAnswer:
+def _answer(body: Any) -> ModelAnswer:
+    message, usage = dict(body["choices"][0]["message"]), dict(body.get("usage") or {})
     content, calls = message.get("content"), message.get("tool_calls") or []
     said = content if isinstance(content, str) else "".join(part.get("text", "") for part in content or [])
     if not calls:
-        return ModelAnswer(said=said)
+        return ModelAnswer(said=said, message=message, usage=usage)
     function = calls[0]["function"]
     try:
         arguments = json.loads(function["arguments"] or "{}")
     except (ValueError, TypeError, RecursionError):
         arguments = None
-    return ModelAnswer(str(function["name"]), arguments if isinstance(arguments, dict) else None, said)
+    known = arguments if isinstance(arguments, dict) else None
+    return ModelAnswer(str(function["name"]), known, said, message, usage)
 
 
 def _why(error: Exception) -> str:

@@ -1,6 +1,7 @@
 """`study freeze`, `run`, `turn`, `amend`, `analyze` and `compare`: a study from its protocol to its figures."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     return tuple(name.strip() for name in value.split(",") if name.strip())
 
 
-def _list_option(name: str, default: str, text: str) -> Any:
+def _list_option(name: str, default: str, text: str) -> Callable[[Any], Any]:
     return option(name, metavar="NAMES", callback=_names, default=default, help=text)
 
 

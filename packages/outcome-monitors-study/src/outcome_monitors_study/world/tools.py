@@ -194,7 +194,7 @@ def _object(properties: Mapping[str, Schema], required: list[str]) -> Schema:
 def misfit(value: Json, schema: Schema, name: str = "the arguments") -> str | None:
     """Say in one sentence why a value does not fit a schema of the notation, or None where it does."""
     expected = schema["type"]
-    if not isinstance(value, PYTHON_TYPES[expected]) or (isinstance(value, bool) and expected != "boolean"):
+    if not _is(value, expected):
         return f"{name} must be of type {expected}"
     if expected == "object":
         return _object_misfit(value, schema, name)
@@ -209,6 +209,12 @@ def misfit(value: Json, schema: Schema, name: str = "the arguments") -> str | No
     if expected != "boolean" and not schema["minimum"] <= value <= schema["maximum"]:
         return f"{name} is out of range"
     return None
+
+
+def _is(value: Json, expected: str) -> bool:
+    return isinstance(value, PYTHON_TYPES[expected]) and (
+        expected == "boolean" or not isinstance(value, bool)
+    )
 
 
 def _object_misfit(value: Mapping[str, Json], schema: Schema, name: str) -> str | None:

@@ -10,8 +10,7 @@ import pytest
 
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study._failures import read_failures
-from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study._ledger import read_failures, read_ledger
 from outcome_monitors_study.manifest import Design, amend, freeze, load
 from outcome_monitors_study.run import Progress, run
 from outcome_monitors_study.turns import turn

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from outcome_monitors.model import Json
 
-from ._failures import read_failures, requests_sent_again
+from ._ledger import read_failures, requests_sent_again
 from ._receipts_seen import SHORTEST, ReceiptSeen, look
 from .manifest import Study, own_episodes
 from .statistics import (

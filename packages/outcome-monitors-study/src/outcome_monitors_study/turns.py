@@ -16,11 +16,11 @@ from outcome_monitors.values.files import FilePath
 
 from ._entry_points import PluginFault, blamed
 from ._ledger import Ledger
-from ._prompt import system_prompt
 from ._recorder import EpisodeRecorder
 from .arms import Arm, Bench, arm_class
 from .batches import AnswersGiven, ModelAnswer, batch_request, listed_tool, read_answers
 from .environments import Conversing, Episode, Offering
+from .generation import system_prompt
 from .manifest import Planned
 from .prices import cost_of
 from .run import Running, benches, note_failure, record, running

@@ -1,4 +1,4 @@
-"""tau2-bench: the airline's tools against recorded traffic, tasks from a checkout, faults, judge, user, and whole studies."""
+"""tau-bench and tau2-bench: what both have; the airline's tools against recorded traffic, tasks from a checkout, faults, judge, user, and whole studies."""
 
 import gzip
 import itertools
@@ -18,11 +18,11 @@ from outcome_monitors_study.environments.tau.retail import RETAIL
 from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
-from tests.study.retail_checkout import made_tables
+from tests.study.retail_checkout import made_tables, make_checkout
 from tests.study.tau2_checkout import DAYS, made_airline, make_tau2_checkout
 
-STRATA = {"tau2-airline": ("cabin", "price", "clean"), "tau2-retail": ("status", "conservation", "clean")}
-DOMAINS = tuple(STRATA)
+SHOP = ("status", "conservation", "clean")
+STRATA = {"tau2-airline": ("cabin", "price", "clean"), "tau2-retail": SHOP, "tau-retail": SHOP}
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +30,17 @@ def checkout(tmp_path_factory):
     return make_tau2_checkout(tmp_path_factory.mktemp("tau2"))
 
 
-@pytest.fixture(scope="module", params=DOMAINS)
-def place(request, checkout):
-    return environment({"environment": request.param, "checkout": str(checkout)})
+@pytest.fixture(scope="module", params=STRATA)
+def settings(request, checkout, tmp_path_factory):
+    """The environments of both benchmarks."""
+    first = request.param == "tau-retail"
+    root = make_checkout(tmp_path_factory.mktemp("tau")) if first else checkout
+    return {"environment": request.param, "checkout": str(root)}
+
+
+@pytest.fixture(scope="module")
+def place(settings):
+    return environment(settings)
 
 
 @pytest.fixture(scope="module")
@@ -214,10 +222,11 @@ def test_words_come_from_the_checkout_and_none_of_its_code_is_run(airline):
     assert len(airline.specs()) == 14
 
 
-def test_a_split_is_some_of_the_tasks(checkout, place):
-    name = place.settings["environment"]
+@pytest.mark.parametrize("name", ["tau2-airline", "tau2-retail"])
+def test_a_split_is_some_of_the_tasks(checkout, name):
+    domain = name.removeprefix("tau2-")
     some = environment({"environment": name, "checkout": str(checkout), "split": "test"})
-    assert [cell.task for cell in some.cells({"clean": 1}, 0)] == [f"{place.DOMAIN.name}/0"]
+    assert [cell.task for cell in some.cells({"clean": 1}, 0)] == [f"{domain}/0"]
     none = environment({"environment": name, "checkout": str(checkout), "split": "human"})
     with pytest.raises(SourceError, match=r"no split 'human'; it has base, test"):
         none.cells({"clean": 1}, 0)
@@ -347,13 +356,12 @@ def test_a_model_plays_the_user_with_the_words_of_the_checkout(airline):
 # Whole studies.
 
 
-@pytest.mark.parametrize("name", DOMAINS)
-def test_a_study_by_scripts_from_end_to_end(tmp_path, checkout, name):
+def test_a_study_by_scripts_from_end_to_end(tmp_path, settings):
     design = Design(
-        environment={"environment": name, "checkout": str(checkout)},
+        environment=settings,
         agents=("scripted-careful", "scripted-follows:1"),
         arms=("baseline", "advisory-v1"),
-        strata=STRATA[name],
+        strata=STRATA[settings["environment"]],
         per_stratum=3,
         profile="paper",
     )

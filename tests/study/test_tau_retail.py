@@ -8,18 +8,16 @@ from typing import Any
 
 import pytest
 
-from outcome_monitors import Monitor
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study._recorder import EpisodeRecorder
-from outcome_monitors_study.analysis import analyse
 from outcome_monitors_study.arms import ARMS, Bench
 from outcome_monitors_study.environments import Cell, environment
 from outcome_monitors_study.environments.tau import TauRetailEnvironment
 from outcome_monitors_study.environments.tau.checkout import read_tables, read_tasks
 from outcome_monitors_study.environments.tau.records import Records
-from outcome_monitors_study.environments.tau.retail import FAULTS, STATUSES, TAU_RETAIL
-from outcome_monitors_study.manifest import Design, freeze, load
+from outcome_monitors_study.environments.tau.retail import FAULTS, TAU_RETAIL
+from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
 from tests.study.retail_checkout import made_tables, make_checkout
@@ -175,39 +173,6 @@ def test_every_sampled_task_stands_in_every_stratum(place):
 # Faults, and what contracts say of them.
 
 
-def test_faults_persist_change_what_is_shown_and_nothing_else(place):
-    for stratum in ("status", "conservation"):
-        episode = opened(place, 0, stratum)
-        _, look = plan_of(place, 0)[:2]
-        first, second = (episode.call(*look) for _ in range(2))
-        assert first.injected
-        assert first.seen == second.seen != first.raw
-        assert first.raw == second.raw == opened(place, 0).call(*look).seen
-    assert {place.tables["orders"][name]["status"] for name in place.tables["orders"]} & set(
-        STATUSES
-    ) == set()
-
-
-def test_the_contracts_flag_both_faults_and_no_clean_run(place):
-    monitor = Monitor(place.contracts(frozenset(place._tasks), "paper"))
-    injected = set()
-    for number in range(6):
-        for stratum in FAULTS:
-            episode = opened(place, number, stratum)
-            for tool, arguments in plan_of(place, number):
-                served = episode.call(tool, arguments)
-                assert bool(monitor.check(tool, arguments, served.seen)) == served.injected, (stratum, tool)
-                injected.add(served.injected)
-    assert injected == {True, False}
-
-
-def test_contracts_know_nothing_of_the_customers_under_study(place):
-    customer = place._tasks["retail/0"].user_id
-    text = json.dumps([call.arguments for call in place.clean_calls(frozenset({"retail/0"}))])
-    assert customer not in text
-    assert customer in json.dumps([call.arguments for call in place.clean_calls(frozenset())])
-
-
 def test_a_refusal_is_held_against_no_contract(place):
     bench = Bench(place.contracts(frozenset(), "paper"), place.schema_contracts(), place.relations())
     for arm, warned in (("advisory-v2", False), ("generic", False), ("always-warn", True)):
@@ -219,23 +184,6 @@ def test_a_refusal_is_held_against_no_contract(place):
 # The judge.
 
 
-def test_the_tasks_own_actions_complete_it_and_less_or_other_does_not(place):
-    for number in range(6):
-        episode = opened(place, number)
-        for tool, arguments in plan_of(place, number):
-            episode.call(tool, arguments)
-        said = " and ".join(place._tasks[f"retail/{number}"].outputs)
-        idle = opened(place, number)
-        for each in (episode, idle):
-            each.reply(f"Done, {said}.", None)
-        assert episode.judge("").completed
-        assert idle.judge("").completed == (number == 5)
-    other = opened(place, 0)
-    tool, arguments = plan_of(place, 0)[-1]
-    other.call(tool, {**arguments, "reason": "no longer needed"})
-    assert other.judge("").details["wrong_records"] == [f"orders/{arguments['order_id']}"]
-
-
 def test_what_had_to_be_said_may_have_commas_and_stand_in_any_line(place):
     episode = opened(place, 5)
     [price] = place._tasks["retail/5"].outputs
@@ -245,14 +193,6 @@ def test_what_had_to_be_said_may_have_commas_and_stand_in_any_line(place):
 
 
 # The user.
-
-
-def test_the_script_reads_its_instruction_out_and_leaves(place):
-    episode = opened(place)
-    assert episode.opening(None) == episode.query
-    assert not episode.over
-    assert episode.reply("Is that all?", None) is None
-    assert episode.over
 
 
 def test_a_model_plays_the_user_with_the_prompt_of_the_checkout(place):
@@ -286,27 +226,6 @@ DESIGN: dict[str, Any] = {
     "per_stratum": 6,
     "profile": "paper",
 }
-
-
-def test_a_study_by_scripts_from_end_to_end(tmp_path, checkout):
-    study = freeze(
-        tmp_path / "trial",
-        Design(environment={"environment": "tau-retail", "checkout": str(checkout)}, **DESIGN),
-    )
-    done = run(study.folder)
-    assert done.done == done.planned == 3 * 6 * 3 * 6
-    done_by: defaultdict[tuple[str, str, str], int] = defaultdict(int)
-    for record in read_ledger(study.ledger):
-        done_by[record["agent"], record["arm"], record["stratum"]] += record["completed"]
-    for agent in DESIGN["agents"]:
-        assert done_by[agent, "baseline", "clean"] == done_by[agent, "advisory-v1", "clean"] == 6
-        # The status keeps a script from what it was asked; what was paid does not.
-        assert done_by[agent, "baseline", "status"] == 1
-        assert done_by[agent, "baseline", "conservation"] == 6
-    assert done_by["scripted-naive", "advisory-v1", "status"] == 1
-    assert done_by["scripted-follows:1", "advisory-v1", "status"] == 6
-    found = analyse(load(study.folder))
-    assert found.scripted
 
 
 def test_a_study_on_the_public_database_with_tasks_made_of_recorded_runs(tmp_path):

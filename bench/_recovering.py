@@ -20,7 +20,8 @@ from outcome_monitors_study.world import (
 )
 from outcome_monitors_study.world.agents import naive
 from outcome_monitors_study.world.draws import generator
-from outcome_monitors_study.world.injection import Injection
+
+from ._injection import Injection
 
 __all__ = ["Receipt", "receipts"]
 

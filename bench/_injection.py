@@ -6,8 +6,7 @@ from typing import Any
 
 from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Fault, Subject
 from outcome_monitors.model import Call
-
-from .world import World
+from outcome_monitors_study.world import World
 
 __all__ = ["Hit", "Injection"]
 

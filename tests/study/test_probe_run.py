@@ -12,8 +12,7 @@ from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors_study.batches import read_answers
 from outcome_monitors_study.manifest import Design, freeze as freeze_study
 from outcome_monitors_study.probes import running
-from outcome_monitors_study.probes.plan import freeze, load_plan
-from outcome_monitors_study.probes.requests import requests
+from outcome_monitors_study.probes.plan import freeze, load_plan, requests
 from outcome_monitors_study.probes.running import run_probes
 from outcome_monitors_study.probes.score import requested, score
 from outcome_monitors_study.run import Effort

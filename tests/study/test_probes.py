@@ -10,8 +10,16 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.batches import ModelAnswer, read_answers
 from outcome_monitors_study.cli import command
 from outcome_monitors_study.manifest import Design, freeze as freeze_study
-from outcome_monitors_study.probes.plan import BASE, FALSE, RIGHT, WRONG, freeze, load_plan
-from outcome_monitors_study.probes.requests import request_id, requests
+from outcome_monitors_study.probes.plan import (
+    BASE,
+    FALSE,
+    RIGHT,
+    WRONG,
+    freeze,
+    load_plan,
+    request_id,
+    requests,
+)
 from outcome_monitors_study.probes.score import requested, score, step
 from outcome_monitors_study.probes.words import arms_of
 from tests.places import ROOT

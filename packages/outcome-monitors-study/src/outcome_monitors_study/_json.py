@@ -8,7 +8,7 @@ from pathlib import Path
 import outcome_monitors
 from outcome_monitors.model import Json
 
-__all__ = ["canonical", "code_digest", "differences", "digest", "file_digest", "files_digest"]
+__all__ = ["canonical", "code_digest", "differences", "digest", "file_digest", "files_digest", "leaves"]
 
 
 def canonical(value: Json) -> str:
@@ -60,3 +60,12 @@ def differences(true: Json, seen: Json, path: str = "$") -> Iterator[dict[str, J
             yield from differences(one, other, f"{path}[{index}]")
     elif canonical(true) != canonical(seen):
         yield {"path": path, "true": true, "seen": seen}
+
+
+def leaves(value: Json) -> Iterator[Json]:
+    """Yield the values of a value that hold no others."""
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from leaves(item)
+    else:
+        yield value

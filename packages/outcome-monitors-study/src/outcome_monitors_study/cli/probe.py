@@ -11,9 +11,8 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.documents import read_json
 from outcome_monitors.values.files import replacing, write_atomically
 from outcome_monitors_study.batches import AnswersGiven, read_answers
-from outcome_monitors_study.probes.deliveries import FORMS
-from outcome_monitors_study.probes.plan import Plan, freeze, load_plan
-from outcome_monitors_study.probes.requests import requests
+from outcome_monitors_study.probes.plan import Plan, freeze, load_plan, requests
+from outcome_monitors_study.probes.points import FORMS
 from outcome_monitors_study.probes.running import run_probes
 from outcome_monitors_study.probes.score import GROUPS, as_document, probe_tables, requested, score
 from outcome_monitors_study.run import Effort

@@ -15,8 +15,7 @@ from outcome_monitors_study.models import Budget, made_model
 from outcome_monitors_study.prices import price_of, prices_for
 from outcome_monitors_study.run import Effort, Progress
 
-from .plan import Plan
-from .requests import requests
+from .plan import Plan, requests
 
 __all__ = ["run_probes"]
 

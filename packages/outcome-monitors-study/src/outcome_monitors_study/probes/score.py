@@ -12,8 +12,7 @@ from outcome_monitors_study.batches import AnswersGiven, ModelAnswer
 from outcome_monitors_study.statistics import mcnemar_exact
 from outcome_monitors_study.tables import Table, p_value
 
-from .plan import BASE, FALSE, RIGHT, WRONG, Plan
-from .requests import request_id
+from .plan import BASE, FALSE, RIGHT, WRONG, Plan, request_id
 
 __all__ = ["GROUPS", "ProbeStep", "Tally", "as_document", "probe_tables", "requested", "score", "step"]
 

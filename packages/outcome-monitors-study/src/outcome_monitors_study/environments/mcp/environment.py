@@ -33,7 +33,7 @@ from outcome_monitors_study.environments.environment import (
     interface_relations,
 )
 from outcome_monitors_study.environments.faults import dealt, study_faults
-from outcome_monitors_study.world.agents import Interface, Run
+from outcome_monitors_study.world.agents import Interface, Run, opened
 from outcome_monitors_study.world.facts import DueFact, told
 from outcome_monitors_study.world.wording import read
 
@@ -127,13 +127,13 @@ class McpEpisode:
     def _taken(self, interface: Interface, step: McpStep, run: Run, heeds: Callable[[], bool]) -> Json:
         seen = interface(*step)
         run.calls += 1
-        result, receipt = _opened(seen)
+        result, receipt = opened(seen)
         run.receipts += receipt is not None
         if receipt is None or not heeds():
             return result
         run.heeded += 1
         run.calls += 1
-        again, still = _opened(interface(*step))
+        again, still = opened(interface(*step))
         return result if still is not None else again
 
     def _rivals(self, place: str) -> Iterator[Json]:
@@ -340,16 +340,3 @@ def _near(place: str) -> tuple[str, ...]:
     """Return the words of a place, by which a small number is known."""
     last = next((part for part in reversed(place.split(".")) if not part.lstrip("-").isdecimal()), "result")
     return tuple(last.lower().split("_"))
-
-
-def _opened(seen: Json) -> tuple[Json, Json]:
-    """Return a result and the receipt that came with it, if any, whatever the arm."""
-    if isinstance(seen, dict) and {"tool_result", KEY} <= seen.keys():
-        return seen["tool_result"], seen[KEY]
-    if isinstance(seen, str) and "\n\n" in seen:
-        raw, _, receipt = seen.partition("\n\n")
-        try:
-            return json.loads(raw), receipt
-        except ValueError:
-            return seen, None
-    return seen, None

@@ -4,18 +4,15 @@ A script cannot read a request. It is handed the task's own actions and carries 
 before it changes it, and leaves the order alone where what it sees does not allow the change.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 
 from outcome_monitors.model import Json
-from outcome_monitors_study.world.agents import Interface, Run, listed_tools
+from outcome_monitors_study.world.agents import Interface, Run, listed_tools, opened
 
 from .checkout import Action
 from .domain import Caution
 
 __all__ = ["clerk"]
-
-ADVISORY = "\n\n[OUTCOME CONTRACT ADVISORY]"
 
 
 def clerk(
@@ -73,12 +70,6 @@ class _Clerk:
     def _call(self, tool: str, arguments: Mapping[str, Json]) -> tuple[Json, Json]:
         """Return a result and the receipt that came with it, if any."""
         self._run.calls += 1
-        seen = self._interface(tool, arguments)
-        found: tuple[Json, Json] = seen, None
-        if isinstance(seen, dict) and {"tool_result", "outcome_contract"} <= seen.keys():
-            found = seen["tool_result"], seen["outcome_contract"]
-        elif isinstance(seen, str) and ADVISORY in seen:
-            raw, _, receipt = seen.partition(ADVISORY)
-            found = json.loads(raw), receipt
-        self._run.receipts += found[1] is not None
-        return found
+        result, receipt = opened(self._interface(tool, arguments))
+        self._run.receipts += receipt is not None
+        return result, receipt

@@ -42,7 +42,12 @@ FOLDER = click.argument("folder", type=PATH)
 BETWEEN_WARNINGS = 30.0
 """Seconds before a person is warned of the same trouble again."""
 
-option = partial(click.option, show_default=True)
+
+def option(*names: str, **more: Any) -> Callable[..., Any]:
+    """Return an option whose default is shown, where it has one."""
+    return click.option(*names, show_default=more.get("default") not in {None, ""}, **more)
+
+
 json_option = option("--json", "json_file", metavar="FILE", help="Also write all figures as JSON.")
 output_option = partial(option, "-o", "--output", metavar="FILE", required=True)
 model_name = option("--model", metavar="NAME", required=True, help="As the endpoint names it.")

@@ -19,6 +19,7 @@ IMPORT = re.compile(r"^(?:>>> |\.\.\. )?\s*((?:from|import) .*)$", re.MULTILINE)
 PUBLIC = {
     "outcome_monitors": outcome_monitors.__all__,
     "outcome_monitors.exceptions": exceptions.__all__,
+    "outcome_monitors.study": study.__all__,
     "outcome_monitors_study": study.__all__,
     "outcome_monitors_study.plugins": plugins.__all__,
 }

@@ -62,7 +62,19 @@ def _wheel(folder: Path) -> Path:
     place = folder / "wheel"
     for old in place.glob("*.whl"):
         old.unlink()
-    output([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", place, ROOT / "packages" / "outcome-monitors"])
+    output(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "--quiet",
+            "--no-deps",
+            "--wheel-dir",
+            place,
+            ROOT / "packages" / "outcome-monitors",
+        ]
+    )
     [wheel] = place.glob("*.whl")
     return wheel
 

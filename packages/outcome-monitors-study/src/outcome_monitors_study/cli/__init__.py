@@ -29,7 +29,7 @@ PARTS = (
 @click.group("study", invoke_without_command=True, epilog=EPILOG)
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Run controlled studies: arms, injected faults, frozen protocols, paired statistics."""
+    """Run controlled studies."""
     if ctx.invoked_subcommand is None:
         *most, last = (part.name for part in PARTS)
         raise click.UsageError(f"name what to do: {', '.join(map(str, most))} or {last}")

@@ -42,17 +42,17 @@ CHECKED = {
 
 
 @click.command("audit", epilog="\b\nExample:\n  outcome-monitors study audit --checkout ToolMaze")
-@option("--checkout", default="", help="ToolMaze's checkout; without it the tool world.")
-@option("--data", default="", help="ToolMaze's folder perturbed_tasks, if not in the checkout.")
-@option("--workflows", type=click.IntRange(8), default=400, help="Of the world.")
-@option("--seed", type=int, default=0, help="Of the world.")
-@option("--folds", type=click.IntRange(2), default=5, help="Into which tasks are dealt.")
+@option("--checkout", default="", metavar="FOLDER", help="ToolMaze's checkout; default the tool world.")
+@option("--data", default="", metavar="FOLDER", help="ToolMaze's perturbed_tasks, if elsewhere.")
+@option("--workflows", type=click.IntRange(8), default=400, metavar="N", help="Of the tool world.")
+@option("--seed", type=int, default=0, metavar="N", help="Of the tool world.")
+@option("--folds", type=click.IntRange(2), default=5, metavar="N", help="Cross-validation folds.")
 @profile_option("paper")
 @json_option
 def audit_command(
     checkout: str, data: str, workflows: int, seed: int, folds: int, profile: str, json_file: str | None
 ) -> None:
-    """Say what contracts catch of ToolMaze's silent faults, and what they flag in vain, beside the published figures."""
+    """Measure detection of ToolMaze's silent faults, beside the published figures."""
     if checkout or data:
         tasks, schemas, place = _from_toolmaze(checkout, data)
     else:
@@ -109,16 +109,22 @@ def _beside(ours: float | None, published: float | None) -> str:
     "organic", epilog="\b\nExample:\n  outcome-monitors study organic traces.jsonl --learn 45 --hold 20"
 )
 @click.argument("traces", nargs=-1)
-@option("--stabletoolbench", "cache", type=PATH, help="StableToolBench's cache in place of traces.")
+@option(
+    "--stabletoolbench",
+    "cache",
+    type=PATH,
+    metavar="FOLDER",
+    help="StableToolBench's cache instead of traces.",
+)
 @option("--learn", type=POSITIVE, default=45, help="Responses a tool to mine.")
 @option("--hold", type=POSITIVE, default=20, help="Responses a tool to check.")
-@option("--seeds", type=POSITIVE, default=5, help="How many draws.")
+@option("--seeds", type=POSITIVE, default=5, metavar="N", help="Random draws.")
 @profile_option("paper")
 @json_option
 def organic_command(
     traces: tuple[str, ...], cache: Path | None, json_file: str | None, *, seeds: int, **given: Any
 ) -> None:
-    """Say how often contracts fire on recorded traffic that they were not learned from, and on what."""
+    """Measure how often contracts fire on held-out recorded traffic."""
     if bool(traces) == bool(cache):
         raise click.UsageError("give either trace files or --stabletoolbench FOLDER")
     calls = read_cache(cache, warn) if cache else read_traces(traces)
@@ -136,11 +142,11 @@ def organic_command(
 
 @click.command("fetch", epilog="\b\nExample:\n  outcome-monitors study fetch tau-bench --to tau-bench")
 @click.argument("name", type=click.Choice(list(SOURCES)))
-@option("--from", "local", type=PATH, help="Take a copy that you have; nothing is downloaded.")
-@option("--to", type=PATH, help="Where to put it; otherwise a folder of its name.")
-@option("--yes", is_flag=True, help="Do it without asking.")
+@option("--from", "local", type=PATH, metavar="DIR", help="Use a local copy.")
+@option("--to", type=PATH, metavar="DIR", help="The target folder; default its name.")
+@option("--yes", is_flag=True, help="Don't ask.")
 def fetch_command(name: str, local: Path | None, to: Path | None, *, yes: bool) -> None:
-    """Fetch a public source at a pinned revision, check it, and write down what arrived; says first what it will do."""
+    """Fetch a public source at a pinned revision and verify it."""
     source, to = SOURCES[name], to or Path(name)
     if held(name, to):
         print_line(f"{to} holds {name} already, as it was fetched")
@@ -170,7 +176,7 @@ def arms_command() -> None:
 
 @click.command("prices", epilog="\b\nExample:\n  outcome-monitors study prices")
 def prices_command() -> None:
-    """List the prices that are built in, each with its day and its page."""
+    """List the built-in prices with date and source."""
     rows = [
         (model, f"{price['input']:g}", f"{price['output']:g}", price["date"], price["source"])
         for model, price in PRICES.items()

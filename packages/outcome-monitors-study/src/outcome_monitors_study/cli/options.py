@@ -48,30 +48,33 @@ def option(*names: str, **more: Any) -> Callable[..., Any]:
     return click.option(*names, show_default=more.get("default") not in {None, ""}, **more)
 
 
-json_option = option("--json", "json_file", metavar="FILE", help="Also write all figures as JSON.")
+json_option = option("--json", "json_file", metavar="FILE", help="Also write JSON.")
 output_option = partial(option, "-o", "--output", metavar="FILE", required=True)
-model_name = option("--model", metavar="NAME", required=True, help="As the endpoint names it.")
+model_name = option("--model", metavar="NAME", required=True, help="The endpoint's model name.")
 
 _ASKING = (
     option(
         "--prices",
         type=PATH,
-        help='{"model": {"input": 0.27, "output": 1.1, "date": "2026-11-01"}}, per million tokens; before the table.',
+        metavar="FILE",
+        help='Prices per million tokens: {"model": {"input": 0.27, "output": 1.1, "date": "2026-11-01"}}.',
     ),
-    option("--temperature", type=click.FloatRange(0), default=0, help="Of models."),
-    option("--max-tokens", type=POSITIVE, help="Of one answer; else the model's default."),
-    option("--reasoning", type=click.Choice(EFFORTS), help="How much a model is to think; else its default."),
-    option("--reasoning-tokens", type=POSITIVE, help="A model's budget for thinking; else its default."),
+    option(
+        "--temperature", type=click.FloatRange(0), default=0, metavar="X", help="The models' temperature."
+    ),
+    option("--max-tokens", type=POSITIVE, metavar="N", help="Tokens of one answer."),
+    option("--reasoning", type=click.Choice(EFFORTS), help="The reasoning effort."),
+    option("--reasoning-tokens", type=POSITIVE, metavar="N", help="The reasoning budget."),
     option(
         "--model-arg",
         metavar="NAME=VALUE",
         multiple=True,
-        help="Passed to the provider of every model, as inspect's -M is; a value is JSON, or text.",
+        help="A provider argument, as inspect's -M. Repeatable.",
     ),
     option(
         "--routing",
         metavar="JSON",
-        help='Of OpenRouter\'s models: {"order": ["minimax/fp8"], "allow_fallbacks": false}.',
+        help='OpenRouter\'s routing: {"order": ["minimax/fp8"], "allow_fallbacks": false}.',
     ),
 )
 
@@ -89,7 +92,7 @@ def asking_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def effort_options(at_once: int, of: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return what adds the options of how an endpoint is treated: nothing of it changes what is asked."""
     options = (
-        option("--max-cost", type=click.FloatRange(0), help="Stop before more than this is spent."),
+        option("--max-cost", type=click.FloatRange(0), metavar="AMOUNT", help="Stop before spending more."),
         option("--concurrency", type=POSITIVE, default=at_once, help=of),
         option("--timeout", type=POSITIVE, default=600, help="Seconds of one request to a model."),
     )

@@ -46,7 +46,7 @@ Example:
 @click.group("probe", invoke_without_command=True, epilog=EPILOG)
 @click.pass_context
 def probe_command(ctx: click.Context) -> None:
-    """Ask a model for one decision: what does it do next, where a result is wrong?"""
+    """Probe a model's next action after a wrong result."""
     if ctx.invoked_subcommand is None:
         raise click.UsageError("name what to do: freeze, export, run or score")
 
@@ -56,16 +56,17 @@ def probe_command(ctx: click.Context) -> None:
 @option(
     "--forms",
     type=PATH,
-    help='Receipts in other words, each an arm: [{"name": "plain", "words": "{field} looks wrong. Tools: {tools}."}].',
+    metavar="FILE",
+    help='More wordings, each an arm: [{"name": "plain", "words": "{field} looks wrong. Tools: {tools}."}].',
 )
 @option(
     "--results",
     type=click.Choice(list(FORMS)),
     default="json",
-    help="How results are written: as they are, as the only item of a list, or as lines of text.",
+    help="How results are written.",
 )
 def freeze_command(folder: Path, forms: Path | None, results: str) -> None:
-    """Cut the cells of the frozen study in FOLDER at the first wrong result, and write down what each arm shows there."""
+    """Cut the study's cells at the first wrong result and freeze what each arm shows there."""
     worded = None if forms is None else read_json(forms)
     plan = freeze(
         folder, worded, file=str(forms), results=results, watched=lambda cells: progress(cells, "cell")
@@ -83,10 +84,10 @@ def freeze_command(folder: Path, forms: Path | None, results: str) -> None:
     epilog="\b\nExample:\n  outcome-monitors study probe export trial -o requests.jsonl --model gpt-5-mini",
 )
 @FOLDER
-@output_option(help="Where the requests go.")
+@output_option(metavar="FILE", help="The requests file to write.")
 @model_name
 def export_command(folder: Path, output: str, model: str) -> None:
-    """Write the requests in the form of OpenAI's batch endpoint, which vLLM's run-batch takes as well."""
+    """Write the requests in OpenAI's batch format, which vLLM's run-batch takes too."""
     number = 0
     with replacing(output) as out:
         for request in progress(requests(load_plan(folder), model), "request"):
@@ -100,8 +101,8 @@ def export_command(folder: Path, output: str, model: str) -> None:
     epilog="\b\nExample:\n  outcome-monitors study probe run trial -o answers.jsonl --model openai/gpt-5-mini --max-cost 1",
 )
 @FOLDER
-@output_option(type=PATH, help="Where the answers go.")
-@option("--model", metavar="NAME", required=True, help="As inspect_ai names it.")
+@output_option(type=PATH, metavar="FILE", help="The answers file.")
+@option("--model", metavar="NAME", required=True, help="inspect_ai's model name.")
 @effort_options(8, "Requests at once.")
 @asking_options
 def probe_run_command(
@@ -113,7 +114,7 @@ def probe_run_command(
     timeout: int,
     **given: Any,
 ) -> int:
-    """Ask a model through inspect_ai all that FILE does not answer yet, for `score`."""
+    """Ask a model through inspect_ai what FILE doesn't answer yet."""
     done = run_probes(
         load_plan(folder),
         output,
@@ -137,10 +138,10 @@ def probe_run_command(
 )
 @FOLDER
 @click.argument("responses", nargs=-1, required=True)
-@option("--by", type=click.Choice(list(GROUPS)), help="Show groups of points by themselves, too.")
+@option("--by", type=click.Choice(list(GROUPS)), help="Also show these groups.")
 @json_option
 def score_command(folder: Path, responses: tuple[str, ...], by: str | None, json_file: str | None) -> None:
-    """Say what the model did next: batch responses in, paired figures out."""
+    """Score the model's actions."""
     plan = load_plan(folder)
     answers = read_answers(responses, frozenset(requested(plan)).__contains__)
     if not answers.by_request:

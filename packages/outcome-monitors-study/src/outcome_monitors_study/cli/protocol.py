@@ -82,36 +82,43 @@ def _list_option(name: str, default: str, text: str) -> Callable[[Any], Any]:
     "--option",
     metavar="NAME=VALUE",
     multiple=True,
-    help="Of a plugin's environment; a value is JSON, or text.",
+    help="An option of a plugin, JSON or text. Repeatable.",
 )
-@option("--workflows", type=click.IntRange(8), default=400, help="Of the world.")
+@option("--workflows", type=click.IntRange(8), default=400, metavar="N", help="Of the tool world.")
 @_list_option(
     "--suites", "toolmaze", "Faults of the world and of MCP servers; of ToolMaze its own, or incident."
 )
-@option(
-    "--checkout", default="", help="ToolMaze's, tau-bench's or tau2-bench's checkout, or AppWorld's root."
-)
+@option("--checkout", default="", metavar="FOLDER", help="The environment's checkout.")
 @option(
     "--data", default="", help="ToolMaze's perturbed_tasks or tau-bench's tables, if not in the checkout."
 )
-@option("--split", default="", help="Of tau-bench's tasks (test), tau2-bench's (base) or AppWorld's (dev).")
-@option("--traces", default="", help="Recorded runs in tau-bench or tau2-bench to learn from as well.")
-@option("--server", metavar="URLS", default="", help="AppWorld's servers (http://127.0.0.1:8000).")
-@option("--command", default="", help="What starts the MCP server, as in a shell.")
+@option(
+    "--split",
+    default="",
+    metavar="NAME",
+    help="The task split: test (tau-bench), base (tau2-bench), dev (AppWorld).",
+)
+@option("--traces", default="", metavar="FILE", help="More runs of tau-bench or tau2-bench to learn from.")
+@option("--server", metavar="URLS", default="", help="AppWorld's servers; default http://127.0.0.1:8000.")
+@option("--command", default="", metavar="TEXT", help="The command that starts the MCP server.")
 @option("--tasks", default="", help="A file of tasks for the MCP server.")
 @_list_option("--agents", "scripted-follows:0.7", "Scripts, or models as inspect_ai names them.")
 @_list_option(
     "--arms", "baseline,advisory-v2", "The baseline first, then the primary treatment, then others."
 )
-@option("--judge", help="A plugin that judges episodes in place of the environment.")
+@option("--judge", metavar="NAME", help="A plugin that judges episodes.")
 @_list_option("--contrasts", "", "More than each arm against the first: treatment:baseline.")
 @_list_option("--strata", ",".join(STRATA), "What to sample from; C3/P4:15 has its own number of tasks.")
-@option("--per-stratum", type=POSITIVE, default=20, help="Tasks of each.")
+@option("--per-stratum", type=POSITIVE, default=20, metavar="N", help="Tasks a stratum.")
 @option("--repeats", type=POSITIVE, default=1, help="How often each episode is run; analyze gives pass^k.")
 @option(
-    "--without", multiple=True, type=PATH, help="A study whose tasks are not to be taken; as often as needed."
+    "--without",
+    multiple=True,
+    type=PATH,
+    metavar="FOLDER",
+    help="Exclude the tasks of this study. Repeatable.",
 )
-@option("--seed", type=int, default=0, help="Of sampling and order.")
+@option("--seed", type=int, default=0, metavar="N", help="The random seed.")
 @profile_option("full")
 @option(
     "--folds",
@@ -124,7 +131,7 @@ def _list_option(name: str, default: str, text: str) -> Callable[[Any], Any]:
     help="Signs of a wrong value that is looked for later; 8 in profile paper, else 4.",
 )
 @option("--contracts", type=PATH, help="Contracts to take; otherwise mined from clean runs of other tasks.")
-@option("--relations", type=PATH, help="Recovery relations to take.")
+@option("--relations", type=PATH, metavar="FILE", help="Recovery relations.")
 @option(
     "--user-model",
     default="",
@@ -133,11 +140,12 @@ def _list_option(name: str, default: str, text: str) -> Callable[[Any], Any]:
 @option(
     "--system-prompt",
     type=PATH,
-    help="The system prompt of all arms; otherwise the environment's, or our own.",
+    metavar="FILE",
+    help="The system prompt of all arms.",
 )
 @asking_options
 def freeze_command(folder: Path, **given: Any) -> None:
-    """Sample tasks, learn contracts from the others, and write it all down in FOLDER before any outcome is seen."""
+    """Sample tasks, mine contracts from the others, and freeze it all in FOLDER before any outcome."""
     place = _environment_settings(given)
     where = environment_class(given["environment"])
     if given["strata"] == STRATA:
@@ -198,7 +206,7 @@ def _show_frozen(study: Study) -> None:
 @FOLDER
 @effort_options(1, "Episodes of a model at once.")
 def run_command(folder: Path, max_cost: float | None, concurrency: int, timeout: int) -> int:
-    """Run the episodes of a frozen study that are missing; refuse where anything differs from what was frozen."""
+    """Run the missing episodes of a frozen study; refuse if anything differs from what was frozen."""
     effort = Effort(concurrency, timeout)
     done = run(folder, max_cost=max_cost, effort=effort, tell=show_progress_of("episode"))
     broken = f", {done.failures:,} tries broken off" if done.failures else ""
@@ -224,12 +232,12 @@ Example:
 @click.command("turn", epilog=TURN_EPILOG)
 @FOLDER
 @click.argument("responses", nargs=-1)
-@output_option(help="Where the next requests go.")
+@output_option(metavar="FILE", help="The requests file to write.")
 @model_name
 def turn_command(folder: Path, responses: tuple[str, ...], output: str, model: str) -> int:
-    """Take all RESPONSES so far, note the episodes that have ended, and write what is to be asked next.
+    """Play episodes by batch files: take RESPONSES, record ended episodes, write the next requests.
 
-    Exit status: 0 with requests, or where all episodes have ended; 2 where a plugin broke some off.
+    Exit status 2 where a plugin aborted some.
     """
     now = turn(folder, responses, model)
     with replacing(output) as out:
@@ -256,9 +264,9 @@ def turn_command(folder: Path, responses: tuple[str, ...], output: str, model: s
     "amend", epilog='\b\nExample:\n  outcome-monitors study amend trial --reason "a typo in the contracts"'
 )
 @FOLDER
-@option("--reason", metavar="TEXT", required=True, help="Why; it is kept with the study.")
+@option("--reason", metavar="TEXT", required=True, help="A reason, kept with the study.")
 def amend_command(folder: Path, reason: str) -> None:
-    """Take a study as it is now, and disclose what changed, why, and how many outcomes had been seen."""
+    """Accept a changed study, and record what changed and how many outcomes had been seen."""
     made = amend(folder, reason)
     changed = ", ".join(made["changed"]) or "nothing"
     print_line(f"{folder}: amended ({changed}) after {count(made['episodes seen'], 'episode')}")
@@ -281,7 +289,7 @@ def _write_latex(file: str, made: list[Table]) -> None:
 def analyze_command(
     folder: Path, json_file: str | None, latex_file: str | None, html_file: str | None
 ) -> None:
-    """Say what a study shows so far."""
+    """Analyze the episodes so far."""
     found = analyse(load(folder))
     print_line(title(found))
     if found.scripted:
@@ -306,7 +314,8 @@ def analyze_command(
     "--dev",
     multiple=True,
     type=PATH,
-    help="One of them that was looked at while things were made; its rows say so.",
+    metavar="FOLDER",
+    help="A study seen during development. Repeatable.",
 )
 @_with_files
 def compare_command(
@@ -316,7 +325,7 @@ def compare_command(
     latex_file: str | None,
     html_file: str | None,
 ) -> None:
-    """Put studies side by side, each for itself: completed before and after, and all contrasts."""
+    """Compare studies side by side."""
     found = compare(folders, dev)
     if found.scripted:
         write(SCRIPTED + "\n\n")

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Call, Monitor, Registry, mine
-from outcome_monitors.contracts.overrides import DECISIONS
-from outcome_monitors.contracts.overrides_file import dumps, loads
+from outcome_monitors.contracts.overrides import DECISIONS, dumps, loads
 from outcome_monitors.contracts.owners import fields_of, most_like, owned, shape_name
 from outcome_monitors.contracts.shapes import Shape
 from outcome_monitors.model import Clause

@@ -74,8 +74,9 @@ def _streamed(text: str) -> dict[str, Json] | None:
         return None
     events = list(_events(text))
     for event in events:
-        if event.get("type") == "response.completed" and isinstance(event.get("response"), dict):
-            return event["response"]
+        response = event.get("response")
+        if event.get("type") == "response.completed" and isinstance(response, dict):
+            return response
     if any("choices" in event for event in events):
         return _chat(events)
     return _message(events) if any(event.get("type") == "message_start" for event in events) else None

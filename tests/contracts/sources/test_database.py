@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Clause, Monitor, Registry
-from outcome_monitors.contracts.sources._report import Report
+from outcome_monitors.contracts.sources import Report
 from outcome_monitors.contracts.sources.database import from_records, read_database
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.rules import explain

@@ -96,7 +96,7 @@ def test_what_is_long_and_often_referred_to_ends_soon(inner: Json):
 
 
 def test_many_operations_of_one_endless_schema_end_soon(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("outcome_monitors.contracts.sources._source.MOST_STEPS_OF_ALL", 50_000)
+    monkeypatch.setattr("outcome_monitors.contracts.sources._reading.MOST_STEPS_OF_ALL", 50_000)
     answer = {"200": {"content": {"application/json": {"schema": {"$ref": "#/$defs/d0"}}}}}
     paths = {f"/{index}": {"get": {"responses": answer}} for index in range(100)}
     definitions = doubling("properties", 60)["$defs"]

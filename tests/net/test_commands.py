@@ -203,6 +203,7 @@ def test_import(folder, source):
     same_text(f"wire/import.{source}.jsonl", (folder / "auto.jsonl").read_text(encoding="utf-8"))
 
 
+@pytest.mark.skipif(not ALL, reason="slow: OUTCOME_MONITORS_NET=all runs it")
 def test_demo(tmp_path):
     """The main job, start to finish, on the built-in world; equal options give equal files."""
     run("demo", "--out", "out", "--workflows", 24, "--runs", 3, "--profile", "paper", cwd=tmp_path)

@@ -104,7 +104,7 @@ def test_nobody_is_told_in_other_modes(shop, tmp_path):
 @pytest.mark.parametrize(
     "options",
     [("--carry", carry) for carry in ("both", "text", "structured", "meta")]
-    + [("--encoder", encoder) for encoder in ("v1", "v2", "generic", "stripped", "text")],
+    + [("--encoder", encoder) for encoder in ("v1", "text")],
     ids="-".join,
 )
 def test_how_a_receipt_travels(shop, tmp_path, options):

@@ -92,7 +92,7 @@ def _without_hashes(value):
     """Leave out what holds the time of freezing: hashes of manifests, and dates."""
     if isinstance(value, dict):
         return {
-            name: "*" if name in {"frozen", "manifest", "study"} else _without_hashes(v)
+            name: "*" if name in {"frozen", "manifest", "probes", "study"} else _without_hashes(v)
             for name, v in value.items()
         }
     return [_without_hashes(item) for item in value] if isinstance(value, list) else value

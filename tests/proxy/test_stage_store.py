@@ -18,6 +18,7 @@ from outcome_monitors.proxy.miner import mine_folder
 from outcome_monitors.proxy.progress import StageProgress
 from outcome_monitors.proxy.stage_store import Stages
 from outcome_monitors.proxy.stages import ADVISING, SHADOW, ClauseTrial, StageTrial
+from outcome_monitors.proxy.state_folder import _on_trial
 from outcome_monitors.proxy.tallies import Batch, ClauseRow, Moves
 from outcome_monitors.proxy.witnesses import ClientHour
 from outcome_monitors.state.address import StateAddress
@@ -126,6 +127,17 @@ def test_another_database_in_its_place_is_set_aside(tmp_path, caplog, script):
     assert caplog.text.count("stages.sqlite is torn") == 1
     assert shop.learner.stages() == {"get_order": SHADOW}
     assert Stages(state).recorded(0)[0] >= 2
+
+
+def test_clauses_of_a_retired_kind_are_passed_over_and_the_others_hold(tmp_path, caplog):
+    state = tmp_path / "stages.sqlite"
+    texts = {kind: f'["{kind}", "id", {{}}]' for kind in ("edges", "positive")}
+    rows = [ClauseRow("t", f"c {kind}", kind, 0, text, text) for kind, text in texts.items()]
+    Stages(state).apply({"t": Moves(StageTrial(ADVISING, "k"), rows)})
+    assert Stages(state).in_force() == {("t", "c positive"): texts["positive"]}
+    assert [*Stages(state).snapshot("t").clauses] == ["c positive"]
+    assert [*_on_trial(state)] == ["c positive"]
+    assert not caplog.text
 
 
 def test_a_state_of_a_later_release_is_left_alone(tmp_path, caplog):

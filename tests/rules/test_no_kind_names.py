@@ -21,7 +21,7 @@ MEANS_SOMETHING_ELSE = {
     "traces/imports/_requests.py": {"time"},  # a key of a log line
     "cli/_findings.py": {"json"},  # a format of output
     "events/rows.py": {"time"},  # a column of a store
-    "audit/advice.py": {"argument"},  # the rule that a fault needs (`audit.faults`)
+    "audit/figures.py": {"argument"},  # the rule that a fault needs (`audit.faults`)
     "audit/faults/drift_answers.py": {"error"},  # a state that an answer may have
     "audit/faults/drift_values.py": {"time"},  # a word in the name of a field
     "recovery/mining/domains.py": {"time"},  # a domain of parameters

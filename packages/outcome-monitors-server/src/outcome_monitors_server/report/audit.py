@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors.audit.document import FORMAT, VERSION
+from outcome_monitors.audit.figures import FORMAT, VERSION
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.reports import Markup, Share, element, meter, paragraph, span, table

@@ -20,7 +20,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Contract, Json
-from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules import KINDS, RETIRED, explain
 from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.hashing import stable_hash
@@ -271,6 +271,8 @@ def loads(text: str, name: str = "overrides") -> Overrides:
     document = parse_document(text, name, "an overrides file")
     entries: dict[str, Override] = {}
     for index, body in enumerate(_bodies(document, name)):
+        if isinstance(body, dict) and body.get("kind") in RETIRED:
+            continue
         where = f"{name}: clause {index}"
         entry = _entry(body, where)
         if entry.id in entries:

@@ -5,13 +5,14 @@ with the clause and the field named.
 """
 
 import json
+import logging
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeGuard
 
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.model import Clause, Contract, Json
-from outcome_monitors.rules import KINDS
+from outcome_monitors.rules import KINDS, RETIRED
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.json_in_text import MOST_NESTED
@@ -33,6 +34,8 @@ __all__ = [
     "require",
     "require_version",
 ]
+
+log = logging.getLogger("outcome_monitors")
 
 FORMAT = "outcome-monitors/contracts"
 VERSION = 2
@@ -189,13 +192,31 @@ def from_document(document: Any, name: str) -> Registry:
     for tool, body in tools.items():
         clauses = body.get("clauses") if isinstance(body, dict) else None
         contracts[tool] = Contract(tool, _clauses(clauses, f"{name}: tool {clip(tool)!r}"))
-    return Registry(contracts, profile, _shapes(document.get("shapes", []), name))
+    shapes = tuple(_shapes(document.get("shapes", []), name))
+    _warn_of_retired([*tools.values(), *document.get("shapes", [])], name)
+    return Registry(contracts, profile, shapes)
+
+
+def _warn_of_retired(bodies: Iterable[Mapping[str, Any]], name: str) -> None:
+    kinds = [clause["kind"] for body in bodies for clause in body["clauses"] if _is_retired(clause)]
+    if kinds:
+        log.warning(
+            "%s: %d clauses are left out, of kinds that are no longer checked: %s; mine again to be rid of them",
+            name,
+            len(kinds),
+            ", ".join(sorted({*kinds})),
+        )
+
+
+def _is_retired(clause: Any) -> bool:
+    return isinstance(clause, dict) and clause.get("kind") in RETIRED
 
 
 def _clauses(clauses: Any, where: str) -> tuple[Clause, ...]:
     if not isinstance(clauses, list):
         raise ContractError(f"{where}: clauses must be a list, not {clip(clauses)!r}")
-    return in_order(_clause(clause, f"{where}, clause {index}") for index, clause in enumerate(clauses))
+    kept = ((index, clause) for index, clause in enumerate(clauses) if not _is_retired(clause))
+    return in_order(_clause(clause, f"{where}, clause {index}") for index, clause in kept)
 
 
 def _shapes(shapes: Any, name: str) -> Iterator[Shape]:

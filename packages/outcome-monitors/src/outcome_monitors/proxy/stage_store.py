@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.rules import RETIRED
 from outcome_monitors.state.tables import STAGES_TABLES, STAGES_VERSION as VERSION, TableConnection
 from outcome_monitors.values.database_files import fits, put_aside
 from outcome_monitors.values.files import make_private
@@ -77,8 +78,10 @@ class Stages:
     def in_force(self) -> dict[tuple[str, str], str]:
         """Return what each clause says that is in force, by tool and clause, as JSON."""
         with self._reading() as connection:
-            rows = connection.execute("SELECT tool, clause, proven FROM clauses WHERE proven IS NOT NULL")
-            return {(tool, clause): proven for tool, clause, proven in rows}
+            rows = connection.execute(
+                "SELECT tool, clause, kind, proven FROM clauses WHERE proven IS NOT NULL"
+            )
+            return {(tool, clause): proven for tool, clause, kind, proven in rows if kind not in RETIRED}
 
     def on_trial(self, tool: str) -> dict[str, str]:
         """Return what each clause of a tool says that is on trial, or in force, as JSON."""
@@ -225,6 +228,7 @@ def _snapshot(connection: TableConnection, tool: str) -> Snapshot:
     clauses = {
         clause: ClauseTrial(kind, begun, flagged, bool(proven), bool(pending), noise)
         for clause, kind, begun, flagged, proven, pending, noise in connection.execute(_CLAUSES, (tool,))
+        if kind not in RETIRED
     }
     rows = connection.execute("SELECT client, hour, results, last FROM witnesses WHERE tool = ?", (tool,))
     witnesses = {ClientHour(client, hour, results): last for client, hour, results, last in rows}

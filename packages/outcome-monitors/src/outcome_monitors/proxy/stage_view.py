@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.rules import KINDS
+from outcome_monitors.rules import KINDS, RETIRED
 from outcome_monitors.state.tables import STAGES_VERSION as VERSION
 from outcome_monitors.values.sqlite_files import looking_into
 
@@ -73,6 +73,8 @@ def _first(connection: sqlite3.Connection) -> AllStages:
 def _whole(connection: sqlite3.Connection) -> AllStages:
     clauses: dict[str, dict[str, ClauseTrial]] = {}
     for tool, name, kind, begun, flagged, proven, pending, noise in connection.execute(_CLAUSES):
+        if kind in RETIRED:
+            continue
         trial = ClauseTrial(kind, begun, flagged, bool(proven), bool(pending), noise)
         clauses.setdefault(tool, {})[name] = trial
     tools = {}

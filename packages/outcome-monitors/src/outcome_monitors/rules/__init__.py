@@ -16,7 +16,7 @@ from outcome_monitors.values.memo import once_for_each
 from .base.kind import Candidate, Kind
 from .base.traits import Traits
 
-__all__ = ["KINDS", "Candidate", "Kind", "evaluate", "explain", "own_place"]
+__all__ = ["KINDS", "RETIRED", "Candidate", "Kind", "evaluate", "explain", "own_place"]
 
 ROWS = {
     "error": "Error",
@@ -45,17 +45,16 @@ ROWS = {
     "time": "Time",
     "filled": "Filled",
     "range": "Range",
-    "decimals": "Decimals",
     "foreign": "Foreign",
-    "wording": "Wording",
     "rows": "Rows",
     "form": "Form",
-    "edges": "Edges",
-    "alphabet": "Alphabet",
     "length": "Length",
     "known": "Known",
 }
 """Each kind, which is also the name of its module, and its class there."""
+
+RETIRED = ("alphabet", "decimals", "edges", "wording")
+"""Kinds that there were: contract files that name them are read, without their clauses (docs/reference/kinds.md says why)."""
 
 
 class _Kinds(dict[str, Kind]):

@@ -8,8 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Monitor, Registry, mine
 from outcome_monitors.contracts.feedback import Feedback
-from outcome_monitors.contracts.overrides import DECISIONS
-from outcome_monitors.contracts.overrides_file import dumps, loads
+from outcome_monitors.contracts.overrides import DECISIONS, dumps, loads
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.model import Contract
 from outcome_monitors.rules import KINDS

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from outcome_monitors.contracts.silence import Silence
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.model import Json
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.reports.markup import Markup, element
@@ -26,7 +26,12 @@ SIDES = {"arguments": "Arguments", "result": "Result, doubtful places marked"}
 
 
 def card(
-    alarm: Mapping[str, Any], silence: Silence, form: str, body: Sequence[str] = (), *, unfolded: bool = False
+    alarm: Mapping[str, Any],
+    silence: Overrides,
+    form: str,
+    body: Sequence[str] = (),
+    *,
+    unfolded: bool = False,
 ) -> Markup:
     """Return one event: in short, with its buttons; `body` is what stands in it when it is opened."""
     number, tool = alarm["event"], alarm["tool"]
@@ -102,7 +107,7 @@ def _receipt(alarm: Mapping[str, Any]) -> Iterator[Markup]:
     yield element("p", "Arguments of the calls that it lists are not kept with events.", class_="note")
 
 
-def decision_form(event: Mapping[str, Any], silence: Silence, form: str) -> Markup:
+def decision_form(event: Mapping[str, Any], silence: Overrides, form: str) -> Markup:
     """Return the buttons: those that fit the event."""
     clauses = list(dict.fromkeys(event["clauses"]))[:MOST_VIOLATIONS]
     silent = bool(clauses) and _why(event, clauses[0], silence) == "muted"
@@ -154,7 +159,7 @@ def _button(what: str, words: str) -> Markup:
     return element("button", words, name="what", value=what)
 
 
-def _violations(alarm: Mapping[str, Any], silence: Silence) -> Iterator[Markup]:
+def _violations(alarm: Mapping[str, Any], silence: Overrides) -> Iterator[Markup]:
     # What a schema and the traffic both demand is broken twice, and said once.
     found = dict.fromkeys(
         (str(one.get("detail") or one.get("code") or ""), str(one.get("clause") or ""))
@@ -173,7 +178,7 @@ def _violations(alarm: Mapping[str, Any], silence: Silence) -> Iterator[Markup]:
         yield element("li", f"and {len(found) - MOST_VIOLATIONS:,} more")
 
 
-def _why(alarm: Mapping[str, Any], clause: str, silence: Silence) -> str:
+def _why(alarm: Mapping[str, Any], clause: str, silence: Overrides) -> str:
     """Say why agents are not told of a clause that an event broke."""
     names = (one.get("id") for one in alarm.get("violations", ()) if one.get("clause") == clause)
     return silence.silences(str(next(names, "")), time.time())

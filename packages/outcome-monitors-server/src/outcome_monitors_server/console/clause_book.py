@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.contracts.addresses import name_clause
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.owners import owned
-from outcome_monitors.contracts.silence import Silence
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause
 from outcome_monitors.proxy.state_folder import StateFolder
@@ -82,7 +82,9 @@ def _row(tool: str, clause: Clause) -> SpokenClause:
     return SpokenClause(tool, clause.path, words, name.address, name.id, clause.tasks, clause.source)
 
 
-def clause_search(rows: Sequence[SpokenClause], asked: str, silence: Silence, form: str) -> Iterator[Markup]:
+def clause_search(
+    rows: Sequence[SpokenClause], asked: str, silence: Overrides, form: str
+) -> Iterator[Markup]:
     """Yield the field to search in, and the clauses that have all the words asked for."""
     asked = asked[:LONGEST_QUESTION]
     field = element(
@@ -101,7 +103,7 @@ def clause_search(rows: Sequence[SpokenClause], asked: str, silence: Silence, fo
         yield element("p", f"The first {MOST_SHOWN} are shown; more words find fewer.", class_="note")
 
 
-def clause_table(rows: Sequence[SpokenClause], silence: Silence, form: str) -> Markup:
+def clause_table(rows: Sequence[SpokenClause], silence: Overrides, form: str) -> Markup:
     """Return clauses as a table, each with its button."""
     now = time.time()
     return table(

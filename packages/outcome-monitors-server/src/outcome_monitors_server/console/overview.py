@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from outcome_monitors.contracts.silence import Silence
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status import line_words
 from outcome_monitors.reports.columns import meter
@@ -119,7 +119,7 @@ def _silenced(one: Mapping[str, Any]) -> str:
     return f"{one['why']}{until}{reason}"
 
 
-def alarm_section(state: StateFolder, silence: Silence, form: str, before: int | None) -> Markup:
+def alarm_section(state: StateFolder, silence: Overrides, form: str, before: int | None) -> Markup:
     """Return the last alarms, and the way to those before."""
     alarms = last_alarms(state.events, before)
     older = []
@@ -135,7 +135,9 @@ def alarm_section(state: StateFolder, silence: Silence, form: str, before: int |
     )
 
 
-def alarm_cards(state: StateFolder, alarms: Sequence[Alarm], silence: Silence, form: str) -> Iterator[Markup]:
+def alarm_cards(
+    state: StateFolder, alarms: Sequence[Alarm], silence: Overrides, form: str
+) -> Iterator[Markup]:
     """Yield alarms in short, the first of them open."""
     for place, alarm in enumerate(alarms):
         body = () if place else [*closer(state, alarm, next_of(state.events, [alarm])[alarm["event"]])]

@@ -4,7 +4,7 @@ import sqlite3
 import threading
 import time
 
-from outcome_monitors.contracts.silence import Silence, read_silence
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
 from outcome_monitors.model import Json
 from outcome_monitors.proxy.state_folder import StateFolder
@@ -147,10 +147,10 @@ class Site:
         parts = tool_parts(name, tool, steps, clauses, calls, events, self.silence(), self._form)
         return framed(clip_text(name), "", *parts, form=self._form)
 
-    def silence(self) -> Silence:
+    def silence(self) -> Overrides:
         """Return what people have silenced; nothing where the file cannot be read, which the status says."""
         file = self.state.path / OVERRIDES
         try:
-            return read_silence(file) if file.exists() else Silence()
-        except (OSError, ValueError, KeyError, TypeError, sqlite3.Error):
-            return Silence()
+            return Overrides.load(file) if file.exists() else Overrides()
+        except (OSError, OutcomeMonitorsError, sqlite3.Error):
+            return Overrides()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from outcome_monitors.contracts.silence import Silence
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.reports.markup import Markup, element
 from outcome_monitors.reports.page import folded, paragraph, section
 from outcome_monitors.reports.share import percent
@@ -28,7 +28,7 @@ def tool_parts(
     clauses: Sequence[SpokenClause],
     calls: Sequence[Mapping[str, Any]],
     events: Sequence[Mapping[str, Any]],
-    silence: Silence,
+    silence: Overrides,
     form: str,
 ) -> Iterator[Markup]:
     """Yield the parts of the page, each from what the folder has of it."""
@@ -96,7 +96,7 @@ def _demands(path: str, clauses: Sequence[SpokenClause]) -> Markup:
     return element("ul", *shown, *more, class_="demands")
 
 
-def _results(events: Sequence[Mapping[str, Any]], silence: Silence, form: str) -> Markup:
+def _results(events: Sequence[Mapping[str, Any]], silence: Overrides, form: str) -> Markup:
     if not events:
         return _none()
     return table(

@@ -11,8 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.contracts.overrides_file import loads
+from outcome_monitors.contracts.overrides import Overrides, loads
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.proxy.miner import decisions_in, private_in, prune
 from outcome_monitors.state.shared import PATIENCE

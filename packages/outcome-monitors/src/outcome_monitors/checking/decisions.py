@@ -10,9 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from outcome_monitors.contracts.identity import identify
-from outcome_monitors.contracts.overrides import Overrides
+from outcome_monitors.contracts.overrides import Override, Overrides, news_hash
 from outcome_monitors.contracts.owners import fields_of
-from outcome_monitors.contracts.silence import ClauseDecision, Silence, news_hash
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Broken, Clause, Untold, Violation
 from outcome_monitors.rules import KINDS
@@ -40,7 +39,7 @@ class LiveOverrides:
         self._next = 0.0
         self._stamp: _Stamp = None
         self._said = ""
-        self.overrides, self.silence = Overrides(), Silence()
+        self.overrides = Overrides()
         self.shapes: tuple[str, ...] = ()
         """Shapes on whose clauses something was decided."""
         self.current()
@@ -77,7 +76,7 @@ class LiveOverrides:
         # Worked out once, not for every result that breaks something.
         owners = dict.fromkeys(entry.tool for entry in overrides.entries.values())
         self.shapes = tuple(owner for owner in owners if fields_of(owner) is not None)
-        self.silence, self.overrides = overrides.silence, overrides
+        self.overrides = overrides
 
     def _trouble(self, words: str) -> None:
         if words != self._said:
@@ -99,31 +98,30 @@ class HeedingPolicy:
 
     def __call__(self, found: Found) -> Telling:
         """Decide on a result that breaks something."""
-        self._decided.current()
-        silence = self._decided.silence
-        if not silence.decisions and not silence.feedback:
+        overrides = self._decided.current()
+        if not overrides.entries and not overrides.feedback:
             return self._weighs(found)
-        left, why = self._left(found, silence)
+        left, why = self._left(found, overrides)
         return self._weighs(found._replace(broken=left)) if left else Telling((), why)
 
-    def _left(self, found: Found, silence: Silence) -> tuple[Broken, Untold]:
+    def _left(self, found: Found, overrides: Overrides) -> tuple[Broken, Untold]:
         """Return the broken clauses that nobody has silenced, and why the last of the others is."""
         now, left = self._clock(), []
         why: Untold = "muted"
         for clause, violation in found.broken:
             # By its tool, and, where something was decided on shapes, by each of those.
             names = [identify(owner, clause) for owner in (found.tool, *self._decided.shapes)]
-            silent = next(filter(None, (silence.silences(name, now) for name in names)), "")
+            silent = next(filter(None, (overrides.silences(name, now) for name in names)), "")
             if silent:
                 why = _WHY[silent]
-            elif any(_accepted(silence.decisions.get(name), clause, violation) for name in names):
+            elif any(_accepted(overrides.entries.get(name), clause, violation) for name in names):
                 why = "a change"
             else:
                 left.append((clause, violation))
         return tuple(left), why
 
 
-def _accepted(entry: ClauseDecision | None, clause: Clause, violation: Violation) -> bool:
+def _accepted(entry: Override | None, clause: Clause, violation: Violation) -> bool:
     if entry is None or not entry.accepted or clause.kind not in KINDS:
         return False
     return news_hash(KINDS[clause.kind].news(violation)[:LONGEST_NEWS]) in entry.accepted

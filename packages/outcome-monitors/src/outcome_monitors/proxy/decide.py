@@ -20,10 +20,16 @@ from typing import Any
 from outcome_monitors.checking.change_store import read_changes
 from outcome_monitors.contracts.addresses import resolve
 from outcome_monitors.contracts.feedback import TASKS_IN_DOUBT, Feedback
-from outcome_monitors.contracts.identity import address
-from outcome_monitors.contracts.names import short_address
-from outcome_monitors.contracts.overrides import Override, Overrides, news_hash, seconds_of
-from outcome_monitors.contracts.overrides_file import LONGEST_NOTE, dumps, loads
+from outcome_monitors.contracts.identity import address, short_address
+from outcome_monitors.contracts.overrides import (
+    LONGEST_NOTE,
+    Override,
+    Overrides,
+    dumps,
+    loads,
+    news_hash,
+    seconds_of,
+)
 from outcome_monitors.events.reader import Wanted, read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Clause

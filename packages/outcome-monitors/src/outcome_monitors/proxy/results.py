@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from outcome_monitors.model import Json
-from outcome_monitors.values.canonical.blocks import are_blocks, of_mcp
+from outcome_monitors.values.canonical.wrappers import are_blocks, of_mcp
 
 __all__ = ["Result", "result_of", "task_of"]
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from outcome_monitors.checking.change_store import read_changes
-from outcome_monitors.contracts.silence import Silence, read_silence
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_between
 from outcome_monitors.exceptions import OutcomeMonitorsError
@@ -116,7 +116,7 @@ def status_of(
     given: dict[str, int] = reading.read(places.given, _tasks, {})
     listed: list[str] = reading.read(places.tools, _names, [])
     changes: list[Novelty] = reading.read(places.changes, _changes, [])
-    decided = reading.read(places.overrides, read_silence, Silence())
+    decided = reading.read(places.overrides, Overrides.load, Overrides())
     names = {
         *recent.tools,
         *told,
@@ -204,7 +204,7 @@ def _share(counts: EventCounts) -> float | None:
     return round(counts.checked / counts.seen, 4) if counts.seen else None
 
 
-def _of_people(tool: str, changes: Iterable["Novelty"], decided: Silence, now: float) -> dict[str, Json]:
+def _of_people(tool: str, changes: Iterable["Novelty"], decided: Overrides, now: float) -> dict[str, Json]:
     """Return what waits for people, and what they have silenced."""
     waiting = _waiting(tool, changes, decided)
     found: dict[str, Json] = {
@@ -215,7 +215,7 @@ def _of_people(tool: str, changes: Iterable["Novelty"], decided: Silence, now: f
     return found | {"muted": [one["clause"] for one in silent], "silent": silent}
 
 
-def _waiting(tool: str | None, changes: Iterable["Novelty"], decided: Silence) -> list["Novelty"]:
+def _waiting(tool: str | None, changes: Iterable["Novelty"], decided: Overrides) -> list["Novelty"]:
     """Return the changes of a tool, or with None those of fields of one name in several, that nobody has decided on."""
     return [one for one in changes if (one.tool or None) == tool and not decided.knows(one.address, one.news)]
 

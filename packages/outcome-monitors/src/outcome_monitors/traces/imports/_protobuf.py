@@ -11,9 +11,9 @@ from typing import IO, Any
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Json
 
-from . import _text
-from ._json import CUT, TOO_LONG, JsonRecord
-from ._tally import Counting, Reason
+from . import _jsonstream
+from ._jsonstream import CUT, TOO_LONG, Record
+from ._losses import ImportTally, Reason
 
 __all__ = ["HEAD", "begins", "records"]
 
@@ -49,7 +49,7 @@ def begins(head: bytes) -> bool:
     return _NO_TEXT.search(head) is not None and _framing(head) is not None
 
 
-def records(stream: IO[bytes], file: str, tally: Counting) -> Iterator[JsonRecord]:
+def records(stream: IO[bytes], file: str, tally: ImportTally) -> Iterator[Record]:
     """Yield the spans and log records; the number of a record's line is that of its message. Raise MissingExtra without protobuf."""
     unpack = _unpacker()
     framing = _framing(stream.peek(HEAD)[:HEAD])  # type: ignore[attr-defined]  # a BufferedReader
@@ -66,14 +66,14 @@ def records(stream: IO[bytes], file: str, tally: Counting) -> Iterator[JsonRecor
             elif not found:
                 tally.count(OF_ANOTHER_KIND, place)
             for value in found or ():
-                yield JsonRecord(file, number, len(message) // len(found or ()), value, {})
+                yield Record(file, number, len(message) // len(found or ()), value, {})
     except _CutError:
         tally.count(CUT, f"{file}:{number + 1}")
 
 
 def _framing(head: bytes) -> str | None:
     """Return what goes before each message: nothing, four bytes or a varint; None where it is no such file."""
-    if _is_request(head, _text.LONGEST):
+    if _is_request(head, _jsonstream.LONGEST):
         return "none"
     if _is_request(head[_FOUR:], int.from_bytes(head[:_FOUR], "big")):
         return "four"
@@ -127,10 +127,10 @@ def _tagged(stream: IO[bytes]) -> tuple[int, int]:
 
 
 def _body(stream: IO[bytes], length: int) -> bytes | None:
-    if length <= _text.LONGEST:
+    if length <= _jsonstream.LONGEST:
         return _exactly(stream, length)
     while length > 0:
-        length -= len(_exactly(stream, min(length, _text.WINDOW)))
+        length -= len(_exactly(stream, min(length, _jsonstream.WINDOW)))
     return None
 
 

@@ -2,16 +2,12 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call
-from outcome_monitors.traces.line_text import decoded_call
 
-__all__ = ["Counting", "ImportTally", "Notes", "PendingCount", "Reason"]
-
-MOST_TOOLS = 10_000
-"""Tools that are told apart: where a call's name differs each time, nothing is to be seen of them."""
+__all__ = ["ANOTHER_SHAPE", "NAMES_LOST", "NO_RESULT_CAME", "ImportTally", "Reason"]
 
 
 class Reason(NamedTuple):
@@ -20,44 +16,31 @@ class Reason(NamedTuple):
     one: str
     """What it is, with its verb, for a single one: `tool span carries no result`."""
     many: str
-    """The same for more: `tool spans carry no result`."""
     then: str
     """What to do about it, or what was done."""
     lost: bool = True
     """Something is missing from the trace lines; with `strict` that is an error."""
 
 
-class PendingCount(NamedTuple):
-    """Something that is to be counted when its turn comes."""
+ANOTHER_SHAPE = Reason(
+    "record is of another shape than the rest",
+    "records are of another shape than the rest",
+    "name the format with --from where the wrong one was recognised",
+)
+NO_RESULT_CAME = Reason(
+    "call has no result in the log",
+    "calls have no result in the log",
+    "add the part of the log that follows",
+)
+NAMES_LOST = Reason(
+    "call has arguments without names",
+    "calls have arguments without names",
+    "they are written without arguments",
+    lost=False,
+)
 
-    reason: Reason
-    place: str
-    """File and line."""
-    number: int = 1
-
-
-class Counting(Protocol):
-    """Whoever counts what could not be used."""
-
-    def count(self, reason: Reason, place: str, number: int = 1) -> None:
-        """Count it; `place` names file and line."""
-        ...
-
-
-class Notes:
-    """What was found while looking at records, until it is counted in the order of the records."""
-
-    def __init__(self) -> None:
-        self._noted: list[PendingCount] = []
-
-    def count(self, reason: Reason, place: str, number: int = 1) -> None:
-        """Keep what is to be counted."""
-        self._noted.append(PendingCount(reason, place, number))
-
-    def take(self) -> list[PendingCount]:
-        """Return what was noted since the last time."""
-        noted, self._noted = self._noted, []
-        return noted
+MOST_TOOLS = 10_000
+"""Tools that are counted: where the name differs with each call, a list of them is of no use."""
 
 
 @dataclass(slots=True)
@@ -71,9 +54,8 @@ class ImportTally:
     unwrapped: int = 0
     """Results that were in the wrapper of a framework, or printed by Python."""
     tools: Counter[str] = field(default_factory=Counter)
-    """Calls by tool."""
     samples: dict[str, Call] = field(default_factory=dict)
-    """One call of each tool to look at, as it is written; one that did not fail, where there is any."""
+    """One call of each tool to look at; one that did not fail, where there is any."""
     records: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Records by file and source."""
     reasons: Counter[Reason] = field(default_factory=Counter)
@@ -85,7 +67,7 @@ class ImportTally:
         """How many things are missing from the trace lines."""
         return sum(number for reason, number in self.reasons.items() if reason.lost)
 
-    def see(self, call: Call) -> None:
+    def add(self, call: Call) -> None:
         """Count a call that is written."""
         self.calls += 1
         self.failed_openly += call.error
@@ -94,7 +76,7 @@ class ImportTally:
         self.tools[call.tool] += 1
         known = self.samples.get(call.tool)
         if known is None or (known.error and not call.error):
-            self.samples[call.tool] = decoded_call(call)
+            self.samples[call.tool] = call
 
     def count(self, reason: Reason, place: str, number: int = 1) -> None:
         """Count what could not be used; `place` names file and line."""

@@ -1,16 +1,40 @@
-"""One source while it is read: what it gave so far, what it did not, and how much work it may still cause."""
+"""One source while it is read: what it gave so far, what it did not, how much work it may still cause; and the report of it."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from outcome_monitors.model import Contract, Json
 from outcome_monitors.values.display import clip_text
 
-from ._report import Refusal, Report
 from ._shape import Some, Where, clauses
 
-__all__ = ["SourceReading"]
+__all__ = ["Refusal", "Report", "SourceReading"]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One part of a source that gave no clause, and why."""
+
+    tool: str
+    """Empty where it concerns the whole document."""
+    where: str
+    """The place in the document, as a JSON pointer behind `#`."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found in one source."""
+
+    source: str
+    candidates: int
+    """Tools or operations that had a schema to look at."""
+    accepted: tuple[Contract, ...]
+    refused: tuple[Refusal, ...]
+    unused: Mapping[str, int]
+    """Constraint keywords that no clause carries, with the number of places where they stand."""
+
 
 # A schema of a few hundred bytes can unfold to more than any memory holds, and so can honest ones in which everything refers to
 # everything. So each is read a few levels deep first, then deeper as long as the bounds allow.

@@ -18,7 +18,7 @@ from outcome_monitors import Clause, Contract, Monitor, Registry, mine
 from outcome_monitors.events import Watch
 from outcome_monitors.mining.extraction_cache import forget
 from outcome_monitors.model import Profile
-from outcome_monitors.proxy import Desk, Dialogue, TimeLimit
+from outcome_monitors.proxy import JsonRpcSession, ProxyContext, TimeLimit
 
 from ._results import ORDER, SEARCH, Subject
 
@@ -128,8 +128,8 @@ def _session() -> Job:
 
 def _wire() -> Job:
     """Pass calls through a conversation of the proxy, without the wire."""
-    desk = Desk(Watch(Monitor(_mined("full", ORDER)), None), budget=TimeLimit(0))
-    dialogue = Dialogue(desk, "bench")
+    desk = ProxyContext(Watch(Monitor(_mined("full", ORDER)), None), budget=TimeLimit(0))
+    dialogue = JsonRpcSession(desk, "bench")
     pairs = [_messages(number, call) for number, call in enumerate(ORDER.fresh(SOME + 1))]
 
     def one(asked: bytes, answered: bytes) -> bytes:

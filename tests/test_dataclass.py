@@ -12,7 +12,7 @@ import pytest
 
 from outcome_monitors import Call, Clause, Violation, dataclass as light
 from outcome_monitors.contracts.shapes import Shape
-from outcome_monitors.proxy.settings import Setting
+from outcome_monitors.proxy.settings import ProxySettings
 
 
 def pair(**options: bool) -> tuple[Any, Any]:
@@ -120,7 +120,7 @@ NOUNS = [
     Call("get_order", {"id": 1}, {"id": 1}, task="t"),
     Clause("type", "id", {"kinds": ["integer"]}, 9, 9, "traces"),
     Violation("type_mismatch", "id", "integer", "x", "id is no number"),
-    Setting(contracts="contracts.json"),
+    ProxySettings(contracts="contracts.json"),
     Shape(("id",), 2, ()),
 ]
 

@@ -6,11 +6,9 @@ from collections import Counter
 from typing import Any
 
 from outcome_monitors.events import Watch
-from outcome_monitors.proxy.desk import Desk
-from outcome_monitors.proxy.dialogue import Dialogue
+from outcome_monitors.proxy import JsonRpcSession, ProxyContext, TimeLimit
+from outcome_monitors.proxy.context import PieceLook
 from outcome_monitors.proxy.framing import EVENT_END, Cutter
-from outcome_monitors.proxy.limits import TimeLimit
-from outcome_monitors.proxy.look import PieceLook
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept, monitor
 from tests.fuzz.messages import altered, exchanges, in_chunks
@@ -27,12 +25,12 @@ class _Relay:
     def __init__(self, rng: random.Random) -> None:
         self.rng, self.sink = rng, Kept()
         self.largest = rng.choice((200, 2000, 2**22))
-        self.desk = Desk(
+        self.desk = ProxyContext(
             Watch(MONITOR, self.sink),
             budget=TimeLimit(0, self.largest),
             carrier=rng.choice(("both", "text", "meta")),
         )
-        self.dialogue = Dialogue(self.desk, "s")
+        self.dialogue = JsonRpcSession(self.desk, "s")
 
     def ask(self, line: bytes) -> None:
         look, cutter = PieceLook(self.desk, self.dialogue.asked), Cutter(self.largest)
@@ -73,7 +71,7 @@ def passes_lines(seed: int) -> int:
 
 def passes_events(seed: int) -> int:
     """Send the events of an SSE stream through; return how many."""
-    from outcome_monitors.proxy.http_looks import with_data  # noqa: PLC0415 - an extra
+    from outcome_monitors.proxy.framing import with_data  # noqa: PLC0415 - an extra
 
     rng = random.Random(seed)
     relay = _Relay(rng)

@@ -16,8 +16,10 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from outcome_monitors.checking.calm import Calm
 from outcome_monitors.events import Watch
-from outcome_monitors.proxy import Desk, Recorder, Thresholds, TimeLimit
-from outcome_monitors.proxy.learner import Learner
+from outcome_monitors.learning.learner import Learner
+from outcome_monitors.learning.recorder import Recorder
+from outcome_monitors.learning.rollout import Thresholds
+from outcome_monitors.proxy import ProxyContext, TimeLimit
 from outcome_monitors.state.address import CACHE, StateAddress
 from outcome_monitors_server.storage.fleet import Fleet
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
@@ -171,7 +173,9 @@ class Host(Shop):
             weighs=self.learner.policy(Calm(state=self.fleet.changes().table)),
         )
         self.learner.watch = self.watch
-        self.desk = Desk(self.watch, recorder=self.recorder, budget=TimeLimit(0), listed=self.learner.listed)
+        self.desk = ProxyContext(
+            self.watch, recorder=self.recorder, budget=TimeLimit(0), listed=self.learner.listed
+        )
 
     def follows(self) -> None:
         """Do what a thread does every two seconds."""

@@ -15,11 +15,11 @@ from outcome_monitors.contracts.overrides import Override, Overrides
 from outcome_monitors.contracts.owners import shape_name
 from outcome_monitors.events import Watch, read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
+from outcome_monitors.learning.decisions import accept, missed, mute, read_until, unmute, wrong
+from outcome_monitors.learning.flagged_evidence import FlaggedEvidence
+from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.model import Clause, Violation
-from outcome_monitors.proxy.decide import accept, missed, mute, read_until, unmute, wrong
-from outcome_monitors.proxy.disputes import Disputes
-from outcome_monitors.proxy.miner import mine_folder
-from outcome_monitors.proxy.state_folder import StateFolder
 from tests.events.shop import contracts, order
 from tests.homes import Home
 from tests.proxy.folders import closed, learned, live, watch_of, with_alarms
@@ -133,7 +133,7 @@ def test_feedback_is_evidence(shop: StateFolder, there: There) -> None:
     events = [event for event in read_events(shop.events) if event["session"] == "fed"]
 
     def admitted() -> list[bool]:
-        disputes = Disputes(shop.overrides())
+        disputes = FlaggedEvidence(shop.overrides())
         calls = [one for one in shop.calls() if one.session == "fed"]
         for one in calls:
             disputes.add(one)
@@ -150,7 +150,7 @@ def test_what_a_muted_clause_flags_is_evidence(shop: StateFolder) -> None:
     with_alarms(shop.path, order(1, **WRONG), name="fed")
     for clause in (POSITIVE, RANGE):
         mute(shop, clause)
-    disputes, calls = Disputes(shop.overrides()), [*shop.calls()]
+    disputes, calls = FlaggedEvidence(shop.overrides()), [*shop.calls()]
     for one in calls:
         disputes.add(one)
     assert all(disputes.admits(one) for one in calls)

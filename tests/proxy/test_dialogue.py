@@ -11,9 +11,9 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors import Monitor
 from outcome_monitors.events import Payloads, Watch
-from outcome_monitors.proxy import Desk, Dialogue, TimeLimit, dialogue as dialogue_module
+from outcome_monitors.learning.recorder import ToolResult
+from outcome_monitors.proxy import JsonRpcSession, ProxyContext, TimeLimit, dialogue as dialogue_module
 from outcome_monitors.proxy.limits import OverBudget
-from outcome_monitors.proxy.results import Result
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept, contracts, monitor, order, remembering
 from tests.proxy.wire import BAD, GOOD, TOOLS, answer, call, desk, line, lists, result
@@ -37,7 +37,7 @@ messages = st.one_of(requests, clean, json_values, st.lists(st.one_of(requests, 
 @given(st.lists(st.tuples(st.booleans(), messages, st.sampled_from([None, 1])), max_size=20), st.booleans())
 def test_what_breaks_nothing_is_relayed_byte_for_byte(said, replays):
     """Whatever JSON comes, from either side, in any order: tools/list is declared nothing, since no tool has a schema."""
-    dialogue = Dialogue(desk(), "s", replays=replays)
+    dialogue = JsonRpcSession(desk(), "s", replays=replays)
     sent, relayed = [], []
     for of_client, message, indent in said:
         data = json.dumps(message, indent=indent).encode() + b"\n"
@@ -51,7 +51,7 @@ def test_what_breaks_nothing_is_relayed_byte_for_byte(said, replays):
 
 @given(st.lists(st.binary(max_size=40), max_size=10))
 def test_bytes_that_are_no_json_are_relayed(said):
-    dialogue = Dialogue(desk(), "s")
+    dialogue = JsonRpcSession(desk(), "s")
     dialogue.asked(line(call(1)))
     relayed = []
     for data in said:
@@ -67,7 +67,7 @@ def told(dialogue, number, value):
 
 def test_a_result_that_breaks_its_contract_has_a_receipt_put_in():
     sink = Kept()
-    dialogue = Dialogue(desk(sink), "s")
+    dialogue = JsonRpcSession(desk(sink), "s")
     dialogue.asked(line(lists(1)))
     tools = told(dialogue, 1, {"tools": TOOLS})["tools"]
     assert KEY in tools[0]["outputSchema"]["properties"]
@@ -81,7 +81,7 @@ def test_a_result_that_breaks_its_contract_has_a_receipt_put_in():
 
 
 def test_before_the_schema_is_declared_structured_content_is_left_alone():
-    dialogue = Dialogue(desk(), "s")
+    dialogue = JsonRpcSession(desk(), "s")
     dialogue.asked(line(call(1)))
     after = told(dialogue, 1, BAD)
     assert after["structuredContent"] == BAD["structuredContent"]
@@ -89,7 +89,7 @@ def test_before_the_schema_is_declared_structured_content_is_left_alone():
 
 
 def test_without_a_schema_nothing_need_be_declared():
-    dialogue = Dialogue(desk(), "s")
+    dialogue = JsonRpcSession(desk(), "s")
     dialogue.asked(line(lists(1)))
     listed = line(answer(1, {"tools": [{"name": "get_order"}, "odd", {"name": 5}]}))
     assert dialogue.answered(listed) == listed
@@ -98,7 +98,7 @@ def test_without_a_schema_nothing_need_be_declared():
 
 
 def test_only_tools_with_a_contract_are_declared_anew_and_pages_add_up():
-    dialogue = Dialogue(desk(), "s")
+    dialogue = JsonRpcSession(desk(), "s")
     dialogue.asked(line(lists(1)))
     other = [{**TOOLS[0], "name": "other"}]
     assert told(dialogue, 1, {"tools": other, "nextCursor": "2"}) == {"tools": other, "nextCursor": "2"}
@@ -129,7 +129,7 @@ def test_only_tools_with_a_contract_are_declared_anew_and_pages_add_up():
 )
 def test_what_is_not_checked_is_reported_so_and_left_alone(said, why):
     sink = Kept()
-    dialogue = Dialogue(desk(sink), "s")
+    dialogue = JsonRpcSession(desk(sink), "s")
     dialogue.asked(line(call(1)))
     data = line({"jsonrpc": "2.0", "id": 1, **said})
     assert dialogue.answered(data) == data
@@ -137,7 +137,7 @@ def test_what_is_not_checked_is_reported_so_and_left_alone(said, why):
 
 
 def test_text_that_is_json_is_checked_where_there_is_nothing_structured():
-    dialogue = Dialogue(desk(), "s")
+    dialogue = JsonRpcSession(desk(), "s")
     dialogue.asked(line(call(1)))
     content = [
         {"type": "text", "text": json.dumps(order(1, total=-1))},
@@ -149,7 +149,7 @@ def test_text_that_is_json_is_checked_where_there_is_nothing_structured():
 
 
 def test_batches():
-    dialogue = Dialogue(desk(), "s")
+    dialogue = JsonRpcSession(desk(), "s")
     dialogue.asked(line([call(1), {"method": "notifications/x"}, call(2), lists(3)]))
     said = [answer(1, BAD), {"method": "ping", "id": 1}, answer(2, GOOD), answer(3, {"tools": TOOLS})]
     first, ping, second, listed = json.loads(dialogue.answered(line(said)))
@@ -159,7 +159,7 @@ def test_batches():
 
 
 def test_a_request_of_the_server_with_the_same_id_is_not_the_answer():
-    dialogue = Dialogue(desk(), "s")
+    dialogue = JsonRpcSession(desk(), "s")
     dialogue.asked(line(call(1)))
     asks = line({"jsonrpc": "2.0", "id": 1, "method": "sampling/createMessage", "params": BAD})
     assert dialogue.answered(asks) == asks
@@ -169,13 +169,13 @@ def test_a_request_of_the_server_with_the_same_id_is_not_the_answer():
 
 def test_methods_that_are_written_in_another_way():
     for written in (rb"tools\/call", rb"tools\u002fcall"):
-        dialogue = Dialogue(desk(), "s")
+        dialogue = JsonRpcSession(desk(), "s")
         dialogue.asked(line(call(1)).replace(b"tools/call", written))
         assert len(told(dialogue, 1, BAD)["content"]) == 2
 
 
 def test_the_bytes_around_a_receipt_are_those_of_the_server():
-    dialogue = Dialogue(desk(), "s")
+    dialogue = JsonRpcSession(desk(), "s")
     dialogue.asked(line(call(1)))
     data = (
         '{ "result" : {"content":[ {"type" :"text","text":"\\u00e9 é \\/"} ], "structuredContent": '
@@ -189,7 +189,7 @@ def test_the_bytes_around_a_receipt_are_those_of_the_server():
 
 def test_a_stream_that_sends_an_answer_again_has_the_receipt_again_and_one_event():
     sink = Kept()
-    dialogue = Dialogue(desk(sink, remembering()), "s", replays=True)
+    dialogue = JsonRpcSession(desk(sink, remembering()), "s", replays=True)
     for number, status in ((1, "sent"), (2, "paid")):
         dialogue.asked(line(call(number)))
         first = dialogue.answered(line(answer(number, result({"order_id": "W1", "status": status}))))
@@ -201,7 +201,7 @@ def test_a_stream_that_sends_an_answer_again_has_the_receipt_again_and_one_event
 
 def test_a_message_too_large_is_reported_by_its_first_bytes():
     sink = Kept()
-    dialogue = Dialogue(desk(sink), "s")
+    dialogue = JsonRpcSession(desk(sink), "s")
     dialogue.asked(line(call('a"b')))
     dialogue.passed(b'{"jsonrpc": "2.0", "id": "a\\"b", "result": {"content": [{"text": "xxxxxxxx')
     dialogue.passed(b'{"result": {"content": "no id in sight')
@@ -217,7 +217,7 @@ def test_a_check_that_takes_too_long_is_cut_short_and_counted():
             raise AssertionError
 
     sink = Kept()
-    dialogue = Dialogue(Desk(Watch(Slow(contracts()), sink), budget=TimeLimit(0.05)), "s")
+    dialogue = JsonRpcSession(ProxyContext(Watch(Slow(contracts()), sink), budget=TimeLimit(0.05)), "s")
     dialogue.asked(line(call(1)))
     data = line(answer(1, BAD))
     assert dialogue.answered(data) == data
@@ -229,7 +229,7 @@ def test_a_check_that_takes_too_long_is_cut_short_and_counted():
 def test_whenever_time_is_up_a_call_is_one_event():
     """The alarm rings at every line of a look in turn; the look is cut short, or it is not, and is told of once."""
     sink, budget = Kept(), TimeLimit(60)
-    at = Desk(Watch(monitor(), sink), budget=budget)
+    at = ProxyContext(Watch(monitor(), sink), budget=budget)
 
     def look(ring):
         """Return what is heard, and how many lines it took; the alarm rings at one of them, if it may."""
@@ -246,7 +246,7 @@ def test_whenever_time_is_up_a_call_is_one_event():
                 raise OverBudget
             return trace
 
-        dialogue = Dialogue(at, "s")
+        dialogue = JsonRpcSession(at, "s")
         dialogue.asked(line(call(1)))
         # What other tests left behind may be put away at any time, by lines of ours that would be taken for the look's.
         gc.collect()
@@ -280,7 +280,7 @@ def test_whenever_time_is_up_a_call_is_one_event():
 
 def test_what_goes_wrong_inside_is_counted_and_the_message_passes(monkeypatch, caplog):
     at = desk()
-    dialogue = Dialogue(at, "s")
+    dialogue = JsonRpcSession(at, "s")
     dialogue.asked(line(call(1)))
     monkeypatch.setattr(dialogue_module, "result_of", lambda _: 1 / 0)
     data = line(answer(1, BAD))
@@ -290,14 +290,14 @@ def test_what_goes_wrong_inside_is_counted_and_the_message_passes(monkeypatch, c
 
 
 def test_what_is_pending_is_bounded():
-    dialogue = Dialogue(desk(), "s")
+    dialogue = JsonRpcSession(desk(), "s")
     for number in range(dialogue_module.MOST_PENDING + 10):
         dialogue.asked(line(call(number)))
     assert len(dialogue._pending) == dialogue_module.MOST_PENDING
 
 
 def test_in_observe_nothing_is_checked_and_nothing_changed():
-    dialogue = Dialogue(Desk(None), "s")
+    dialogue = JsonRpcSession(ProxyContext(None), "s")
     dialogue.asked(line(call(1)))
     data = line(answer(1, BAD))
     assert dialogue.answered(data) == data
@@ -305,8 +305,8 @@ def test_in_observe_nothing_is_checked_and_nothing_changed():
 
 def test_in_shadow_schemas_are_left_alone_too():
     sink = Kept()
-    shadow = Desk(Watch(monitor(), sink, mode="shadow", payloads=Payloads()), tells=False)
-    dialogue = Dialogue(shadow, "s")
+    shadow = ProxyContext(Watch(monitor(), sink, mode="shadow", payloads=Payloads()), tells=False)
+    dialogue = JsonRpcSession(shadow, "s")
     dialogue.asked(line(lists(1)))
     data = line(answer(1, {"tools": TOOLS}))
     assert dialogue.answered(data) == data
@@ -324,12 +324,12 @@ def test_a_result_that_is_not_checked_has_an_outcome_that_says_why():
     def look(found, *, again=False):
         return front.look(conversation, "get_order", {}, found, None, None, again=again)
 
-    assert look(Result(why="the content is not JSON")).why == "no result"
+    assert look(ToolResult(why="the content is not JSON")).why == "no result"
     assert (
-        look(Result("no such order", "the server answered with an error", failed=True)).why
+        look(ToolResult("no such order", "the server answered with an error", failed=True)).why
         == "an open failure"
     )
-    assert look(Result(why="the content is not JSON"), again=True) is None
+    assert look(ToolResult(why="the content is not JSON"), again=True) is None
     too_large = front.skip(conversation, "get_order", "it is too large", None, "too large")
     assert too_large is not None
     assert too_large.why == "too large"
@@ -342,7 +342,7 @@ def test_a_result_that_is_not_checked_has_an_outcome_that_says_why():
 )
 def test_text_in_the_place_of_json_is_flagged(text):
     sink = Kept()
-    dialogue = Dialogue(desk(sink), "s")
+    dialogue = JsonRpcSession(desk(sink), "s")
     dialogue.asked(line(call(1)))
     told(dialogue, 1, {"content": [{"type": "text", "text": text}]})
     assert sink.outcomes == ["flagged"]
@@ -350,7 +350,7 @@ def test_text_in_the_place_of_json_is_flagged(text):
 
 def test_the_result_of_a_task_is_that_of_its_tool():
     sink = Kept()
-    dialogue = Dialogue(desk(sink), "s")
+    dialogue = JsonRpcSession(desk(sink), "s")
     dialogue.asked(line(call(1)))
     told(dialogue, 1, {"task": {"taskId": "t1", "status": "working"}})
     for number, task in ((2, "t1"), (3, "another")):
@@ -363,7 +363,7 @@ def test_the_result_of_a_task_is_that_of_its_tool():
 
 def test_true_is_not_the_id_of_the_first_call():
     sink = Kept()
-    dialogue = Dialogue(desk(sink))
+    dialogue = JsonRpcSession(desk(sink))
     dialogue.asked(line(call(1)))
     dialogue.answered(line(answer(True, GOOD)))
     assert sink.events == []
@@ -375,7 +375,7 @@ def test_true_is_not_the_id_of_the_first_call():
 def test_a_block_whose_type_is_no_text_is_no_trouble_and_an_event_all_the_same(kind):
     sink = Kept()
     at = desk(sink)
-    dialogue = Dialogue(at)
+    dialogue = JsonRpcSession(at)
     dialogue.asked(line(call(1)))
     said = line(answer(1, {"content": [{"type": kind, "text": "{}"}]}))
     assert dialogue.answered(said).startswith(said[:20])
@@ -390,7 +390,7 @@ def test_a_look_that_goes_wrong_is_an_event_too(monkeypatch):
     monkeypatch.setattr("outcome_monitors.proxy.dialogue.result_of", wrong)
     sink = Kept()
     at = desk(sink)
-    dialogue = Dialogue(at)
+    dialogue = JsonRpcSession(at)
     dialogue.asked(line(call(1)))
     said = line(answer(1, BAD))
     assert dialogue.answered(said) == said
@@ -402,7 +402,7 @@ def test_a_look_that_goes_wrong_is_an_event_too(monkeypatch):
 
 def test_requests_that_wait_are_bounded_by_bytes_and_what_is_given_up_is_an_event():
     sink = Kept()
-    dialogue = Dialogue(desk(sink))
+    dialogue = JsonRpcSession(desk(sink))
     for number in range(30):
         dialogue.asked(line(call(number, id="W1", pad="x" * 2**20)))
     given_up = len(sink.events)
@@ -415,7 +415,7 @@ def test_requests_that_wait_are_bounded_by_bytes_and_what_is_given_up_is_an_even
 
 def test_a_long_name_of_a_tool_is_kept_short_and_is_no_other_tool():
     sink = Kept()
-    dialogue = Dialogue(desk(sink))
+    dialogue = JsonRpcSession(desk(sink))
     dialogue.asked(line(call(1, tool="get_order" + "x" * 2**20)))
     dialogue.answered(line(answer(1, BAD)))
     [event] = sink.events

@@ -1,8 +1,8 @@
 """Which flagged results are evidence: what persists over tasks, clients and hours, and not what is sporadic."""
 
 from outcome_monitors import Clause, Violation
+from outcome_monitors.learning.flagged_evidence import FlaggedEvidence, marks
 from outcome_monitors.model import Call, Outcome
-from outcome_monitors.proxy.disputes import Disputes, marks
 
 CLAUSE = Clause("domain", "status", {"values": ["paid", "sent"]}, 60, 40, "traces")
 
@@ -23,7 +23,7 @@ def call(number, flagged=None, client=None, hours=480):
 
 
 def admitted(calls):
-    disputes = Disputes()
+    disputes = FlaggedEvidence()
     for one in calls:
         disputes.add(one)
     return [disputes.admits(one) for one in calls]

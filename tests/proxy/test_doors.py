@@ -16,21 +16,20 @@ from aiohttp import web
 from outcome_monitors.events.event import Event
 from outcome_monitors.events.stores import JsonLines, Store
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.learning.recorder import Recorder, TraceLine
+from outcome_monitors.learning.storage import keep_private
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.state import save_state
-from outcome_monitors.proxy import Recorder
-from outcome_monitors.proxy.doors import Doors, doors_of
 from outcome_monitors.proxy.http_server import serve
-from outcome_monitors.proxy.miner import keep_private
-from outcome_monitors.proxy.recorder import TraceLine
-from outcome_monitors.proxy.settings import Setting
+from outcome_monitors.proxy.request_guard import RequestGuard, doors_of
+from outcome_monitors.proxy.settings import ProxySettings
 from outcome_monitors.values.files import replacing
 from tests.events.shop import Kept, contracts as shop_contracts
 from tests.proxy.test_http_relay import proxied, run
 from tests.proxy.test_torn_state import used
 from tests.proxy.wire import GOOD, PATIENCE, answer, call, desk
 
-LOCAL = Doors(local=True, listens="127.0.0.1")
+LOCAL = RequestGuard(local=True, listens="127.0.0.1")
 TOKEN = "0123456789abcdef"
 POSIX = pytest.mark.skipif(os.name != "posix", reason="modes of files as POSIX has them")
 
@@ -111,7 +110,7 @@ def test_a_page_that_is_named_may_come_in():
     ],
 )
 def test_on_other_addresses_a_token_is_asked_for_and_goes_no_further(headers, status):
-    found, seen = asked(Doors(token=TOKEN), headers)
+    found, seen = asked(RequestGuard(token=TOKEN), headers)
     assert found == status
     assert TOKEN not in str(seen)
     if "Outcome-Monitors-Token" in headers:
@@ -139,7 +138,7 @@ def test_an_address_that_others_can_reach_needs_a_token(host):
 
 def test_credentials_of_the_server_are_not_printed(tmp_path):
     with pytest.raises(OutcomeMonitorsError, match="--upstream ftp://host/x is not") as error:
-        serve(Setting(), "ftp://me:secret@host/x", "localhost:0")
+        serve(ProxySettings(), "ftp://me:secret@host/x", "localhost:0")
     assert "secret" not in str(error.value)
     command = [sys.executable, "-m", "outcome_monitors", "proxy", "--learn", str(tmp_path / "s")]
     command += ["--upstream", "http://me:secret@127.0.0.1:9/mcp", "--listen", "127.0.0.1:0"]
@@ -182,7 +181,7 @@ def test_what_holds_traffic_is_its_owners_alone(tmp_path, tmp_path_factory):
         used(tmp_path / "state")
         save_state(tmp_path / "a.state.json.gz", Observations())
         keep_private(tmp_path / "state", ("customer.email",))
-        with Setting(learn=str(tmp_path / "given"), contracts=str(contracts)).desk():
+        with ProxySettings(learn=str(tmp_path / "given"), contracts=str(contracts)).desk():
             assert (tmp_path / "given" / "given.json").exists()
         for sink in (Store(tmp_path / "a" / "e.sqlite"), JsonLines(tmp_path / "b" / "e.jsonl")):
             sink.put(Event(0.0, None, "get_order", "clean"))

@@ -8,10 +8,11 @@ import pytest
 
 from outcome_monitors.events import Event, shared_store
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.proxy import Dialogue, Thresholds
-from outcome_monitors.proxy.keeping import Keeping
-from outcome_monitors.proxy.settings import Setting
-from outcome_monitors.proxy.status import status_of
+from outcome_monitors.learning.rollout import Thresholds
+from outcome_monitors.learning.status import status_of
+from outcome_monitors.learning.storage import StorageConfig
+from outcome_monitors.proxy import JsonRpcSession
+from outcome_monitors.proxy.settings import ProxySettings
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.values.folders import OVERRIDES
 from outcome_monitors_server.storage import replica
@@ -100,14 +101,14 @@ def test_proxies_serve_whatever_their_database_is_like(fleet, tmp_path):
 @pytest.mark.parametrize("option", ["learn", "state"])
 def test_an_address_without_form_is_refused_before_anything_starts(where, option):
     with pytest.raises(StateError):
-        Setting(contracts="contracts.json", **{option: where}).refuse()
+        ProxySettings(contracts="contracts.json", **{option: where}).refuse()
 
 
 @contextmanager
 def talking(address, given=None, **options):
     """A proxy's desk in this process, and a conversation at it."""
-    with Setting(learn=address, contracts=given, budget=0.0, **options).desk() as desk:
-        dialogue = Dialogue(desk, uuid4().hex)
+    with ProxySettings(learn=address, contracts=given, budget=0.0, **options).desk() as desk:
+        dialogue = JsonRpcSession(desk, uuid4().hex)
 
         def ask(number, result=GOOD):
             dialogue.asked(line(call(number)))
@@ -213,11 +214,11 @@ def test_what_has_become_usual_is_kept_in_a_fleet_alone(fleet, tmp_path):
     registry = json.loads(given.read_text())
     registry["profile"] = "full"
     given.write_text(json.dumps(registry))
-    setting = Setting(contracts=str(given), state=fleet, events=("none",), budget=0.0)
+    setting = ProxySettings(contracts=str(given), state=fleet, events=("none",), budget=0.0)
     for part in range(2):
         with setting.desk() as desk:
             for number in range(4):
-                dialogue = Dialogue(desk, f"{part}/{number}")
+                dialogue = JsonRpcSession(desk, f"{part}/{number}")
                 dialogue.asked(line(call(1)))
                 dialogue.answered(line(answer(1, BAD)))
         with closing(Postgres(StateAddress.read(fleet)).connect()) as connection:
@@ -227,7 +228,7 @@ def test_what_has_become_usual_is_kept_in_a_fleet_alone(fleet, tmp_path):
 
 def test_the_status_of_a_proxy_is_the_fleets_and_goes_on_without_the_database(fleet):
     made(fleet)
-    with through(fleet) as (address, way), closing(Keeping(address)) as keeping:
+    with through(fleet) as (address, way), closing(StorageConfig(address)) as keeping:
         sink = keeping.sink()
         assert sink is not None
         for number in range(3):

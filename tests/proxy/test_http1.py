@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import pytest
 from hypothesis import given, strategies as st
-
 from outcome_monitors.proxy.http1 import BadAnswerError, Reading
 
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"

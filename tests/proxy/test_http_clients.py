@@ -12,8 +12,8 @@ pytest.importorskip("aiohttp")
 from aiohttp import web
 
 from outcome_monitors.proxy import http_clients, http_message, http_relay
-from outcome_monitors.proxy.http_clients import Clients
 from outcome_monitors.proxy.http_relay import Relay
+from outcome_monitors.proxy.http_server import Clients
 from tests.proxy.test_http_relay import serving
 from tests.proxy.wire import GOOD, PATIENCE, answer, call, desk
 

@@ -13,8 +13,8 @@ pytest.importorskip("aiohttp")
 pytest.importorskip("httptools")
 
 from outcome_monitors.proxy import routes
-from outcome_monitors.proxy.routes import is_local
-from outcome_monitors.proxy.upstream import Upstream
+from outcome_monitors.proxy.http_upstream import Upstream
+from outcome_monitors.proxy.request_guard import is_local
 from tests.proxy.test_http_relay import proxied_to
 from tests.proxy.test_upstream import Last, Server, listening
 from tests.proxy.wire import PATIENCE, desk

@@ -15,11 +15,11 @@ from aiohttp import ClientError, ClientSession, web
 from yarl import URL
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
-from outcome_monitors.proxy import Recorder, http_relay
-from outcome_monitors.proxy.http_clients import Clients
+from outcome_monitors.learning.recorder import Recorder
+from outcome_monitors.proxy import http_relay
 from outcome_monitors.proxy.http_relay import Relay
-from outcome_monitors.proxy.http_server import serve
-from outcome_monitors.proxy.settings import Setting
+from outcome_monitors.proxy.http_server import Clients, serve
+from outcome_monitors.proxy.settings import ProxySettings
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept, order, remembering
 from tests.proxy.wire import BAD, GOOD, NAMED, PATIENCE, TOOLS, answer, call, desk, line, lists, result
@@ -375,7 +375,7 @@ def test_without_a_session_what_was_listed_is_known_to_the_next_request():
 )
 def test_addresses_that_are_none(upstream, listen, told):
     with pytest.raises(OutcomeMonitorsError, match=told):
-        serve(Setting(learn="x"), upstream, listen)
+        serve(ProxySettings(learn="x"), upstream, listen)
 
 
 def test_without_the_extra_there_is_one_sentence(monkeypatch):

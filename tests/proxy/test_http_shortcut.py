@@ -11,11 +11,11 @@ pytest.importorskip("aiohttp")
 pytest.importorskip("httptools")
 
 from aiohttp import web
-
-from outcome_monitors.proxy.doors import Doors
-from outcome_monitors.proxy.http_clients import Clients
-from outcome_monitors.proxy.http_relay import Relay
 from outcome_monitors.proxy.http_shortcut import MOST_HEADS, KnownHead, Shortcuts, parted
+
+from outcome_monitors.proxy.http_relay import Relay
+from outcome_monitors.proxy.http_server import Clients
+from outcome_monitors.proxy.request_guard import RequestGuard
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept
 from tests.proxy.wire import BAD, GOOD, PATIENCE, answer, call, desk
@@ -242,7 +242,7 @@ def test_a_server_that_leaves_is_told_as_ever(says):
 
 def test_a_head_that_is_refused_or_odd_is_not_remembered():
     async def test():
-        doors = Doors(token="a" * 16)
+        doors = RequestGuard(token="a" * 16)
         async with proxied(Server(*ANSWERS["clean"]), doors=doors) as way:
             for _ in range(3):
                 head, _ = await way.ask(plain())

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from outcome_monitors.proxy.limits import OverBudget, TimeLimit
+from outcome_monitors.proxy import TimeLimit
+from outcome_monitors.proxy.limits import OverBudget
 from outcome_monitors.values.late_imports import late
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no alarm")

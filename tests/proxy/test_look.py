@@ -2,8 +2,8 @@
 
 import threading
 
+from outcome_monitors.proxy.context import LateLook, PieceLook
 from outcome_monitors.proxy.framing import Piece
-from outcome_monitors.proxy.look import LateLook, PieceLook
 from tests.proxy.wire import desk
 
 

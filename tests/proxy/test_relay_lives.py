@@ -12,9 +12,9 @@ pytest.importorskip("aiohttp")
 
 from aiohttp import web
 
+from outcome_monitors.proxy.context import PieceLook
 from outcome_monitors.proxy.framing import Piece
 from outcome_monitors.proxy.limits import OverBudget
-from outcome_monitors.proxy.look import PieceLook
 from tests.events.shop import contracts
 from tests.proxy.test_http_relay import proxied
 from tests.proxy.wire import PATIENCE, SERVER, SERVES, TOLD, Proxy, call, desk, line

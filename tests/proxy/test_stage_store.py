@@ -13,13 +13,21 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy import Thresholds, stage_store
-from outcome_monitors.proxy.miner import mine_folder
-from outcome_monitors.proxy.progress import StageProgress
-from outcome_monitors.proxy.stage_store import Stages
-from outcome_monitors.proxy.stages import ADVISING, SHADOW, ClauseTrial, StageTrial
-from outcome_monitors.proxy.tallies import Batch, ClauseRow, Moves
-from outcome_monitors.proxy.witnesses import ClientHour
+from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.learning.progress import RolloutProgress
+from outcome_monitors.learning.rollout import (
+    ADVISING,
+    SHADOW,
+    ClauseRollout,
+    ClauseRow,
+    ClientHour,
+    ResultCounts,
+    Thresholds,
+    ToolRollout,
+    Transition,
+)
+from outcome_monitors.learning.rollout_store import RolloutStore
+from outcome_monitors.proxy import stage_store
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
 from outcome_monitors_server.storage.stages import SharedStages
@@ -51,7 +59,7 @@ def learned(folder):
 
 
 def seen(tool="t", client="c", hour=1, results=1):
-    batch = Batch()
+    batch = ResultCounts()
     batch.seen[tool, client, hour] = results
     return batch
 
@@ -63,8 +71,8 @@ def test_a_state_of_the_release_before_keeps_its_stages_and_what_was_told_stays_
     with sqlite3.connect(state) as old:
         old.executescript(OLD)
     old.close()
-    assert Stages(state).read() == {"get_order": StageTrial(ADVISING, "k", 150, 1)}
-    assert Stages(state).recorded(0) == (70, 60)
+    assert RolloutStore(state).read() == {"get_order": ToolRollout(ADVISING, "k", 150, 1)}
+    assert RolloutStore(state).recorded(0) == (70, 60)
     shop = shop_of(tmp_path)
     shop.talk(order(1))
     shop.close()
@@ -72,7 +80,7 @@ def test_a_state_of_the_release_before_keeps_its_stages_and_what_was_told_stays_
     with sqlite3.connect(state) as old:
         old.execute("INSERT INTO trials VALUES ('other', 'shadow', 'k', 0, 0)")
     old.close()
-    assert Stages(state).read()["other"].stage == SHADOW, "as a proxy of the release before writes it"
+    assert RolloutStore(state).read()["other"].stage == SHADOW, "as a proxy of the release before writes it"
 
 
 @pytest.mark.parametrize("content", [b"no database, " * 100, b"SQLite format 3\0" + b"\xff" * 5000])
@@ -125,7 +133,7 @@ def test_another_database_in_its_place_is_set_aside(tmp_path, caplog, script):
         shop.close()
     assert caplog.text.count("stages.sqlite is torn") == 1
     assert shop.learner.stages() == {"get_order": SHADOW}
-    assert Stages(state).recorded(0)[0] >= 2
+    assert RolloutStore(state).recorded(0)[0] >= 2
 
 
 def test_a_state_of_a_later_release_is_left_alone(tmp_path, caplog):
@@ -142,7 +150,7 @@ def test_a_state_of_a_later_release_is_left_alone(tmp_path, caplog):
     assert "is of version 99, and this release knows 2" in caplog.text
     assert state.read_bytes() == before
     with pytest.raises(OutcomeMonitorsError):
-        Stages(state).read()
+        RolloutStore(state).read()
 
 
 def test_a_state_that_is_locked_loses_no_result_and_no_count(tmp_path, caplog, monkeypatch):
@@ -152,7 +160,7 @@ def test_a_state_that_is_locked_loses_no_result_and_no_count(tmp_path, caplog, m
     first.talk(order(1))
     first.close()
     state = tmp_path / "stages.sqlite"
-    recorded, checked = Stages(state).recorded(0)[0], Stages(state).read()["get_order"].checked
+    recorded, checked = RolloutStore(state).recorded(0)[0], RolloutStore(state).read()["get_order"].checked
     shop = shop_of(tmp_path)
     with sqlite3.connect(state, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -163,8 +171,8 @@ def test_a_state_that_is_locked_loses_no_result_and_no_count(tmp_path, caplog, m
     assert "database is locked" in caplog.text
     shop.talk(order(6))
     shop.learner.written(1)
-    assert Stages(state).recorded(0)[0] == recorded + 6
-    assert Stages(state).read()["get_order"].checked == checked + 6
+    assert RolloutStore(state).recorded(0)[0] == recorded + 6
+    assert RolloutStore(state).read()["get_order"].checked == checked + 6
     shop.recorder.close()
 
 
@@ -189,7 +197,7 @@ def test_a_full_disk_stops_learning_alone(tmp_path, caplog, monkeypatch):
     first = shop_of(tmp_path)
     first.talk(order(1))
     first.close()
-    whole = Stages._open
+    whole = RolloutStore._open
 
     def full(self):
         connection = whole(self)
@@ -200,28 +208,30 @@ def test_a_full_disk_stops_learning_alone(tmp_path, caplog, monkeypatch):
 
     shop = shop_of(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(Stages, "_open", full)
+        patch.setattr(RolloutStore, "_open", full)
         for number in range(400):
             assert told(shop.talk(order(number % 60), client="x" * 60 + str(number))) == [0]
         shop.learner.written(400)
     assert "database or disk is full" in caplog.text
     shop.learner.written(0)
-    assert Stages(tmp_path / "stages.sqlite").read()["get_order"].checked >= 400, "when there is room again"
+    assert RolloutStore(tmp_path / "stages.sqlite").read()["get_order"].checked >= 400, (
+        "when there is room again"
+    )
     shop.recorder.close()
 
 
 READ_ONLY = """
 import os, sys
 from pathlib import Path
-from outcome_monitors.proxy.progress import StageProgress
-from outcome_monitors.proxy.stage_store import Stages
-from outcome_monitors.proxy.stages import Thresholds
+from outcome_monitors.learning.progress import RolloutProgress
+from outcome_monitors.learning.rollout_store import RolloutStore
+from outcome_monitors.learning.rollout import Thresholds
 # All that is loaded late: nobody may not be let into the folder that Python lies in.
-StageProgress(Stages(Path(sys.argv[2], "stages.sqlite")), Path(sys.argv[2]), Thresholds())
+RolloutProgress(RolloutStore(Path(sys.argv[2], "stages.sqlite")), Path(sys.argv[2]), Thresholds())
 Path(sys.argv[2]).as_uri()
 if os.getuid() == 0:
     os.setuid(65534)
-state = StageProgress(Stages(Path(sys.argv[1], "stages.sqlite")), Path(sys.argv[1]), Thresholds())
+state = RolloutProgress(RolloutStore(Path(sys.argv[1], "stages.sqlite")), Path(sys.argv[1]), Thresholds())
 print(state.stage("get_order"))
 """
 
@@ -250,7 +260,7 @@ def test_a_folder_in_which_nothing_can_be_written_is_read(tmp_path):
 def opened(request, tmp_path):
     """Opens the trials of a file, or of a fleet; each time as another process would."""
     if request.param == "file":
-        yield lambda: Stages(tmp_path / "stages.sqlite")
+        yield lambda: RolloutStore(tmp_path / "stages.sqlite")
         return
     state = Postgres(StateAddress.read(request.getfixturevalue("fleet")))
     with state.writing(), ExitStack() as stack:
@@ -266,7 +276,7 @@ def _shared(state, folder, stack):
 
 
 def test_several_write_at_once_and_every_count_is_there(opened):
-    opened().apply({"t": Moves(StageTrial(SHADOW, "k"), [ClauseRow("t", "a", "type", 0, "[]")])})
+    opened().apply({"t": Transition(ToolRollout(SHADOW, "k"), [ClauseRow("t", "a", "type", 0, "[]")])})
 
     def count():
         stages = opened()
@@ -292,7 +302,7 @@ def test_several_write_at_once_and_every_count_is_there(opened):
 def test_witnesses_are_those_since_a_trial_began_and_no_more_than_some(opened, monkeypatch):
     monkeypatch.setattr(stage_store, "MOST_WITNESSES", 50)
     stages = opened()
-    stages.apply({"t": Moves(StageTrial(SHADOW, "k"))})
+    stages.apply({"t": Transition(ToolRollout(SHADOW, "k"))})
     stages.add(seen(client="early", results=5))
     stages.add(seen(client="late", hour=7, results=2))
     assert stages.snapshot("t").since(5) == [ClientHour("late", 7, 2)]
@@ -303,17 +313,19 @@ def test_witnesses_are_those_since_a_trial_began_and_no_more_than_some(opened, m
 
 def test_a_clause_that_is_doubted_is_on_trial_again(opened):
     stages = opened()
-    stages.apply({"t": Moves(StageTrial(ADVISING, "k"), [ClauseRow("t", "a", "type", 0, "[1]", "[1]")])})
+    stages.apply(
+        {"t": Transition(ToolRollout(ADVISING, "k"), [ClauseRow("t", "a", "type", 0, "[1]", "[1]")])}
+    )
     stages.add(seen(results=9))
     assert stages.in_force() == {("t", "a"): "[1]"}
-    stages.apply({"t": Moves(doubt=["a"])})
+    stages.apply({"t": Transition(doubt=["a"])})
     assert stages.in_force() == {}
-    assert stages.snapshot("t").clauses == {"a": ClauseTrial("type", 9)}
+    assert stages.snapshot("t").clauses == {"a": ClauseRollout("type", 9)}
 
 
 def test_flagged_results_bring_the_next_mining_forward(opened, tmp_path):
     stages, thresholds = opened(), Thresholds(calls=10, disputed=5)
-    progress = StageProgress(stages, tmp_path, thresholds)
+    progress = RolloutProgress(stages, tmp_path, thresholds)
     progress.recorded(10)
     progress.moved({})
     assert progress.due(thresholds)

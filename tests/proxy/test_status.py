@@ -17,12 +17,12 @@ from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
 from outcome_monitors.checking.policy import Found, everything
 from outcome_monitors.contracts.overrides import Override, Overrides, news_hash
 from outcome_monitors.events import Event, JsonLines, Store
+from outcome_monitors.learning.decisions import accept, mute
+from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.learning.learner import Learner
+from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors.model import Clause, Violation
-from outcome_monitors.proxy.decide import accept, mute
-from outcome_monitors.proxy.learner import Learner
-from outcome_monitors.proxy.miner import mine_folder
-from outcome_monitors.proxy.state_folder import StateFolder
-from outcome_monitors.proxy.status import Places, status_of
 from outcome_monitors.state.homes import home_at
 from tests.events.shop import contracts, order
 from tests.homes import Home

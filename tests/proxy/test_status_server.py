@@ -11,9 +11,9 @@ import pytest
 
 from outcome_monitors.events import Event
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy.metrics import LiveTally, exposition
-from outcome_monitors.proxy.settings import Setting
-from outcome_monitors.proxy.status import Places, status_of
+from outcome_monitors.learning.metrics import EventMetrics, exposition
+from outcome_monitors.learning.status import Places, status_of
+from outcome_monitors.proxy.settings import ProxySettings
 from outcome_monitors.proxy.status_server import TOKEN, StatusServer, host_and_port
 from tests.events.shop import contracts, order
 from tests.places import DOCS
@@ -30,8 +30,8 @@ def ask(port: int, path: str, **headers: str) -> tuple[int, str]:
 
 
 @pytest.fixture
-def tally() -> LiveTally:
-    tally = LiveTally()
+def tally() -> EventMetrics:
+    tally = EventMetrics()
     for event in (
         Event(0.0, None, 'odd"\\\ntool', "clean", duration=0.00002),
         Event(0.0, None, "get_order", "flagged", advised=True, duration=5.0),
@@ -41,10 +41,10 @@ def tally() -> LiveTally:
     return tally
 
 
-def test_the_same_document_over_http(tmp_path: Path, tally: LiveTally) -> None:
+def test_the_same_document_over_http(tmp_path: Path, tally: EventMetrics) -> None:
     learned(tmp_path, days=1)
     with_alarms(tmp_path, order(1, total=-1.0))
-    setting = Setting(learn=str(tmp_path))
+    setting = ProxySettings(learn=str(tmp_path))
     server = StatusServer("127.0.0.1:0", lambda: status_of(setting.places()), tally)
     try:
         status, text = ask(server.port, "/status")
@@ -95,7 +95,7 @@ def test_an_address_that_is_none(text: str) -> None:
         host_and_port(text, "--status")
 
 
-def test_figures_as_prometheus_reads_them(tally: LiveTally) -> None:
+def test_figures_as_prometheus_reads_them(tally: EventMetrics) -> None:
     lines = exposition({"tools": {}}, tally).splitlines()
     assert r'outcome_monitors_results_total{tool="odd\"\\\ntool",outcome="clean"} 1' in lines
     assert 'outcome_monitors_told_total{tool="get_order"} 1' in lines
@@ -110,11 +110,14 @@ def test_figures_as_prometheus_reads_them(tally: LiveTally) -> None:
 def test_without_learning_tools_are_at_the_stage_of_the_mode(tmp_path: Path) -> None:
     contracts().save(tmp_path / "c.json")
     given: dict[str, Any] = {"contracts": str(tmp_path / "c.json"), "events": (str(tmp_path / "e.sqlite"),)}
-    for setting, stage in ((Setting(**given), "advising"), (Setting(**given, mode="shadow"), "shadow")):
+    for setting, stage in (
+        (ProxySettings(**given), "advising"),
+        (ProxySettings(**given, mode="shadow"), "shadow"),
+    ):
         assert status_of(setting.places())["tools"]["get_order"]["stage"] == stage
 
 
-def test_the_dashboard_asks_for_what_there_is(tally: LiveTally) -> None:
+def test_the_dashboard_asks_for_what_there_is(tally: EventMetrics) -> None:
     """Every figure that a proxy serves is on it, and every name and label that it asks for is served."""
     dashboard = json.loads((DOCS / "examples" / "grafana.json").read_text(encoding="utf-8"))
     text = exposition(status_of(Places.in_folder(DOCS / "examples" / "shop")), tally)

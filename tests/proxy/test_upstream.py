@@ -5,11 +5,11 @@ from contextlib import asynccontextmanager
 
 import pytest
 from aiohttp import ClientError
-
-from outcome_monitors.proxy import upstream as upstream_module
 from outcome_monitors.proxy.http1 import BadAnswerError
 from outcome_monitors.proxy.http_message import Body
-from outcome_monitors.proxy.upstream import UnreachableError, Upstream
+
+from outcome_monitors.proxy import upstream as upstream_module
+from outcome_monitors.proxy.http_upstream import UnreachableError, Upstream
 from tests.proxy.test_http_relay import proxied_to
 from tests.proxy.wire import BAD, PATIENCE, answer, call, line
 

@@ -9,8 +9,8 @@ from outcome_monitors.contracts.candidate import in_share
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import read_events
 from outcome_monitors.events.version_trial import IN_SHADOW
+from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.proxy.miner import mine_folder
 from outcome_monitors.rules import KINDS
 from outcome_monitors_server.versions.version_homes import FolderVersions
 from outcome_monitors_server.versions.versions import body_of, promote, publish, roll_back, versions

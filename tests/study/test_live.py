@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.events import read_events
-from outcome_monitors.proxy.status import Places, status_of
+from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors_study.demo.live import learn_in_advance, world_at_work
 from tests.console.serving import Reader
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from outcome_monitors.cli._output import WIDTH_WHEN_PIPED, count, printable, progress, write
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.mining.observations import PROFILES
 from outcome_monitors.model import Profile
-from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.proxy.status_server import TOKEN
 from outcome_monitors.reports import percent
 from outcome_monitors.values.display import clip_text

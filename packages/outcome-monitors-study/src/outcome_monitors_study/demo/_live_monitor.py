@@ -6,11 +6,11 @@ from pathlib import Path
 
 from outcome_monitors.checking.calm import Calm
 from outcome_monitors.events import Event, Store, Watch
+from outcome_monitors.learning.learner import Learner
+from outcome_monitors.learning.recorder import Recorder, ToolResult
+from outcome_monitors.learning.rollout import ADVISING, Thresholds
 from outcome_monitors.model import Json
-from outcome_monitors.proxy.learner import Learner
-from outcome_monitors.proxy.recorder import Recorder
-from outcome_monitors.proxy.results import ERROR, Result
-from outcome_monitors.proxy.stages import ADVISING, Thresholds
+from outcome_monitors.proxy.messages import ERROR
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.values.folders import EVENTS, OVERRIDES, TRACES
 from outcome_monitors_study.world import DOMAINS, Workflow, World, declared_substitutes, tools_list
@@ -37,11 +37,11 @@ class LiveMonitor:
         self._watch = Watch(
             self._learner.monitor(),
             _DatedStore(Store(folder / EVENTS), clock),
-            tells=self._learner.tells,
+            tells=self._learner.alerts,
             weighs=self._learner.policy(Calm(state=folder)),
             overrides=folder / OVERRIDES,
         )
-        self._learner.watch = self._watch
+        self._learner.attach(self._watch)
 
     def advises(self, tool: str) -> bool:
         """Say whether agents are told of a tool's results."""
@@ -58,17 +58,17 @@ class LiveMonitor:
             result = answers(tool, arguments)
             if world.log[-1].failed:
                 conversation.skip(tool, ERROR, unchecked="an open failure")
-                recording.record(tool, arguments, Result(result, ERROR, failed=True), None)
+                recording.record(tool, arguments, ToolResult(result, ERROR, failed=True), None)
                 return result
             outcome = conversation.look(tool, arguments, result, workflow.tools)
-            recording.record(tool, arguments, Result(result), outcome)
+            recording.record(tool, arguments, ToolResult(result), outcome)
             return {"tool_result": result, "outcome_contract": outcome.receipt} if outcome.told else result
 
         return watched
 
     def _recording(self) -> Recorder:
         learner = self._learner
-        return Recorder(learner.folder / TRACES, learner.wanted, written=learner.written, clock=self._clock)
+        return Recorder(learner.folder / TRACES, learner.admits, written=learner.written, clock=self._clock)
 
     def settle(self) -> None:
         """Have what was recorded be written and counted before time goes on."""

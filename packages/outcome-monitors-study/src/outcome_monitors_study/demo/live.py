@@ -13,8 +13,8 @@ from itertools import count, cycle, islice
 from pathlib import Path
 
 from outcome_monitors.audit.faults import SUITES, Corpus, faults
+from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.model import Json
-from outcome_monitors.proxy.miner import mine_folder
 from outcome_monitors.values.folders import CONTRACTS
 from outcome_monitors_study.world import Workflow, World, nominal_calls, workflows
 from outcome_monitors_study.world.agents import Interface, follows_receipts

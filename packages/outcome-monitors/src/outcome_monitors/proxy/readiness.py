@@ -6,6 +6,7 @@ Both say so little that they ask for no token. A store or a database that is awa
 import threading
 import time
 from collections.abc import Callable
+from socket import create_connection
 
 __all__ = ["ALIVE", "PROBES", "READY", "Reach", "Readiness"]
 
@@ -71,8 +72,6 @@ class Reach:
 
     def _ask(self) -> str:
         try:
-            from socket import create_connection  # noqa: PLC0415 - for those who have an address
-
             create_connection(self._address, CONNECTING).close()
         except (OSError, UnicodeError):
             # The name is kept back: it may be nobody's business out there.

@@ -5,24 +5,22 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.events.background import GATHER, PATIENCE, Background
 from outcome_monitors.events.stores import append
 from outcome_monitors.model import Call, Json, Outcome
 from outcome_monitors.traces.private import blanked, hider, private_paths
 from outcome_monitors.traces.reader import call_to_json
 from outcome_monitors.values.files import FilePath, private_folder
-from outcome_monitors.values.folders import TRACES
 
-from .disputes import SURE, marks
-from .results import Result
+from .flagged_evidence import BREAKS_GIVEN, marks
 
-__all__ = ["TRACES", "Clock", "Recorder", "Recording", "TraceLine", "TraceTarget"]
+__all__ = ["Clock", "Recorder", "Recording", "ToolResult", "TraceLine", "TraceTarget"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
@@ -32,7 +30,17 @@ LARGEST_FILE = 16 * 2**20
 LARGEST_RESULT = 256 * 1024
 """Characters of a line that is recorded; evidence for contracts does not come from results larger than this."""
 
-Learns = Callable[[Call, Result, Outcome | None], bool]
+
+class ToolResult(NamedTuple):
+    """The result of a call, or why there is none to check."""
+
+    value: Json = None
+    why: str = ""
+    failed: bool = False
+    """The call failed openly."""
+
+
+Admits = Callable[[Call, ToolResult, Outcome | None], bool]
 """Says whether a result may be learned from; what may not is recorded all the same, and marked."""
 Clock = Callable[[], float]
 """The time, in seconds since 1970."""
@@ -81,19 +89,16 @@ class TraceFile:
 
     def write(self, lines: Sequence[TraceLine], _lost: int) -> None:
         """Append."""
-        path = self._file()
+        path = self._path
+        if path.is_dir():
+            day = datetime.fromtimestamp(self._clock(), UTC).date()
+            parts = (path / f"{day}-{part:04}.jsonl" for part in count())
+            path = next(file for file in parts if not file.exists() or file.stat().st_size < LARGEST_FILE)
         private_folder(path.parent)
         append(path, "".join(f"{line.text}\n" for line in lines).encode())
 
     def close(self) -> None:
         """Nothing is kept open."""
-
-    def _file(self) -> Path:
-        if not self._path.is_dir():
-            return self._path
-        day = datetime.fromtimestamp(self._clock(), UTC).date()
-        parts = (self._path / f"{day}-{part:04}.jsonl" for part in count())
-        return next(file for file in parts if not file.exists() or file.stat().st_size < LARGEST_FILE)
 
 
 class Recorder:
@@ -102,7 +107,7 @@ class Recorder:
     def __init__(
         self,
         target: FilePath | TraceTarget,
-        learns: Learns | None = None,
+        admits: Admits | None = None,
         *,
         written: Callable[[int], None] | None = None,
         clock: Clock = time.time,
@@ -110,10 +115,9 @@ class Recorder:
     ) -> None:
         self.clock = clock
         self._target = TraceFile(Path(target), clock) if isinstance(target, str | os.PathLike) else target
-        self._learns = learns
+        self._admits, self._written = admits, written
         paths = private_paths(private)
         self._hide = hider(paths) if paths else None
-        self._told = written
         self._background = Background[TraceLine](
             f"traces to {self._target}",
             self._write,
@@ -126,10 +130,10 @@ class Recorder:
         """Begin a conversation."""
         return Recording(self, name)
 
-    def put(self, call: Call, result: Result, outcome: Outcome | None) -> None:
+    def put(self, call: Call, result: ToolResult, outcome: Outcome | None) -> None:
         """Take one call."""
-        if self._learns is not None and not self._learns(call, result, outcome):
-            call = replace(call, extra={**call.extra, SURE: True})
+        if self._admits is not None and not self._admits(call, result, outcome):
+            call = replace(call, extra={**call.extra, BREAKS_GIVEN: True})
         if self._hide is not None:
             call = blanked(call, self._hide)
         # Written at once: the text is what came over the wire, whatever becomes of the values.
@@ -152,9 +156,9 @@ class Recorder:
 
     def _write(self, lines: Sequence[TraceLine]) -> None:
         self._target.write(lines, self.lost)
-        if self._told is not None:
+        if self._written is not None:
             try:
-                self._told(len(lines))
+                self._written(len(lines))
             except Exception:  # the lines are written; they must not be written again
                 log.exception("learning from recorded traffic went wrong")
 
@@ -169,14 +173,20 @@ class Recording:
         self._task, self._last = 0, time.monotonic()
 
     def record(
-        self, tool: str, arguments: Mapping[str, Json], result: Result, outcome: Outcome | None
+        self, tool: str, arguments: Mapping[str, Json], result: ToolResult, outcome: Outcome | None
     ) -> None:
-        """Record a call."""
+        """Record a call: beside it when, whose, and what came of it."""
         if result.why and not result.failed:
             return
         now = time.monotonic()
         self._task += now - self._last > PAUSE
         self._last = now
+        moment = datetime.fromtimestamp(self._recorder.clock(), UTC)
+        extra: dict[str, Json] = {"time": moment.isoformat(timespec="milliseconds")}
+        if client := self.client or self._name:
+            extra["client"] = client
+        if outcome is not None and outcome.broken:
+            extra |= marks(outcome)
         call = Call(
             tool,
             arguments,
@@ -184,12 +194,6 @@ class Recording:
             task=None if self._name is None else f"{self._name}/{self._task}",
             session=self._name,
             error=result.failed,
-            extra=self._beside(outcome),
+            extra=extra,
         )
         self._recorder.put(call, result, outcome)
-
-    def _beside(self, outcome: Outcome | None) -> dict[str, Json]:
-        """Return what a line says beside the call: when, whose, and what came of it."""
-        time_of = datetime.fromtimestamp(self._recorder.clock(), UTC).isoformat(timespec="milliseconds")
-        client = self.client or self._name
-        return {"time": time_of, **({"client": client} if client else {}), **marks(outcome)}

@@ -1,25 +1,25 @@
-"""The trials of all tools in one SQLite file, which many proxies may share.
+"""The rollout of all tools in one SQLite file, which many proxies may share.
 
-The file is of version 2. One of version 0, from before clauses had trials of their own, has the table `trials` alone: the others
-are added to it, and proxies of that release can go on using theirs. One of a later version is left as it is. One that is torn, or
-is no such file, is set aside, and another begun: what was recorded is in the traces, and tools come to where they were.
+The file is of version 2. One of version 0, from before clauses were validated one by one, has the table `trials` alone: the others are
+added to it. One of a later version is left as it is. One that is torn, or is no such file, is set aside, and another begun: what was
+recorded is in the traces, and tools come to where they were.
 """
 
 import sqlite3
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.tables import STAGES_TABLES, STAGES_VERSION as VERSION, TableConnection
+from outcome_monitors.state.tables import STAGES_TABLES, STAGES_VERSION, TableConnection
 from outcome_monitors.values.database_files import fits, put_aside
 from outcome_monitors.values.files import make_private
+from outcome_monitors.values.sqlite_files import looking_into
 
-from .stages import ClauseTrial, StageTrial
-from .tallies import Batch, Moves, Snapshot
-from .witnesses import ClientHour
+from .rollout import ClauseRollout, ClientHour, ResultCounts, ToolRollout, ToolSnapshot, Transition
 
-__all__ = ["Stages"]
+__all__ = ["AllTools", "RolloutStore", "read_rollout"]
 
 _PUT = """
 INSERT INTO trials VALUES (?, ?, ?, ?, ?)
@@ -36,13 +36,13 @@ WHERE tool = ? AND clause = ? AND proven IS NOT NULL"""
 _SHARE = """
 INSERT INTO shares VALUES (?, ?, ?)
 ON CONFLICT (tool) DO UPDATE SET recent = shares.recent * ? + excluded.recent, told = shares.told * ? + excluded.told"""
-_WITNESS = """
+_EVIDENCE = """
 INSERT INTO witnesses SELECT tool, ?, ?, ?, checked FROM trials WHERE tool = ?
 ON CONFLICT (tool, client, hour) DO UPDATE SET results = witnesses.results + excluded.results, last = excluded.last"""
 _FORGET = """
 DELETE FROM witnesses WHERE tool = ? AND last < (
   SELECT last FROM witnesses WHERE tool = ? ORDER BY last DESC LIMIT 1 OFFSET ?)"""
-_TRIALS = """
+_TOOLS = """
 SELECT trials.tool, stage, contract, checked, flagged, coalesce(recent, 0.0), coalesce(told, 0.0)
 FROM trials LEFT JOIN shares ON shares.tool = trials.tool"""
 _CLAUSES = """
@@ -50,15 +50,43 @@ SELECT clause, kind, begun, flagged, proven IS NOT NULL, proven IS NULL OR prove
 
 SPAN = 50
 """Recent results: one so long ago counts for a third."""
-MOST_WITNESSES = 1000
-"""Of a tool; those heard of last are kept."""
+MOST_EVIDENCE = 1000
+"""Hours of clients that are kept of a tool; those heard of last are."""
 BUSY = 2.0
 """Seconds that one try waits for another process."""
-_UNWRITABLE = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN})
 
 
-class Stages:
-    """The trials of all tools, on disk."""
+class AllTools(NamedTuple):
+    """What a file knows of all tools."""
+
+    tools: Mapping[str, ToolSnapshot]
+    recorded: int = 0
+    """Calls that were recorded,"""
+    mined: int = 0
+    """and how many there were when contracts were last mined."""
+
+
+def read_rollout(file: Path) -> AllTools:
+    """Read a file of any version up to ours, and change nothing; one of a later is refused."""
+    with looking_into(file) as connection:
+        connection.execute("BEGIN")
+        tables = {
+            name for [name] in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        }
+        if _version(connection, file) < STAGES_VERSION:
+            if not {"trials", "progress"} <= tables:
+                return AllTools({})
+            rows = connection.execute("SELECT tool, stage, contract, checked, flagged FROM trials").fetchall()
+            tools = {tool: ToolSnapshot(ToolRollout(*rest), {}, {}) for tool, *rest in rows}
+        else:
+            names = [tool for [tool] in connection.execute("SELECT tool FROM trials").fetchall()]
+            tools = {tool: _snapshot(connection, tool) for tool in names}
+        recorded, mined = connection.execute("SELECT recorded, mined FROM progress").fetchone() or (0, 0)
+        return AllTools(tools, recorded or 0, mined or 0)
+
+
+class RolloutStore:
+    """The rollout of all tools, on disk."""
 
     one = False
     """Whether what is done `together` is done whole or not at all."""
@@ -69,10 +97,10 @@ class Stages:
     def __str__(self) -> str:
         return str(self._path)
 
-    def read(self) -> dict[str, StageTrial]:
-        """Return the trial of each tool."""
+    def read(self) -> dict[str, ToolRollout]:
+        """Return the rollout of each tool."""
         with self._reading() as connection:
-            return {tool: StageTrial(*rest) for tool, *rest in connection.execute(_TRIALS)}
+            return {tool: ToolRollout(*rest) for tool, *rest in connection.execute(_TOOLS)}
 
     def in_force(self) -> dict[tuple[str, str], str]:
         """Return what each clause says that is in force, by tool and clause, as JSON."""
@@ -80,8 +108,8 @@ class Stages:
             rows = connection.execute("SELECT tool, clause, proven FROM clauses WHERE proven IS NOT NULL")
             return {(tool, clause): proven for tool, clause, proven in rows}
 
-    def on_trial(self, tool: str) -> dict[str, str]:
-        """Return what each clause of a tool says that is on trial, or in force, as JSON."""
+    def texts(self, tool: str) -> dict[str, str]:
+        """Return what each clause of a tool says that is validated, or in force, as JSON."""
         with self._reading() as connection:
             return dict(connection.execute("SELECT clause, trial FROM clauses WHERE tool = ?", (tool,)))
 
@@ -95,42 +123,42 @@ class Stages:
             turn: int = connection.execute("SELECT turn FROM turns").fetchone()[0]
             return turn
 
-    def snapshot(self, tool: str) -> Snapshot:
+    def snapshot(self, tool: str) -> ToolSnapshot:
         """Return how a tool stands."""
         with self._reading() as connection:
             return _snapshot(connection, tool)
 
-    def add(self, batch: Batch) -> None:
-        """Count results of tools that are tried."""
+    def add(self, counts: ResultCounts) -> None:
+        """Count results of tools whose clauses are validated."""
         with self._writing() as connection:
-            for tool, results in batch.results().items():
+            for tool, results in counts.results().items():
                 connection.execute(
                     "UPDATE trials SET checked = checked + ?, flagged = flagged + ? WHERE tool = ?",
-                    (results, batch.broken[tool], tool),
+                    (results, counts.broken[tool], tool),
                 )
                 kept = (1 - 1 / SPAN) ** results
-                connection.execute(_SHARE, (tool, results, batch.told[tool], kept, kept))
+                connection.execute(_SHARE, (tool, results, counts.told[tool], kept, kept))
                 connection.execute("UPDATE clauses SET noise = noise * ? WHERE tool = ?", (kept, tool))
             connection.executemany(
-                _WITNESS,
-                [(client, hour, results, tool) for (tool, client, hour), results in batch.seen.items()],
+                _EVIDENCE,
+                [(client, hour, results, tool) for (tool, client, hour), results in counts.seen.items()],
             )
             connection.executemany(
                 "UPDATE clauses SET flagged = flagged + ? WHERE tool = ? AND clause = ?",
-                [(number, *which) for which, number in batch.flagged.items()],
+                [(number, *which) for which, number in counts.flagged.items()],
             )
             connection.executemany(
                 "UPDATE clauses SET noise = noise + ? WHERE tool = ? AND clause = ?",
-                [(number, *which) for which, number in batch.noise.items()],
+                [(number, *which) for which, number in counts.noise.items()],
             )
-            connection.execute("UPDATE turns SET disputed = disputed + ?", (batch.broken.total(),))
-            connection.executemany(_FORGET, [(tool, tool, MOST_WITNESSES) for tool in batch.results()])
+            connection.execute("UPDATE turns SET disputed = disputed + ?", (counts.broken.total(),))
+            connection.executemany(_FORGET, [(tool, tool, MOST_EVIDENCE) for tool in counts.results()])
 
-    def apply(self, moves: Mapping[str, Moves]) -> None:
+    def apply(self, transitions: Mapping[str, Transition]) -> None:
         """Write what becomes of tools."""
         with self._writing() as connection:
-            for tool, move in moves.items():
-                _apply(connection, tool, move)
+            for tool, change in transitions.items():
+                _apply(connection, tool, change)
             connection.execute("UPDATE turns SET turn = turn + 1")
 
     def recorded(self, calls: int) -> tuple[int, int]:
@@ -156,29 +184,26 @@ class Stages:
         """Put a file that is torn out of the way, unless another process has done so; return where it is."""
         return put_aside(self._path, self._is_whole)
 
-    def _is_whole(self) -> bool:
-        """Say whether all that is read and written is there, on pages that can be read."""
-        with self._file() as connection:
-            return fits(connection, STAGES_TABLES)
-
     def together(self) -> AbstractContextManager[None]:
         """Have what is read and written in a block be one: here each part is whole, and what others wrote between is heeded."""
         return nullcontext()
 
-    @contextmanager
-    def _reading(self) -> Iterator[TableConnection]:
-        with self._file() as connection:
-            yield connection
+    def _is_whole(self) -> bool:
+        with closing(self._open()) as connection:
+            return fits(connection, STAGES_TABLES)
 
     @contextmanager
-    def _file(self) -> Iterator[sqlite3.Connection]:
+    def _reading(self) -> Iterator[TableConnection]:
         try:
             opened = self._open()
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF not in _UNWRITABLE or not self._path.is_file():
+            unwritable = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+            if not unwritable or not self._path.is_file():
                 raise
             # In a folder where nothing can be written, nobody else writes either.
-            opened = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+            with looking_into(self._path) as connection:
+                yield connection
+            return
         with closing(opened) as connection:
             yield connection
 
@@ -195,8 +220,12 @@ class Stages:
             make_private(self._path)
         connection = sqlite3.connect(self._path, timeout=BUSY, isolation_level=None)
         try:
-            if _version(connection, self._path) < VERSION:
-                _prepare(connection)
+            if _version(connection, self._path) < STAGES_VERSION:
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.execute("BEGIN IMMEDIATE")
+                with connection:
+                    for statement in STAGES_TABLES:
+                        connection.execute(statement)
         except BaseException:
             connection.close()
             raise
@@ -205,43 +234,36 @@ class Stages:
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > VERSION:
+    if version > STAGES_VERSION:
         raise OutcomeMonitorsError(
-            f"{path} is of version {version}, and this release knows {VERSION}: pip install -U outcome-monitors"
+            f"{path} is of version {version}, and this release knows {STAGES_VERSION}:"
+            " pip install -U outcome-monitors"
         )
     return version
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("BEGIN IMMEDIATE")
-    with connection:
-        for statement in STAGES_TABLES:
-            connection.execute(statement)
-
-
-def _snapshot(connection: TableConnection, tool: str) -> Snapshot:
-    trial = connection.execute(f"{_TRIALS} WHERE trials.tool = ?", (tool,)).fetchone()
+def _snapshot(connection: TableConnection, tool: str) -> ToolSnapshot:
+    rollout = connection.execute(f"{_TOOLS} WHERE trials.tool = ?", (tool,)).fetchone()
     clauses = {
-        clause: ClauseTrial(kind, begun, flagged, bool(proven), bool(pending), noise)
+        clause: ClauseRollout(kind, begun, flagged, bool(proven), bool(pending), noise)
         for clause, kind, begun, flagged, proven, pending, noise in connection.execute(_CLAUSES, (tool,))
     }
     rows = connection.execute("SELECT client, hour, results, last FROM witnesses WHERE tool = ?", (tool,))
-    witnesses = {ClientHour(client, hour, results): last for client, hour, results, last in rows}
-    return Snapshot(StageTrial(*trial[1:]) if trial is not None else None, clauses, witnesses)
+    evidence = {ClientHour(client, hour, results): last for client, hour, results, last in rows}
+    return ToolSnapshot(ToolRollout(*rollout[1:]) if rollout is not None else None, clauses, evidence)
 
 
-def _apply(connection: TableConnection, tool: str, move: Moves) -> None:
-    if move.trial is not None:
-        connection.execute(_PUT, (tool, *move.trial[:4]))
-    connection.executemany(_PUT_CLAUSE, move.begin)
+def _apply(connection: TableConnection, tool: str, change: Transition) -> None:
+    if change.rollout is not None:
+        connection.execute(_PUT, (tool, *change.rollout[:4]))
+    connection.executemany(_PUT_CLAUSE, change.begin)
     connection.executemany(
         "UPDATE clauses SET proven = trial, flagged = 0 WHERE tool = ? AND clause = ? AND begun = ?",
-        [(tool, *which) for which in move.prove],
+        [(tool, *which) for which in change.prove],
     )
-    connection.executemany(_DOUBT, [(tool, clause) for clause in move.doubt])
-    if move.doubt:
+    connection.executemany(_DOUBT, [(tool, clause) for clause in change.doubt])
+    if change.doubt:
         connection.execute("UPDATE shares SET recent = 0.0, told = 0.0 WHERE tool = ?", (tool,))
     connection.executemany(
-        "DELETE FROM clauses WHERE tool = ? AND clause = ?", [(tool, clause) for clause in move.drop]
+        "DELETE FROM clauses WHERE tool = ? AND clause = ?", [(tool, clause) for clause in change.drop]
     )

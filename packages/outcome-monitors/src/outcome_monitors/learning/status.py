@@ -1,7 +1,7 @@
-"""How it goes, in one document: of each tool its stage and why, what is checked and told, what waits for a person, what is muted.
+"""The status in one document: of each tool its stage and why, what is checked and alerted, what waits for a person, what is muted.
 
-The command `status`, a running proxy (`status_server`) and pages give the same. It is made anew each time it is asked for, in a time
-that does not grow with the store of events: what is checked is a share of the last results.
+The command `status`, a running proxy (`--status`) and pages give the same. It is made anew each time it is asked for, in a time that
+does not grow with the store of events: what is checked is a share of the last results.
 """
 
 import json
@@ -10,16 +10,20 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import NamedTuple, TypeVar
 
+from outcome_monitors.checking.change_store import read_changes
+from outcome_monitors.checking.changes import Novelty
 from outcome_monitors.contracts.silence import Silence, read_silence
-from outcome_monitors.dataclass import dataclass, replace
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_between
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
+from outcome_monitors.rules import KINDS
 from outcome_monitors.state.homes import Home
 from outcome_monitors.state.labels import Labels
 from outcome_monitors.state.shared import LINES
@@ -35,13 +39,20 @@ from outcome_monitors.values.folders import (
 )
 from outcome_monitors.values.sqlite_files import looking_into
 
-from .stage_view import AllStages, ToolStage, read_stages, stage_of
-from .stages import ADVISING, Thresholds
+from .rollout import (
+    ADVISING,
+    LEAST_RECENT,
+    OBSERVING,
+    SHADOW,
+    ClauseRollout,
+    Thresholds,
+    ToolRollout,
+    ToolSnapshot,
+    coverage,
+)
+from .rollout_store import AllTools, read_rollout
 
-if TYPE_CHECKING:
-    from outcome_monitors.checking.changes import Novelty
-
-__all__ = ["RECENT", "Places", "line_words", "status_of"]
+__all__ = ["RECENT", "Places", "ToolStage", "line_words", "stage_of", "status_of"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
@@ -110,7 +121,7 @@ def status_of(
     events = None if places.events is None else EventPlace.at(places.events)
     recent = reading.read(events, lambda file: last_results(file, RECENT), EventSummary())
     told = reading.read(events, lambda file: told_between(file, today, today + DAY), Counter[str]())
-    progress = reading.read(places.stages, read_stages, AllStages({}))
+    progress = reading.read(places.stages, read_rollout, AllTools({}))
     tasks: dict[str, int] = reading.read(places.contracts, _tasks, {})
     given: dict[str, int] = reading.read(places.given, _tasks, {})
     listed: list[str] = reading.read(places.tools, _names, [])
@@ -157,6 +168,94 @@ def line_words(document: dict[str, Json]) -> str:
     return f"{version}, for {whom}{more}"
 
 
+class ToolStage(NamedTuple):
+    """How far a tool has come."""
+
+    stage: str
+    why: str
+    missing: str
+    """What the next stage takes; empty where there is none."""
+    proven: int = 0
+    """Clauses that agents may be alerted of,"""
+    on_trial: int = 0
+    """and those that are being validated."""
+
+
+def stage_of(tool: str, progress: AllTools, tasks: int | None, thresholds: Thresholds) -> ToolStage:
+    """Say how far a tool has come; `tasks` stand behind its contract, where one was mined."""
+    now = progress.tools.get(tool)
+    if now is None or now.rollout is None:
+        return _observing(progress, tasks, thresholds)
+    proven = sum(one.proven for one in now.clauses.values())
+    on_trial = sum(one.pending for one in now.clauses.values())
+    if now.rollout.stage == ADVISING:
+        said = (
+            f"{proven} of {len(now.clauses)} clauses are proven" if now.clauses else "its contract is proven"
+        )
+        more = f"{on_trial} clause{'' if on_trial == 1 else 's'} on trial" if on_trial else ""
+        return ToolStage(ADVISING, said, more, proven, on_trial)
+    if proven:
+        return ToolStage(SHADOW, *_loud(now.rollout, thresholds), proven, on_trial)
+    said = f"none of its {len(now.clauses)} clauses is proven yet"
+    return ToolStage(SHADOW, said, _nearest(now, now.rollout, thresholds), proven, on_trial)
+
+
+def _observing(progress: AllTools, tasks: int | None, thresholds: Thresholds) -> ToolStage:
+    if tasks is not None and tasks >= thresholds.tasks:
+        return ToolStage(OBSERVING, "its contract is new", "the next call that is recorded")
+    if tasks is not None:
+        said = "its contract rests on too few tasks"
+        return ToolStage(OBSERVING, said, f"{min(tasks, thresholds.tasks)} of {thresholds.tasks} tasks")
+    due = max(thresholds.calls, progress.mined // 5)
+    new = max(0, min(progress.recorded - progress.mined, due))
+    return ToolStage(
+        OBSERVING, "nothing was mined of it yet", f"{new} of {due} calls until contracts are mined"
+    )
+
+
+def _loud(tool: ToolRollout, thresholds: Thresholds) -> tuple[str, str]:
+    """Say why a tool with proven clauses is not advising: it alerted too often, or too little is known of late."""
+    if tool.recent < LEAST_RECENT:
+        return (
+            "its clauses are proven, and it was called little of late",
+            f"{tool.recent:.0f} of {LEAST_RECENT:.0f} recent results",
+        )
+    share, most = tool.told / tool.recent, thresholds.told / 2
+    return (
+        "agents were told of too many of its results",
+        f"{share:.0%} of recent results would be told, and {most:.0%} may be",
+    )
+
+
+def _nearest(now: ToolSnapshot, tool: ToolRollout, thresholds: Thresholds) -> str:
+    """Say what the clause lacks that is nearest to being proven."""
+    found = [
+        _lack(one, now, tool, thresholds) for one in now.clauses.values() if one.pending and one.kind in KINDS
+    ]
+    return max(found, default=(0.0, 0.0, "a clause that can be tried"))[2]
+
+
+def _lack(
+    one: ClauseRollout, now: ToolSnapshot, tool: ToolRollout, thresholds: Thresholds
+) -> tuple[float, float, str]:
+    """Return how far a clause has come, in what it lacks most and in all, and that in words."""
+    results, days = thresholds.needed(KINDS[one.kind])
+    seen = coverage(now.since(one.begun), ceil(thresholds.witness * results))
+    # Of a client that is alone another day is asked.
+    parts = (
+        (seen.results, results, "results"),
+        (seen.hours, thresholds.hours, "hours"),
+        (seen.days, days + (seen.clients < 2), "days"),
+    )
+    words = ", ".join(f"{min(have, want)} of {want} {what}" for have, want, what in parts)
+    checked = tool.checked - one.begun
+    if one.flagged > thresholds.flagged * max(checked, 1):
+        said = f"{words}; {one.flagged} of {checked} results flagged, {thresholds.flagged:.0%} may be"
+        return -1.0, 0.0, said
+    shares = [min(have, want) / want for have, want, _ in parts]
+    return min(shares), sum(shares), words
+
+
 class _FileReading:
     """Reads files, and keeps what went wrong."""
 
@@ -174,9 +273,7 @@ class _FileReading:
             return nothing
 
 
-def _stage(
-    tool: str, places: Places, progress: AllStages, tasks: int | None, limits: Thresholds
-) -> ToolStage:
+def _stage(tool: str, places: Places, progress: AllTools, tasks: int | None, limits: Thresholds) -> ToolStage:
     if not places.stage:
         return stage_of(tool, progress, tasks, limits)
     if tasks is None:
@@ -203,7 +300,7 @@ def _share(counts: EventCounts) -> float | None:
     return round(counts.checked / counts.seen, 4) if counts.seen else None
 
 
-def _of_people(tool: str, changes: Iterable["Novelty"], decided: Silence, now: float) -> dict[str, Json]:
+def _of_people(tool: str, changes: Iterable[Novelty], decided: Silence, now: float) -> dict[str, Json]:
     """Return what waits for people, and what they have silenced."""
     waiting = _waiting(tool, changes, decided)
     found: dict[str, Json] = {
@@ -214,12 +311,12 @@ def _of_people(tool: str, changes: Iterable["Novelty"], decided: Silence, now: f
     return found | {"muted": [one["clause"] for one in silent], "silent": silent}
 
 
-def _waiting(tool: str | None, changes: Iterable["Novelty"], decided: Silence) -> list["Novelty"]:
+def _waiting(tool: str | None, changes: Iterable[Novelty], decided: Silence) -> list[Novelty]:
     """Return the changes of a tool, or with None those of fields of one name in several, that nobody has decided on."""
     return [one for one in changes if (one.tool or None) == tool and not decided.knows(one.address, one.news)]
 
 
-def _change(one: "Novelty") -> Json:
+def _change(one: Novelty) -> Json:
     return {"clause": one.address, "words": one.sentence(), "since": one.first, "tasks": one.test.broken}
 
 
@@ -245,11 +342,9 @@ def _lines(file: Path) -> dict[str, Json]:
     return {"version": version, "labels": dict(Labels.read(said["labels"]).items()), "others": others}
 
 
-def _changes(file: Path) -> list["Novelty"]:
+def _changes(file: Path) -> list[Novelty]:
     with looking_into(file) as connection:
         known = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'ways'").fetchone()[0]
         if not known or not connection.execute("SELECT count(*) FROM ways WHERE changed = 1").fetchone()[0]:
             return []
-    from outcome_monitors.checking.change_store import read_changes  # noqa: PLC0415 - it loads all rules, and most folders have no change
-
     return read_changes(file)

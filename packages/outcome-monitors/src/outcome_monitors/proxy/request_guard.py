@@ -7,33 +7,31 @@ own host (`Host`, where its name was pointed here): such requests are refused be
 import hmac
 import re
 import socket
-from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from ipaddress import ip_address
 from typing import NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
-from .routes import is_local
-
-__all__ = ["TOKEN_HEADER", "Doors", "doors_of"]
+__all__ = ["LEAST_TOKEN", "TOKEN_HEADER", "RequestGuard", "is_local"]
 
 TOKEN_HEADER = "Outcome-Monitors-Token"  # noqa: S105 - the name of one
 """Where a client puts the token if `Authorization` is for the server; it goes no further."""
 TOKEN_VARIABLE = "OUTCOME_MONITORS_TOKEN"  # noqa: S105 - the name of one
 LEAST_TOKEN = 16
 _BEARER = "bearer "
-_OF_OTHERS = frozenset({"cross-site", "same-site"})
+_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
 
 
-class Said(Protocol):
+class Headers(Protocol):
     """The headers of a request."""
 
     def getall(self, key: str, default: list[str]) -> list[str]:
         """Return all values of a header."""
 
 
-class Doors(NamedTuple):
+class RequestGuard(NamedTuple):
     """What is asked of a request."""
 
     local: bool = False
@@ -44,42 +42,61 @@ class Doors(NamedTuple):
     origins: frozenset[str] = frozenset()
     """Pages elsewhere that may come in."""
 
-    def refusal(self, headers: Said) -> tuple[int, str] | None:
+    @classmethod
+    def at(
+        cls,
+        host: str,
+        token: str | None,
+        origins: Collection[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> "RequestGuard":
+        """Return the guard of a proxy that listens at a host; an address that others can reach needs a token."""
+        named = "" if environment is None else environment.get(TOKEN_VARIABLE, "")
+        token = named if token is None else token
+        local = is_local(host) or _resolves_here(host)
+        if token and len(token) < LEAST_TOKEN:
+            raise OutcomeMonitorsError(
+                f"a token has at least {LEAST_TOKEN} characters, for example of: openssl rand -hex 16"
+            )
+        if not local and not token:
+            raise OutcomeMonitorsError(
+                f"others can reach {host}: set {TOKEN_VARIABLE} to a token that clients must know, or listen on localhost"
+            )
+        return cls(local, host.lower(), token, frozenset(origin.rstrip("/") for origin in origins))
+
+    def refusal(self, headers: Headers) -> tuple[int, str] | None:
         """Return a status and a sentence for a request that is refused."""
         if self.local and not self._is_for_us(headers.getall("Host", [])):
             return 403, "this proxy serves local clients alone"
         if not self._is_of_us(headers.getall("Origin", []), headers.getall("Sec-Fetch-Site", [])):
             return 403, "this proxy serves no pages of other sites; --origin names those that may come in"
-        if self.token and not self._knows(headers):
+        said = [*headers.getall(TOKEN_HEADER, []), *headers.getall("Authorization", [])]
+        if self.token and not any(map(self._is_token, said)):
             return 401, f"this proxy wants its token: Authorization: Bearer TOKEN, or {TOKEN_HEADER}: TOKEN"
         return None
 
-    def own(self, headers: Sequence[tuple[bytes, bytes]]) -> Sequence[tuple[bytes, bytes]]:
-        """Return the headers without the token, which is nobody else's."""
-        if not self.token:
-            return headers
-        return [(name, value) for name, value in headers if not self._is_token(name.lower(), value)]
+    def without_token(self, headers: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
+        """Yield the headers without the token, which is nobody else's."""
+        for name, value in headers:
+            lower = name.lower()
+            ours = lower == TOKEN_HEADER.lower() or (lower == "authorization" and self._is_token(value))
+            if not (self.token and ours):
+                yield name, value
 
     def _is_for_us(self, hosts: Sequence[str]) -> bool:
-        return len(hosts) == 1 and ((name := _name(hosts[0])) == self.listens or is_local(name))
+        # What may stand in an address beside name and port (a user, a path, a zone) is read in more than one way.
+        found = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
+        name = "" if found is None else (found[1] or found[2]).lower()
+        return name == self.listens or is_local(name)
 
     def _is_of_us(self, origins: Sequence[str], sites: Sequence[str]) -> bool:
         if origins:
             return all(
                 origin in self.origins or (self.local and _is_local_page(origin)) for origin in origins
             )
-        return not any(site.strip().lower() in _OF_OTHERS for site in sites)
+        return not any(site.strip().lower() in ("cross-site", "same-site") for site in sites)
 
-    def _knows(self, headers: Said) -> bool:
-        said = [*headers.getall(TOKEN_HEADER, []), *headers.getall("Authorization", [])]
-        return any(self._is_ours(value) for value in said)
-
-    def _is_token(self, name: bytes, value: bytes) -> bool:
-        if name == TOKEN_HEADER.lower().encode():
-            return True
-        return name == b"authorization" and self._is_ours(value.decode("latin1"))
-
-    def _is_ours(self, value: str) -> bool:
+    def _is_token(self, value: str) -> bool:
         value = value[len(_BEARER) :] if value[: len(_BEARER)].lower() == _BEARER else value
         # Bytes: a comparison of texts that are not ASCII raises.
         return hmac.compare_digest(
@@ -87,22 +104,17 @@ class Doors(NamedTuple):
         )
 
 
-def doors_of(
-    host: str, token: str | None, origins: Collection[str] = (), environment: Mapping[str, str] | None = None
-) -> Doors:
-    """Return the doors of a proxy that listens at a host; an address that others can reach needs a token."""
-    named = "" if environment is None else environment.get(TOKEN_VARIABLE, "")
-    token = named if token is None else token
-    local = is_local(host) or _resolves_here(host)
-    if token and len(token) < LEAST_TOKEN:
-        raise OutcomeMonitorsError(
-            f"a token has at least {LEAST_TOKEN} characters, for example of: openssl rand -hex 16"
-        )
-    if not local and not token:
-        raise OutcomeMonitorsError(
-            f"others can reach {host}: set {TOKEN_VARIABLE} to a token that clients must know, or listen on localhost"
-        )
-    return Doors(local, host.lower(), token, frozenset(origin.rstrip("/") for origin in origins))
+def is_local(host: str) -> bool:
+    """Say whether a name or an address, in whatever spelling, is that of this machine."""
+    host = host.rstrip(".").lower()
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return bool((mapped or address).is_loopback)
 
 
 def _resolves_here(host: str) -> bool:
@@ -114,20 +126,6 @@ def _resolves_here(host: str) -> bool:
     return bool(found) and all(map(is_local, found))
 
 
-_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
-
-
-@lru_cache(64)
-def _name(host: str) -> str:
-    """Return the name in a `Host` header, without the port; nothing where it is no plain name or address.
-
-    What may stand in an address beside them (a user, a path, a zone) has no place here, and is read in more than one way.
-    """
-    found = _HOST.fullmatch(host)
-    return "" if found is None else (found[1] or found[2]).lower()
-
-
-@lru_cache(64)
 def _is_local_page(origin: str) -> bool:
     try:
         parts = urlsplit(origin)

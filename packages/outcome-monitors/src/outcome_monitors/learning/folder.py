@@ -1,6 +1,7 @@
-"""The folder that a proxy learns in, as others look into it: what it knows of tools, and what people have decided.
+"""The folder that is learned in, as others look into it: what it knows of tools, and what people have decided.
 
-A fleet's state has that form too: what is small is in a copy, what is large in the database. Nothing is written here. A file that is missing is nothing yet; one that is torn, or of a later release, is a warning and is left out.
+A fleet's state has that form too: what is small is in a copy, what is large in the database. Nothing is written here. A file that is
+missing is nothing yet; one that is torn, or of a later release, is a warning and is left out.
 """
 
 import json
@@ -8,6 +9,7 @@ import logging
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,7 +18,6 @@ from outcome_monitors.contracts.identity import OF_ALL_CONTRACTS
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.dataclass import dataclass
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.model import Call, Clause
@@ -36,7 +37,7 @@ from outcome_monitors.values.folders import (
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.sqlite_files import looking_into
 
-from .trials import clause_of
+from .rollout import clause_of
 
 __all__ = ["StateFolder", "schemas_of"]
 

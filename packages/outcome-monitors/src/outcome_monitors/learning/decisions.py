@@ -13,6 +13,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -23,14 +24,13 @@ from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.names import short_address
 from outcome_monitors.contracts.overrides import Override, Overrides, news_hash, seconds_of
 from outcome_monitors.contracts.overrides_file import LONGEST_NOTE, dumps, loads
-from outcome_monitors.dataclass import replace
 from outcome_monitors.events.reader import Wanted, read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Clause
 from outcome_monitors.state.shared import SharedState
 from outcome_monitors.values.folders import CHANGES, OVERRIDES
 
-from .state_folder import StateFolder
+from .folder import StateFolder
 
 __all__ = ["Decisions", "accept", "deciding", "missed", "mute", "read_until", "unmute", "wrong"]
 

@@ -128,7 +128,7 @@ def _session() -> Job:
 
 def _wire() -> Job:
     """Pass calls through a conversation of the proxy, without the wire."""
-    desk = ProxyContext(Watch(Monitor(_mined("full", ORDER)), None), budget=TimeLimit(0))
+    desk = ProxyContext(Watch(Monitor(_mined("full", ORDER)), None), limit=TimeLimit(0))
     dialogue = JsonRpcSession(desk, "bench")
     pairs = [_messages(number, call) for number, call in enumerate(ORDER.fresh(SOME + 1))]
 

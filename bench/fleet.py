@@ -130,7 +130,7 @@ def _thread(folder: Path, database: Database) -> Table:
             spent, (str(folder / "here"), f"{database.address}&fleet=thread"), strict=True
         ):
             setting = ProxySettings(learn=learn, contracts=str(folder / "contracts.json"), budget=0.0)
-            desks[kind] = JsonRpcSession(stack.enter_context(setting.desk()), kind)
+            desks[kind] = JsonRpcSession(stack.enter_context(setting.context()), kind)
         for _ in range(PARTS):
             for kind, dialogue in desks.items():
                 begun = time.thread_time()

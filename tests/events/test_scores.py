@@ -254,7 +254,7 @@ def test_the_proxy_scores_what_brings_a_traceparent(
         contracts=str(tmp_path / "contracts.json"), events=(str(tmp_path / "events.sqlite"),), budget=0.0
     )
     setting.refuse()
-    with setting.desk() as desk:
+    with setting.context() as desk:
         dialogue = JsonRpcSession(desk, "s")
         for number, value in enumerate((order(1), order(1, total=-1.0))):
             asked = call(number)

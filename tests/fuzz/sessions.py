@@ -30,7 +30,7 @@ class _Heard(ProxyContext):
     """A desk that keeps what became of each result."""
 
     def __init__(self, watch: Watch, recorder: Recorder) -> None:
-        super().__init__(watch, recorder=recorder, budget=TimeLimit(0))
+        super().__init__(watch, recorder=recorder, limit=TimeLimit(0))
         self.found: Findings = {}
 
     def look(self, conversation: Any, tool: str, arguments: Any, *rest: Any, **named: Any) -> Outcome | None:

@@ -27,7 +27,7 @@ class _Relay:
         self.largest = rng.choice((200, 2000, 2**22))
         self.desk = ProxyContext(
             Watch(MONITOR, self.sink),
-            budget=TimeLimit(0, self.largest),
+            limit=TimeLimit(0, self.largest),
             carrier=rng.choice(("both", "text", "meta")),
         )
         self.dialogue = JsonRpcSession(self.desk, "s")

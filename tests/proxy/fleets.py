@@ -161,20 +161,19 @@ class Host(Shop):
         finally:
             os.environ[CACHE] = before or ""
         self.learner = Learner(self.fleet, thresholds=thresholds, clock=clock)
-        self.fleet.learns(self.learner)
         self.recorder = Recorder(
-            self.fleet.traces(), self.learner.wanted, written=self.fleet.recorded, clock=self.learner.clock
+            self.fleet.traces(), self.learner.admits, written=self.learner.written, clock=self.learner.clock
         )
         self.events = self.fleet.events()
         self.watch = Watch(
             self.learner.monitor(),
             self.events,
-            tells=self.learner.tells,
-            weighs=self.learner.policy(Calm(state=self.fleet.changes().table)),
+            tells=self.learner.alerts,
+            weighs=self.learner.policy(Calm(state=self.fleet.usual())),
         )
-        self.learner.watch = self.watch
+        self.learner.attach(self.watch)
         self.desk = ProxyContext(
-            self.watch, recorder=self.recorder, budget=TimeLimit(0), listed=self.learner.listed
+            self.watch, recorder=self.recorder, limit=TimeLimit(0), listed=self.learner.listed
         )
 
     def follows(self) -> None:

@@ -45,7 +45,7 @@ class Shop:
         self.learner = Learner(folder, given, thresholds=thresholds, clock=self.clock)
         self.recorder = Recorder(
             folder / "traces",
-            self.learner.wanted,
+            self.learner.admits,
             written=None if by_hand else self.learner.written,
             clock=self.clock,
         )
@@ -53,12 +53,12 @@ class Shop:
             self.learner.monitor(),
             self.sink,
             mode=mode,
-            tells=self.learner.tells,
+            tells=self.learner.alerts,
             weighs=self.learner.policy(weighs or Calm()),
         )
-        self.learner.watch = watch
+        self.learner.attach(watch)
         self.desk = ProxyContext(
-            watch, recorder=self.recorder, budget=TimeLimit(0), listed=self.learner.listed
+            watch, recorder=self.recorder, limit=TimeLimit(0), listed=self.learner.listed
         )
 
     def talk(self, *results, name="s", client=None):

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from outcome_monitors.events import Event, shared_store
+from outcome_monitors.events import Event
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.learning.status import status_of
@@ -33,7 +33,7 @@ FULL = (
 
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch):
-    monkeypatch.setattr(shared_store, "GATHER", 0.01)
+    monkeypatch.setattr("outcome_monitors_server.storage.events.GATHER", 0.01)
     monkeypatch.setattr(replica, "POLL", 0.2)
 
 
@@ -107,7 +107,7 @@ def test_an_address_without_form_is_refused_before_anything_starts(where, option
 @contextmanager
 def talking(address, given=None, **options):
     """A proxy's desk in this process, and a conversation at it."""
-    with ProxySettings(learn=address, contracts=given, budget=0.0, **options).desk() as desk:
+    with ProxySettings(learn=address, contracts=given, budget=0.0, **options).context() as desk:
         dialogue = JsonRpcSession(desk, uuid4().hex)
 
         def ask(number, result=GOOD):
@@ -191,16 +191,16 @@ def test_two_fleets_in_one_database_do_not_meet(fleet, tmp_path):
 
 
 def test_what_a_process_counts_while_nothing_can_be_written_is_bounded(fleet, tmp_path, monkeypatch):
-    monkeypatch.setattr("outcome_monitors.proxy.progress.MOST_WAITING", 10)
+    monkeypatch.setattr("outcome_monitors.learning.progress.MOST_WAITING", 10)
     made(fleet)
     with through(fleet) as (address, way):
         host = Host(address, tmp_path, thresholds=RARELY)
-        progress = host.learner._progress
+        progress = host.learner.progress
         way.cut()
         for number in range(100):
-            progress.saw("t", f"client-{number}", 1, (), ())
+            progress.count("t", f"client-{number}", 1, (), ())
             with pytest.raises(Exception, match="not there"):
-                progress.moved({})
+                progress.update({})
         assert len(progress._waiting.seen) <= 10
         way.passes()
         host.talk(order(1))
@@ -216,7 +216,7 @@ def test_what_has_become_usual_is_kept_in_a_fleet_alone(fleet, tmp_path):
     given.write_text(json.dumps(registry))
     setting = ProxySettings(contracts=str(given), state=fleet, events=("none",), budget=0.0)
     for part in range(2):
-        with setting.desk() as desk:
+        with setting.context() as desk:
             for number in range(4):
                 dialogue = JsonRpcSession(desk, f"{part}/{number}")
                 dialogue.asked(line(call(1)))

@@ -7,9 +7,10 @@ import sys
 import time
 
 from outcome_monitors.learning.flagged_evidence import FlaggedEvidence
-from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.learning.miner import mine_folder, prune
 from outcome_monitors.learning.rollout_store import RolloutStore
-from outcome_monitors.proxy import JsonRpcSession, miner as miner_module
+from outcome_monitors.learning.storage import MINE
+from outcome_monitors.proxy import JsonRpcSession
 from outcome_monitors.traces.reader import read_traces
 from outcome_monitors.values.folders import MINING
 from tests.events.shop import contracts, order
@@ -100,7 +101,7 @@ def test_of_several_miners_one_works(tmp_path):
 def test_the_oldest_traces_go_first(tmp_path):
     for number in range(4):
         (tmp_path / f"{number}.jsonl").write_text("x" * 100)
-    assert [file.name for file in miner_module.prune(tmp_path, 250)] == ["2.jsonl", "3.jsonl"]
+    assert [file.name for file in prune(tmp_path, 250)] == ["2.jsonl", "3.jsonl"]
     assert sorted(file.name for file in tmp_path.iterdir()) == ["2.jsonl", "3.jsonl"]
 
 
@@ -116,7 +117,7 @@ def test_state_that_is_broken_is_no_reason_to_stop(tmp_path, caplog):
 
 def test_a_pause_begins_another_task(tmp_path, monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("outcome_monitors.proxy.recorder.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("outcome_monitors.learning.recorder.time.monotonic", lambda: now[0])
     shop = Shop(tmp_path)
     dialogue = JsonRpcSession(shop.desk, "s")
     for number, pause in enumerate((0, 10, 200, 10)):
@@ -145,7 +146,7 @@ def test_the_miner_is_a_program_of_its_own(tmp_path):
         shop.talk(order(number), name=f"s{number}")
     shop.close()
     (tmp_path / "contracts.json").unlink(missing_ok=True)
-    subprocess.run([sys.executable, *miner_module.PROGRAM, str(tmp_path)], check=True)
+    subprocess.run([sys.executable, "-c", MINE, str(tmp_path)], check=True)
     assert "get_order" in json.loads((tmp_path / "contracts.json").read_text())["tools"]
 
 

@@ -40,7 +40,7 @@ def later(folder, clock, results, *, step, clients=("one", "two"), **options):
 
 
 def kinds_in_force(shop):
-    return {clause.kind for clause in shop.learner._progress.in_force("get_order").values()}
+    return {clause.kind for clause in shop.learner.progress.in_force("get_order").values()}
 
 
 @pytest.mark.parametrize("clients", [("one",), ("one", "two", "three", "four")])

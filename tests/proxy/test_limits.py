@@ -5,13 +5,11 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from outcome_monitors.proxy import TimeLimit
 from outcome_monitors.proxy.limits import OverBudget
-from outcome_monitors.values.late_imports import late
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no alarm")
 
@@ -24,26 +22,25 @@ def limit() -> Iterator[TimeLimit]:
     signal.signal(signal.SIGALRM, before)
 
 
-def wait() -> None:
-    until = time.monotonic() + 5
+def wait(seconds: float = 5.0) -> None:
+    until = time.monotonic() + seconds
     while time.monotonic() < until:
         pass
 
 
-def test_what_takes_too_long_is_given_up(limit):
+def test_what_takes_too_long_is_given_up_and_what_is_decided_is_not(limit: TimeLimit) -> None:
     with pytest.raises(OverBudget):
         limit.run(wait)
+    limit.run(lambda: (limit.over(), wait(0.1)))
 
 
-def test_a_module_that_is_loaded_with_the_first_result_is_not(limit, tmp_path: Path, monkeypatch):
-    (tmp_path / "slow_to_load.py").write_text(
-        "import time; time.sleep(0.1)\ndef twice(number): return 2 * number"
-    )
+def test_a_module_that_is_imported_meanwhile_is_not_given_up(
+    limit: TimeLimit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slow_to_load.py").write_text("import time; time.sleep(0.1)")
     monkeypatch.syspath_prepend(tmp_path)
-    room: dict[str, Any] = {"__package__": None}
-    late(room, "slow_to_load", "twice")
     try:
-        assert limit.run(lambda: room["twice"](3)) == 6
+        limit.run(__import__, "slow_to_load")
     finally:
         sys.modules.pop("slow_to_load", None)
     with pytest.raises(OverBudget):

@@ -26,7 +26,7 @@ def asked(desk):
 
 
 def test_a_learning_proxy_knows_what_its_servers_tools_do_and_show(tmp_path):
-    with ProxySettings(learn=str(tmp_path / "state")).desk() as desk:
+    with ProxySettings(learn=str(tmp_path / "state")).context() as desk:
         relations = asked(desk)
         assert not relations.may_write("tally")
         assert relations.may_write("place_order")
@@ -35,9 +35,9 @@ def test_a_learning_proxy_knows_what_its_servers_tools_do_and_show(tmp_path):
 
 def test_it_knows_so_after_a_restart_before_tools_are_listed(tmp_path):
     setting = ProxySettings(learn=str(tmp_path / "state"))
-    with setting.desk() as desk:
+    with setting.context() as desk:
         asked(desk)
-    with setting.desk() as desk:
+    with setting.context() as desk:
         assert desk.watch is not None
         assert not desk.watch.monitor.relations.may_write("tally")
 
@@ -51,6 +51,6 @@ def test_traffic_from_before_is_looked_at_again(tmp_path):
         for tool, arguments in (("place_order", {"customer_id": "C"}), ("get_order", {"order_id": f"O-{n}"}))
     ]
     (folder / "2031-01-01-0000.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in lines))
-    with ProxySettings(learn=str(tmp_path / "state")).desk() as desk:
+    with ProxySettings(learn=str(tmp_path / "state")).context() as desk:
         found = {check.tool: check.arguments for check in asked(desk).checks["place_order"]}
         assert found["get_order"] == {"$.order_id": "order_id"}

@@ -53,7 +53,7 @@ def test_the_same_document_over_http(tmp_path: Path, tally: EventMetrics) -> Non
         assert document["tools"] == status_of(setting.places())["tools"]
         assert json.loads(ask(server.port, "/api/status?x=1")[1])["tools"] == document["tools"]
         figures = ask(server.port, "/metrics")[1]
-        assert 'outcome_monitors_stage{tool="get_order",stage="shadow"}' in figures
+        assert 'outcome_monitors_stage{stage="shadow",tool="get_order"} 1.0' in figures
         assert ask(server.port, "/nothing")[0] == 404
         assert ask(server.port, "/status", Host="evil.example")[0] == 403
         assert ask(server.port, "/status", Host="localhost:1")[0] == 200
@@ -97,12 +97,12 @@ def test_an_address_that_is_none(text: str) -> None:
 
 def test_figures_as_prometheus_reads_them(tally: EventMetrics) -> None:
     lines = exposition({"tools": {}}, tally).splitlines()
-    assert r'outcome_monitors_results_total{tool="odd\"\\\ntool",outcome="clean"} 1' in lines
-    assert 'outcome_monitors_told_total{tool="get_order"} 1' in lines
-    assert 'outcome_monitors_check_seconds_bucket{le="1e-05"} 0' in lines
-    assert 'outcome_monitors_check_seconds_bucket{le="3e-05"} 1' in lines
-    assert 'outcome_monitors_check_seconds_bucket{le="+Inf"} 2' in lines
-    assert "outcome_monitors_check_seconds_count 2" in lines
+    assert r'outcome_monitors_results_total{outcome="clean",tool="odd\"\\\ntool"} 1.0' in lines
+    assert 'outcome_monitors_told_total{tool="get_order"} 1.0' in lines
+    assert 'outcome_monitors_check_seconds_bucket{le="1e-05"} 0.0' in lines
+    assert 'outcome_monitors_check_seconds_bucket{le="3e-05"} 1.0' in lines
+    assert 'outcome_monitors_check_seconds_bucket{le="+Inf"} 2.0' in lines
+    assert "outcome_monitors_check_seconds_count 2.0" in lines
     types = [line for line in lines if line.startswith("# TYPE")]
     assert len(types) == len(set(types))
 

@@ -57,7 +57,7 @@ def whole(tmp_path_factory):
 
 
 def used(folder) -> list[bytes]:
-    with ProxySettings(learn=str(folder), budget=0.0).desk() as desk:
+    with ProxySettings(learn=str(folder), budget=0.0).context() as desk:
         dialogue = JsonRpcSession(desk, "x")
         said = [line(answer(1, {"tools": TOOLS})), line(answer(2, GOOD)), line(answer(3, BAD))]
         for message in (lists(1), call(2), call(3)):

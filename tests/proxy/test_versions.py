@@ -131,10 +131,10 @@ def test_conversations_under_a_tried_version_are_no_trial_of_the_other(folder):
     """What they break is not held against clauses that judge the others."""
     try_version(folder, lenient(current(folder)), "share", 1.0)
     shop = live(folder)
-    before = {tool: vars_of(trial) for tool, trial in shop.learner._progress.trials.items()}
+    before = {tool: vars_of(trial) for tool, trial in shop.learner.progress.tools.items()}
     shop.talk(*(order(number) for number in range(5)), name="a talk")
     closed(shop)
-    assert {tool: vars_of(trial) for tool, trial in shop.learner._progress.trials.items()} == before
+    assert {tool: vars_of(trial) for tool, trial in shop.learner.progress.tools.items()} == before
 
 
 def vars_of(trial):

@@ -57,7 +57,7 @@ GOOD, BAD = result(order(1)), result(order(1, total=-1.0))
 
 
 def desk(sink=None, watched=None, **options) -> ProxyContext:
-    return ProxyContext(Watch(watched or monitor(), sink or Kept()), budget=TimeLimit(0), **options)
+    return ProxyContext(Watch(watched or monitor(), sink or Kept()), limit=TimeLimit(0), **options)
 
 
 SERVER = """

@@ -32,10 +32,10 @@ from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, TOOLS
 from .folder import schemas_of
 from .progress import RolloutProgress
 from .recorder import Clock, ToolResult
-from .rollout import ADVISING, OBSERVING, MinedTool, Thresholds, hour_of
+from .rollout import ADVISING, MinedTool, Thresholds, hour_of
 from .storage import LearningFolder, LearningStorage
 
-__all__ = ["Learner", "RolloutGate"]
+__all__ = ["Learner", "RolloutGate", "VersionsFile"]
 
 log = logging.getLogger("outcome_monitors.proxy")
 
@@ -71,7 +71,7 @@ class Learner:
         self._mined_at = 0
         self._new = False
         """Contracts were read that nobody was told of."""
-        self._versions = _VersionsFile(self.folder)
+        self._versions = VersionsFile(self.folder)
         self._lock = threading.Lock()
         self.storage.open(private_paths(private), self._given)
         self.progress = RolloutProgress(self.storage.rollout(), self.folder, self._thresholds)
@@ -90,7 +90,7 @@ class Learner:
 
     def _monitor(self, contracts: Mapping[str, Contract]) -> Monitor:
         learned = {
-            tool: contract for tool, contract in contracts.items() if self.progress.stage(tool) != OBSERVING
+            tool: contract for tool, contract in contracts.items() if tool in self.progress.tools
         }
         registry = self._given.merge(self._schemas).merge(Registry(learned, "full" if learned else ""))
         return Monitor(registry, self._relations, encoder=self._encoder)
@@ -138,13 +138,8 @@ class Learner:
         alerted = outcome.proven if outcome.broken and outcome.untold in WOULD_BE_ALERTED else ()
         given = bool(alerted) and any(self.is_given(tool, clause) for clause, _ in alerted)
         # An outage is no reason to doubt a contract, nor to trust it; nor is a version that is tried a trial of the one for all.
-        observing = self.progress.stage(tool) == OBSERVING
-        if (
-            outcome.checked
-            and not outcome.since
-            and not observing
-            and not self._versions.judges(call.session)
-        ):
+        validated = tool in self.progress.tools and not self._versions.judges(call.session)
+        if validated and outcome.checked and not outcome.since:
             client, hour = str(call.extra.get("client") or ""), hour_of(self.clock())
             broken, told = _names(tool, outcome.broken), set() if given else _names(tool, alerted)
             self.progress.count(tool, client, hour, broken, told)
@@ -292,7 +287,7 @@ class RolloutGate:
             return False
 
 
-class _VersionsFile:
+class VersionsFile:
     """Which version a folder's contracts are, and which one is tried beside them, as `candidate.json` says; as of the last look.
 
     A copy of a fleet's state may also say of which line the contracts are (`lines.json`).

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 
-from aiohttp import ClientError, ClientResponse, StreamReader, web
+from aiohttp import ClientError, ClientResponse, HttpVersion11, StreamReader, web
 from multidict import CIMultiDict
 
 from .context import ProxyContext
@@ -172,7 +172,8 @@ class Relay:
         kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         headers = CIMultiDict(_of_the_message(answer.headers))
         response = web.StreamResponse(status=answer.status, reason=answer.reason, headers=headers)
-        if self.ending:
+        if self.ending or request.version < HttpVersion11:
+            # Before HTTP/1.1, the end of an answer whose size nobody knows is that of the connection.
             response.force_close()
         if plain and kind == "text/event-stream":
             cutter = Cutter(context.limit.largest, EVENT_END)

@@ -37,10 +37,13 @@ class TimeLimit:
         if not self._usable or threading.current_thread() is not threading.main_thread():
             return work(*arguments)
         try:
-            self.restart()
-            return work(*arguments)
+            try:
+                self.restart()
+                return work(*arguments)
+            finally:
+                self._counts = False
         finally:
-            self._counts = False
+            # Apart: the alarm may ring while the look ends.
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def restart(self) -> None:
@@ -54,6 +57,11 @@ class TimeLimit:
         """Cut nothing short any more, until the next beginning: what is decided must not be decided twice."""
         self._counts = False
 
-    def _ring(self, _number: int, _frame: FrameType | None) -> None:
+    def _ring(self, _number: int, frame: FrameType | None) -> None:
+        while frame is not None:
+            if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+                # Cut short, a module would be imported again and again; the alarm rings once more.
+                return
+            frame = frame.f_back
         if self._counts:
             raise OverBudget

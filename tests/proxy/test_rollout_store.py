@@ -27,7 +27,6 @@ from outcome_monitors.learning.rollout import (
     Transition,
 )
 from outcome_monitors.learning.rollout_store import RolloutStore
-from outcome_monitors.proxy import stage_store
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
 from outcome_monitors_server.storage.stages import SharedStages
@@ -154,7 +153,7 @@ def test_a_state_of_a_later_release_is_left_alone(tmp_path, caplog):
 
 
 def test_a_state_that_is_locked_loses_no_result_and_no_count(tmp_path, caplog, monkeypatch):
-    monkeypatch.setattr("outcome_monitors.proxy.stage_store.BUSY", 0.01)
+    monkeypatch.setattr("outcome_monitors.learning.rollout_store.BUSY", 0.01)
     learned(tmp_path)
     first = shop_of(tmp_path)
     first.talk(order(1))
@@ -292,15 +291,15 @@ def test_several_write_at_once_and_every_count_is_there(opened):
     for thread in threads:
         thread.join()
     now = opened().snapshot("t")
-    assert now.trial is not None
-    assert now.trial.checked == 80
+    assert now.rollout is not None
+    assert now.rollout.checked == 80
     assert now.clauses["a"].flagged == 80
-    assert sum(witness.results for witness in now.witnesses) == 80
+    assert sum(witness.results for witness in now.evidence) == 80
     assert opened().recorded(0)[0] == 80
 
 
 def test_witnesses_are_those_since_a_trial_began_and_no_more_than_some(opened, monkeypatch):
-    monkeypatch.setattr(stage_store, "MOST_WITNESSES", 50)
+    monkeypatch.setattr("outcome_monitors.learning.rollout_store.MOST_EVIDENCE", 50)
     stages = opened()
     stages.apply({"t": Transition(ToolRollout(SHADOW, "k"))})
     stages.add(seen(client="early", results=5))
@@ -308,7 +307,7 @@ def test_witnesses_are_those_since_a_trial_began_and_no_more_than_some(opened, m
     assert stages.snapshot("t").since(5) == [ClientHour("late", 7, 2)]
     for number in range(70):
         stages.add(seen(client=f"c{number}"))
-    assert 50 <= len(stages.snapshot("t").witnesses) <= 52
+    assert 50 <= len(stages.snapshot("t").evidence) <= 52
 
 
 def test_a_clause_that_is_doubted_is_on_trial_again(opened):
@@ -327,12 +326,12 @@ def test_flagged_results_bring_the_next_mining_forward(opened, tmp_path):
     stages, thresholds = opened(), Thresholds(calls=10, disputed=5)
     progress = RolloutProgress(stages, tmp_path, thresholds)
     progress.recorded(10)
-    progress.moved({})
+    progress.update({})
     assert progress.due(thresholds)
     for _ in range(5):
         assert not progress.due(thresholds)
-        progress.saw("t", "c", 1, {"a"}, ())
-        progress.saw("t", "c", 1, (), ())
+        progress.count("t", "c", 1, {"a"}, ())
+        progress.count("t", "c", 1, (), ())
         progress.save()
     assert progress.due(thresholds)
     assert not progress.due(thresholds)

@@ -14,8 +14,7 @@ pytest.importorskip("aiohttp")
 
 from aiohttp import ClientError, ClientSession, web
 
-from tests.proxy.test_http_relay import proxied, run, serving
-from tests.proxy.test_http_server import proxy_of
+from tests.proxy.http_parts import proxied, proxy_of, run, serving
 from tests.proxy.wire import BAD, GOOD, PATIENCE, TOLD, Proxy, answer, call
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")

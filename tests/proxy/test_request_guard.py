@@ -9,7 +9,6 @@ import sys
 import pytest
 
 pytest.importorskip("aiohttp")
-pytest.importorskip("httptools")
 
 from aiohttp import web
 
@@ -17,15 +16,14 @@ from outcome_monitors.events.event import Event
 from outcome_monitors.events.stores import JsonLines, Store
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.recorder import Recorder, TraceLine
-from outcome_monitors.learning.storage import keep_private
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.state import save_state
 from outcome_monitors.proxy.http_server import serve
-from outcome_monitors.proxy.request_guard import RequestGuard, doors_of
+from outcome_monitors.proxy.request_guard import RequestGuard
 from outcome_monitors.proxy.settings import ProxySettings
 from outcome_monitors.values.files import replacing
 from tests.events.shop import Kept, contracts as shop_contracts
-from tests.proxy.test_http_relay import proxied, run
+from tests.proxy.http_parts import proxied, run
 from tests.proxy.test_torn_state import used
 from tests.proxy.wire import GOOD, PATIENCE, answer, call, desk
 
@@ -44,7 +42,7 @@ def asked(doors, headers):
 
     async def test():
         async with (
-            proxied(handle, doors=doors) as (client, _, address),
+            proxied(handle, guard=doors) as (client, _, address),
             client.post(f"{address}/mcp", data=b"{}", headers=headers) as found,
         ):
             seen["status"] = str(found.status)
@@ -121,7 +119,7 @@ def test_on_other_addresses_a_token_is_asked_for_and_goes_no_further(headers, st
     "host", ["localhost", "LocalHost", "127.0.0.1", "127.0.0.2", "127.1", "::1", "localhost."]
 )
 def test_every_spelling_of_a_local_address_is_guarded(host):
-    doors = doors_of(host, None)
+    doors = RequestGuard.at(host, None)
     assert doors.local
     assert not doors.token
 
@@ -129,11 +127,11 @@ def test_every_spelling_of_a_local_address_is_guarded(host):
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
 def test_an_address_that_others_can_reach_needs_a_token(host):
     with pytest.raises(OutcomeMonitorsError, match="OUTCOME_MONITORS_TOKEN"):
-        doors_of(host, None)
-    assert doors_of(host, None, environment={"OUTCOME_MONITORS_TOKEN": TOKEN}).token == TOKEN
-    assert not doors_of(host, TOKEN).local
+        RequestGuard.at(host, None)
+    assert RequestGuard.at(host, None, environment={"OUTCOME_MONITORS_TOKEN": TOKEN}).token == TOKEN
+    assert not RequestGuard.at(host, TOKEN).local
     with pytest.raises(OutcomeMonitorsError, match="at least 16"):
-        doors_of(host, "short")
+        RequestGuard.at(host, "short")
 
 
 def test_credentials_of_the_server_are_not_printed(tmp_path):
@@ -180,8 +178,10 @@ def test_what_holds_traffic_is_its_owners_alone(tmp_path, tmp_path_factory):
     try:
         used(tmp_path / "state")
         save_state(tmp_path / "a.state.json.gz", Observations())
-        keep_private(tmp_path / "state", ("customer.email",))
-        with ProxySettings(learn=str(tmp_path / "given"), contracts=str(contracts)).desk():
+        learning = ProxySettings(
+            learn=str(tmp_path / "given"), contracts=str(contracts), private=("customer.email",)
+        )
+        with learning.context():
             assert (tmp_path / "given" / "given.json").exists()
         for sink in (Store(tmp_path / "a" / "e.sqlite"), JsonLines(tmp_path / "b" / "e.jsonl")):
             sink.put(Event(0.0, None, "get_order", "clean"))

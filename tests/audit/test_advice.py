@@ -11,7 +11,7 @@ from tests.audit.counts import SETTINGS, WANTED, audited
 
 
 def told(audit: Audit, budget: float = 0.01) -> str:
-    return advice(audit, replace(SETTINGS, limit=budget))
+    return advice(audit, replace(SETTINGS, budget=budget))
 
 
 def test_above_the_budget_it_names_the_tool_and_the_code():

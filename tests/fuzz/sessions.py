@@ -33,8 +33,8 @@ class _Heard(ProxyContext):
         super().__init__(watch, recorder=recorder, limit=TimeLimit(0))
         self.found: Findings = {}
 
-    def look(self, conversation: Any, tool: str, arguments: Any, *rest: Any, **named: Any) -> Outcome | None:
-        outcome = super().look(conversation, tool, arguments, *rest, **named)
+    def check(self, conversation: Any, tool: str, arguments: Any, *rest: Any, **named: Any) -> Outcome | None:
+        outcome = super().check(conversation, tool, arguments, *rest, **named)
         if outcome is not None:
             self.found[arguments["call"]] = _of(outcome)
         return outcome

@@ -39,11 +39,11 @@ def test_a_copy_reads_as_a_folder_of_ones_own(state):
     stages = read_rollout(folder / STAGES)
     assert (stages.recorded, stages.mined) == (16, 8)
     pay = stages.tools["pay"]
-    assert pay.trial is not None
-    assert (pay.trial.checked, pay.trial.recent) == (7, 5.5)
+    assert pay.rollout is not None
+    assert (pay.rollout.checked, pay.rollout.recent) == (7, 5.5)
     assert pay.clauses["x"].noise == 0.25
-    assert [*pay.witnesses.values()] == [7]
-    assert RolloutStore(folder / STAGES).on_trial("pay") == {"x": "{}"}
+    assert [*pay.evidence.values()] == [7]
+    assert RolloutStore(folder / STAGES).texts("pay") == {"x": "{}"}
     assert (folder / OVERRIDES).read_text() == "{}"
     with closing(sqlite3.connect(folder / CHANGES)) as changes:
         assert changes.execute("SELECT broken, kept FROM ways").fetchall() == [(1, 2)]
@@ -61,7 +61,7 @@ def test_a_file_is_replaced_where_the_database_has_another_and_only_there(state)
     refresh(state, folder)
     after = {name: (folder / name).stat().st_ino for name in before}
     assert [name for name in before if after[name] != before[name]] == [STAGES]
-    trial = read_rollout(folder / STAGES).tools["pay"].trial
+    trial = read_rollout(folder / STAGES).tools["pay"].rollout
     assert trial is not None
     assert trial.checked == 8
 

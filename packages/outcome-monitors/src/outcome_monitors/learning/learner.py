@@ -89,9 +89,7 @@ class Learner:
         return self._monitor({tool: mined.contract for tool, mined in self._mined.items()})
 
     def _monitor(self, contracts: Mapping[str, Contract]) -> Monitor:
-        learned = {
-            tool: contract for tool, contract in contracts.items() if tool in self.progress.tools
-        }
+        learned = {tool: contract for tool, contract in contracts.items() if tool in self.progress.tools}
         registry = self._given.merge(self._schemas).merge(Registry(learned, "full" if learned else ""))
         return Monitor(registry, self._relations, encoder=self._encoder)
 

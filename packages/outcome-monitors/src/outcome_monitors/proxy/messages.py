@@ -1,7 +1,7 @@
 """What JSON-RPC messages of MCP say: what a client asks and calls itself, and what of an answer is the result to check."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from outcome_monitors.learning.recorder import ToolResult
 from outcome_monitors.values.canonical.blocks import are_blocks, of_mcp
@@ -14,6 +14,7 @@ __all__ = [
     "Request",
     "RequestBook",
     "client_of",
+    "is_id",
     "request_of",
     "result_of",
     "task_of",
@@ -33,8 +34,6 @@ EMPTY = "the content is empty"
 SENSES = "the content is a picture or a sound"
 
 Id = str | int | float
-_IDS = frozenset((str, int, float))
-"""Exact types: true is no id, though Python takes it for 1."""
 
 
 class Request(NamedTuple):
@@ -52,9 +51,14 @@ class Request(NamedTuple):
     """Bytes of the message that asks, which is about what is held of it."""
 
 
+def is_id(value: Any) -> TypeGuard[Id]:
+    """Say whether a value can be the id of a message; true can not, though Python takes it for 1."""
+    return type(value) in (str, int, float)
+
+
 def request_of(message: Any, size: int = 0) -> Request | None:
     """Return what a message of so many bytes asks for, where the answer is looked at."""
-    if not isinstance(message, dict) or type(number := message.get("id")) not in _IDS:
+    if not isinstance(message, dict) or not is_id(number := message.get("id")):
         return None
     method, params = message.get("method"), message.get("params")
     params = params if isinstance(params, dict) else {}

@@ -16,7 +16,19 @@ from outcome_monitors.values.splice import Insertion, TextSpan, inserted, items,
 
 from .context import ProxyContext
 from .limits import OverBudget
-from .messages import CALL, LIST, TASK, Id, Request, RequestBook, client_of, request_of, result_of, task_of
+from .messages import (
+    CALL,
+    LIST,
+    TASK,
+    Id,
+    Request,
+    RequestBook,
+    client_of,
+    is_id,
+    request_of,
+    result_of,
+    task_of,
+)
 
 __all__ = ["JsonRpcSession"]
 
@@ -109,14 +121,11 @@ class JsonRpcSession:
         try:
             return self._context.limit.run(self._read, data)
         except OverBudget:
-            if self._at is not None:
-                self._skip(self._at, "took too long")
-            else:
+            if not self._broke_off("took too long"):
                 self._pass(data, "took too long")
         except Exception as error:  # noqa: BLE001 - whatever it is, the client gets what the server said
             self._context.trouble(error)
-            if self._at is not None:
-                self._skip(self._at, "failed inside")
+            self._broke_off("failed inside")
         return data
 
     def passed(self, head: bytes) -> None:
@@ -154,6 +163,12 @@ class JsonRpcSession:
         if request is not None and not again:
             self._skip(request, why)
 
+    def _broke_off(self, why: Unchecked) -> bool:
+        """Note that the look at hand came to no end; say whether it is known at what it was."""
+        if self._at is not None:
+            self._skip(self._at, why)
+        return self._at is not None
+
     def _skip(self, request: Request, why: Unchecked) -> None:
         if request.method == CALL:
             self._context.skip(self._conversation, request.tool, _WHY[why], request.trace, why)
@@ -178,7 +193,7 @@ class JsonRpcSession:
     def _answer(self, text: str, message: Any, span: TextSpan | None) -> Sequence[Insertion]:
         """Return what is to be put into one message; `span` is its place in a batch."""
         number = message.get("id") if isinstance(message, dict) and "method" not in message else None
-        if type(number) not in (int, str, float):
+        if not is_id(number):
             return ()
         # Before it is taken: whenever it is cut short, someone knows of it.
         self._at = self._pending.requests.get(number)

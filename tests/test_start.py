@@ -73,7 +73,7 @@ FOR_A_FINDING = {
     "outcome_monitors.contracts.privacy",
     "outcome_monitors.values.canonical",
 }
-MOST = {"import": 30, "monitor": 78, "finding": 97, "command": 106, "proxy": 130}
+MOST = {"import": 30, "monitor": 78, "finding": 97, "command": 106}
 """Modules of ours, for a contract of one small tool."""
 MONITOR = "from outcome_monitors import Monitor, Registry; "
 COMMAND = "from outcome_monitors.cli import commands\ntry: commands.main({})\nexcept SystemExit: pass\n"
@@ -150,11 +150,3 @@ def test_a_command_loads_what_it_needs(folder):
     found = loaded(program, folder)
     assert found & (SLOW | {"logging", "sqlite3"}) == set()
     assert ours(found) <= MOST["command"]
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the server is a program of POSIX systems")
-def test_a_proxy_on_standard_input_loads_what_it_needs(folder):
-    told = ["proxy", "--contracts", "contracts.json", "--events", "none", "--", "cat"]
-    found = loaded(COMMAND.format(told), folder)
-    assert found & SLOW == set()
-    assert ours(found) <= MOST["proxy"]

@@ -88,12 +88,3 @@ def test_what_a_clause_on_trial_flags_enters_where_it_is_more_than_faults():
     calls = [call(n, outcome(f"odd {n}", **tried) if n % 10 == 0 else None) for n in range(400)]
     assert taken(calls) == (40, 40)
     assert taken(mixed(200, outcome("returned", **tried), 800)) == (0, 4)
-
-
-def test_lines_from_before_there_were_marks_are_read():
-    old = [
-        Call("t", {}, {}, task=f"t{n}", extra={"flagged": True} if n % 20 == 0 else {}) for n in range(200)
-    ]
-    assert sum(admitted(old)) == 200
-    few = [Call("t", {}, {}, task=f"t{n}", extra={"flagged": True} if n == 0 else {}) for n in range(200)]
-    assert sum(admitted(few)) == 199

@@ -1,14 +1,9 @@
 """The state that proxies share: from an older release, torn, of a later release, locked, and written by several at once."""
 
 import os
-import shutil
 import sqlite3
-import subprocess
-import sys
-import tempfile
 import threading
 from contextlib import ExitStack, closing
-from pathlib import Path
 
 import pytest
 
@@ -30,19 +25,10 @@ from outcome_monitors.learning.rollout_store import RolloutStore
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
 from outcome_monitors_server.storage.stages import SharedStages
-from tests.commandline import unmeasured
 from tests.events.shop import order
 from tests.proxy.live_shop import NEVER, Clock, Shop, told
 
 RARELY = Thresholds(tasks=20, results=20, early=20, calls=NEVER, disputed=NEVER)
-OLD = """
-CREATE TABLE trials (
-  tool TEXT PRIMARY KEY, stage TEXT NOT NULL, contract TEXT NOT NULL, checked INTEGER NOT NULL, flagged INTEGER NOT NULL
-);
-CREATE TABLE progress (id INTEGER PRIMARY KEY CHECK (id = 0), recorded INTEGER, mined INTEGER);
-INSERT INTO progress VALUES (0, 70, 60);
-INSERT INTO trials VALUES ('get_order', 'advising', 'k', 150, 1);
-"""
 
 
 def shop_of(folder, clock=None):
@@ -63,38 +49,6 @@ def seen(tool="t", client="c", hour=1, results=1):
     return batch
 
 
-def test_a_state_of_the_release_before_keeps_its_stages_and_what_was_told_stays_told(tmp_path):
-    learned(tmp_path)
-    state = tmp_path / "stages.sqlite"
-    state.unlink()
-    with sqlite3.connect(state) as old:
-        old.executescript(OLD)
-    old.close()
-    assert RolloutStore(state).read() == {"get_order": ToolRollout(ADVISING, "k", 150, 1)}
-    assert RolloutStore(state).recorded(0) == (70, 60)
-    shop = shop_of(tmp_path)
-    shop.talk(order(1))
-    shop.close()
-    assert told(shop_of(tmp_path).talk(order(3, total=-3.0), order(4))) == [1, 0]
-    with sqlite3.connect(state) as old:
-        old.execute("INSERT INTO trials VALUES ('other', 'shadow', 'k', 0, 0)")
-    old.close()
-    assert RolloutStore(state).read()["other"].stage == SHADOW, "as a proxy of the release before writes it"
-
-
-@pytest.mark.parametrize("content", [b"no database, " * 100, b"SQLite format 3\0" + b"\xff" * 5000])
-def test_a_state_that_is_torn_is_set_aside_and_learning_goes_on(tmp_path, caplog, content):
-    learned(tmp_path)
-    state = tmp_path / "stages.sqlite"
-    state.write_bytes(content)
-    shop = shop_of(tmp_path)
-    assert told(shop.talk(order(1))) == [0]
-    shop.close()
-    assert "stages.sqlite is torn" in caplog.text
-    assert (tmp_path / "stages.sqlite.torn").read_bytes() == content
-    assert shop.learner.stages() == {"get_order": SHADOW}
-
-
 def test_a_state_that_is_torn_while_it_is_used(tmp_path, caplog):
     learned(tmp_path)
     shop = shop_of(tmp_path)
@@ -108,31 +62,6 @@ def test_a_state_that_is_torn_while_it_is_used(tmp_path, caplog):
     again.talk(order(3))
     again.close()
     assert again.learner.stages() == {"get_order": SHADOW}
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        "CREATE TABLE trials (colour TEXT)",
-        "DROP TABLE turns",
-        "DROP TABLE witnesses; CREATE TABLE witnesses (colour TEXT)",
-    ],
-)
-def test_another_database_in_its_place_is_set_aside(tmp_path, caplog, script):
-    learned(tmp_path)
-    state = tmp_path / "stages.sqlite"
-    if not script.startswith("DROP"):
-        state.unlink()
-    with sqlite3.connect(state) as other:
-        other.executescript(script)
-    other.close()
-    for number in range(3):
-        shop = shop_of(tmp_path)
-        assert told(shop.talk(order(number))) == [0]
-        shop.close()
-    assert caplog.text.count("stages.sqlite is torn") == 1
-    assert shop.learner.stages() == {"get_order": SHADOW}
-    assert RolloutStore(state).recorded(0)[0] >= 2
 
 
 def test_a_state_of_a_later_release_is_left_alone(tmp_path, caplog):
@@ -219,42 +148,6 @@ def test_a_full_disk_stops_learning_alone(tmp_path, caplog, monkeypatch):
     shop.recorder.close()
 
 
-READ_ONLY = """
-import os, sys
-from pathlib import Path
-from outcome_monitors.learning.progress import RolloutProgress
-from outcome_monitors.learning.rollout_store import RolloutStore
-from outcome_monitors.learning.rollout import Thresholds
-# All that is loaded late: nobody may not be let into the folder that Python lies in.
-RolloutProgress(RolloutStore(Path(sys.argv[2], "stages.sqlite")), Path(sys.argv[2]), Thresholds())
-Path(sys.argv[2]).as_uri()
-if os.getuid() == 0:
-    os.setuid(65534)
-state = RolloutProgress(RolloutStore(Path(sys.argv[1], "stages.sqlite")), Path(sys.argv[1]), Thresholds())
-print(state.stage("get_order"))
-"""
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
-def test_a_folder_in_which_nothing_can_be_written_is_read(tmp_path):
-    folder = Path(tempfile.mkdtemp())
-    try:
-        learned(folder)
-        shop = shop_of(folder)
-        shop.talk(order(1))
-        shop.close()
-        # Others may read it where its owner lets them.
-        for path in folder.iterdir():
-            path.chmod(0o755 if path.is_dir() else 0o644)
-        folder.chmod(0o555)
-        program = [sys.executable, "-c", READ_ONLY, str(folder), str(tmp_path)]
-        done = subprocess.run(program, capture_output=True, text=True, check=True, env=unmeasured())
-        assert done.stdout == f"{SHADOW}\n", done.stderr
-    finally:
-        folder.chmod(0o755)
-        shutil.rmtree(folder)
-
-
 @pytest.fixture(params=["file", "fleet"])
 def opened(request, tmp_path):
     """Opens the trials of a file, or of a fleet; each time as another process would."""
@@ -313,7 +206,7 @@ def test_witnesses_are_those_since_a_trial_began_and_no_more_than_some(opened, m
 def test_a_clause_that_is_doubted_is_on_trial_again(opened):
     stages = opened()
     stages.apply(
-        {"t": Transition(ToolRollout(ADVISING, "k"), [ClauseRow("t", "a", "type", 0, "[1]", "[1]")])}
+        {"t": Transition(ToolRollout(ADVISING, "k"), [ClauseRow("t", "a", "type", 0, "[1]")], [("a", 0)])}
     )
     stages.add(seen(results=9))
     assert stages.in_force() == {("t", "a"): "[1]"}

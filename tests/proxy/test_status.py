@@ -154,19 +154,6 @@ def test_one_file_that_is_torn_costs_only_what_it_says(shop: Path, name: str, co
     assert (shop / name).read_bytes() == content
 
 
-def test_a_folder_from_before_clauses_had_trials(shop: Path) -> None:
-    (shop / "stages.sqlite").unlink()
-    with closing(sqlite3.connect(shop / "stages.sqlite")) as file, file:
-        file.execute(
-            "CREATE TABLE trials (tool TEXT PRIMARY KEY, stage TEXT, contract TEXT, checked INTEGER, flagged INTEGER)"
-        )
-        file.execute("CREATE TABLE progress (id INTEGER PRIMARY KEY, recorded INTEGER, mined INTEGER)")
-        file.execute("INSERT INTO trials VALUES ('get_order', 'advising', 'x', 100, 0)")
-    before = (shop / "stages.sqlite").read_bytes()
-    assert status(shop)["tools"]["get_order"]["stage"] == "advising"
-    assert (shop / "stages.sqlite").read_bytes() == before
-
-
 def test_a_folder_from_a_later_release_is_named(shop: Path) -> None:
     with closing(sqlite3.connect(shop / "stages.sqlite")) as file, file:
         file.execute("PRAGMA user_version = 99")

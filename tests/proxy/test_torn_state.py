@@ -27,7 +27,7 @@ CONTENTS = {
 }
 STATEMENTS = [
     ("stages.sqlite", "DELETE FROM progress"),
-    ("stages.sqlite", "DELETE FROM turns"),
+    ("stages.sqlite", "DROP TABLE turns"),
     ("stages.sqlite", "UPDATE trials SET stage = CAST(x'ff' AS TEXT)"),
     ("changes.sqlite", "DROP TABLE ways"),
     ("events.sqlite", "DROP TABLE events"),
@@ -46,7 +46,9 @@ def whole(tmp_path_factory):
     RolloutStore(folder / "stages.sqlite").apply(
         {
             tool: Transition(
-                ToolRollout("advising", one.key), [one.begins(name, 0, proven=True) for name in one.clauses]
+                ToolRollout("advising", one.key),
+                [one.begins(name, 0) for name in one.clauses],
+                [(name, 0) for name in one.clauses],
             )
             for tool, one in mined.items()
         }

@@ -245,7 +245,6 @@ class ClauseRow(NamedTuple):
     begun: int
     text: str
     """What it says, as JSON."""
-    proven: str | None = None
 
 
 @dataclass(slots=True)
@@ -302,11 +301,10 @@ class MinedTool:
         """The tasks behind the clause that has most."""
         return max((clause.tasks for clause in self.contract.clauses), default=0)
 
-    def begins(self, name: str, checked: int, *, proven: bool = False) -> ClauseRow:
-        """Return the beginning of a clause's validation; one that is proven needs none."""
+    def begins(self, name: str, checked: int) -> ClauseRow:
+        """Return the beginning of a clause's validation."""
         clause = self.clauses[name]
-        text = text_of(clause)
-        return ClauseRow(self.contract.tool, name, clause.kind, checked, text, text if proven else None)
+        return ClauseRow(self.contract.tool, name, clause.kind, checked, text_of(clause))
 
 
 def transition(
@@ -328,7 +326,6 @@ def transition(
     if tool.stage == ADVISING and tool.too_loud(thresholds):
         found.doubt = _loudest(now, tool, thresholds)
     in_force = {name for name, one in now.clauses.items() if one.proven}
-    in_force |= {row.clause for row in found.begin if row.proven is not None}
     in_force |= {name for name, _ in found.prove}
     after = tool._replace(contract=mined.key).moved(thresholds, proven=bool(in_force - {*found.doubt}))
     found.rollout = after if after != tool else None
@@ -350,13 +347,11 @@ def _begin(
     thresholds: Thresholds,
 ) -> Iterator[ClauseRow]:
     """Yield the validations that begin: of clauses that are new, that say something new, or that flag too much for long."""
-    # A state from before clauses were validated one by one: what the agent was alerted of stays in force.
-    inherits = tool.stage == ADVISING and not now.clauses
     for name, clause in mined.clauses.items():
         one = now.clauses.get(name)
         says_new = one is not None and not one.pending and texts.get(name, text_of(clause)) != text_of(clause)
         if one is None or says_new or _fails(one, clause, tool, thresholds):
-            yield mined.begins(name, tool.checked, proven=inherits)
+            yield mined.begins(name, tool.checked)
 
 
 def _fails(one: ClauseRollout, clause: Clause, tool: ToolRollout, thresholds: Thresholds) -> bool:

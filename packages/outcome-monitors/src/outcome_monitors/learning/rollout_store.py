@@ -1,8 +1,7 @@
 """The rollout of all tools in one SQLite file, which many proxies may share.
 
-The file is of version 2. One of version 0, from before clauses were validated one by one, has the table `trials` alone: the others are
-added to it. One of a later version is left as it is. One that is torn, or is no such file, is set aside, and another begun: what was
-recorded is in the traces, and tools come to where they were.
+One of a later version is left as it is. One that is torn, or is no such file, is set aside, and another begun: what was recorded is
+in the traces, and tools come to where they were.
 """
 
 import sqlite3
@@ -25,10 +24,8 @@ _PUT = """
 INSERT INTO trials VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (tool) DO UPDATE SET stage = excluded.stage, contract = excluded.contract"""
 _PUT_CLAUSE = """
-INSERT INTO clauses VALUES (?, ?, ?, ?, 0, ?, ?, 0)
-ON CONFLICT (tool, clause) DO UPDATE SET
-  begun = excluded.begun, flagged = 0, trial = excluded.trial,
-  proven = coalesce(excluded.proven, clauses.proven)"""
+INSERT INTO clauses VALUES (?, ?, ?, ?, 0, ?, NULL, 0)
+ON CONFLICT (tool, clause) DO UPDATE SET begun = excluded.begun, flagged = 0, trial = excluded.trial"""
 _DOUBT = """
 UPDATE clauses SET trial = proven, proven = NULL, flagged = 0, noise = 0.0,
   begun = (SELECT checked FROM trials WHERE trials.tool = clauses.tool)
@@ -67,22 +64,15 @@ class AllTools(NamedTuple):
 
 
 def read_rollout(file: Path) -> AllTools:
-    """Read a file of any version up to ours, and change nothing; one of a later is refused."""
+    """Read a file, and change nothing; one of a later version is refused, and one that is still being made has nothing."""
     with looking_into(file) as connection:
         connection.execute("BEGIN")
-        tables = {
-            name for [name] in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        }
         if _version(connection, file) < STAGES_VERSION:
-            if not {"trials", "progress"} <= tables:
-                return AllTools({})
-            rows = connection.execute("SELECT tool, stage, contract, checked, flagged FROM trials").fetchall()
-            tools = {tool: ToolSnapshot(ToolRollout(*rest), {}, {}) for tool, *rest in rows}
-        else:
-            names = [tool for [tool] in connection.execute("SELECT tool FROM trials").fetchall()]
-            tools = {tool: _snapshot(connection, tool) for tool in names}
-        recorded, mined = connection.execute("SELECT recorded, mined FROM progress").fetchone() or (0, 0)
-        return AllTools(tools, recorded or 0, mined or 0)
+            return AllTools({})
+        names = [tool for [tool] in connection.execute("SELECT tool FROM trials").fetchall()]
+        tools = {tool: _snapshot(connection, tool) for tool in names}
+        recorded, mined = connection.execute("SELECT recorded, mined FROM progress").fetchone()
+        return AllTools(tools, recorded, mined)
 
 
 class RolloutStore:
@@ -194,17 +184,7 @@ class RolloutStore:
 
     @contextmanager
     def _reading(self) -> Iterator[TableConnection]:
-        try:
-            opened = self._open()
-        except sqlite3.OperationalError as error:
-            unwritable = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
-            if not unwritable or not self._path.is_file():
-                raise
-            # In a folder where nothing can be written, nobody else writes either.
-            with looking_into(self._path) as connection:
-                yield connection
-            return
-        with closing(opened) as connection:
+        with closing(self._open()) as connection:
             yield connection
 
     @contextmanager

@@ -9,7 +9,7 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from hashlib import sha256
 
 from aiohttp import ClientError, ClientResponse, HttpVersion11, StreamReader, web
@@ -178,9 +178,11 @@ class Relay:
         if plain and kind == "text/event-stream":
             cutter = Cutter(context.limit.largest, EVENT_END)
 
+            def inspected(event: bytes) -> bytes:
+                return with_data(event, session.answered)
+
             def events(pieces: Iterable[Piece]) -> bytes:
-                look: Callable[[bytes], bytes] = lambda event: with_data(event, session.answered)  # noqa: E731 - it is used once
-                return b"".join([context.inspect(piece, look, session.passed) for piece in pieces])
+                return b"".join([context.inspect(piece, inspected, session.passed) for piece in pieces])
 
             # The head at once: the first event may come late.
             await response.prepare(request)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -85,6 +86,18 @@ def test_what_cannot_be_told_is_said_and_the_next_reader_is_served() -> None:
     try:
         assert ask(server.port, "/status")[0] == 500
         assert ask(server.port, "/status")[0] == 500
+    finally:
+        server.close()
+
+
+def test_without_the_library_metrics_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "prometheus_client", None)
+    monkeypatch.delitem(sys.modules, "outcome_monitors.learning.metrics", raising=False)
+    server = StatusServer("127.0.0.1:0", lambda: {"tools": {}})
+    try:
+        assert ask(server.port, "/status")[0] == 200
+        status, text = ask(server.port, "/metrics")
+        assert (status, "pip install 'outcome-monitors[proxy-http]'" in text) == (501, True)
     finally:
         server.close()
 

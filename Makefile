@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Tests start hundreds of processes: each would compile what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo live study test types fuzz coverage docs bench compat deploy matrix lowest sbom format clean
 
 DISTRIBUTIONS := packages/outcome-monitors packages/outcome-monitors-server packages/outcome-monitors-study

@@ -9,7 +9,7 @@ from textwrap import fill
 
 from outcome_monitors.cli._output import table, write
 
-__all__ = ["WIDTH", "Table", "facts", "page", "show"]
+__all__ = ["WIDTH", "Table", "facts", "markdown", "page", "show"]
 
 WIDTH = 80
 NAMED = ("outcome-monitors", "orjson", "jsonschema-rs", "fastjsonschema", "pydantic", "msgspec")
@@ -17,7 +17,7 @@ NAMED = ("outcome-monitors", "orjson", "jsonschema-rs", "fastjsonschema", "pydan
 _HEAD = """\
 # Benchmarks
 
-This page is written by the program: `python -m bench --markdown docs/reference/benchmarks.md`.
+Written by `python -m bench --markdown FILE`.
 `make bench` prints the same tables. Timings differ from machine to machine, the ratios less so.
 Each time is the least of several rounds, in which all statements took turns.
 """
@@ -61,7 +61,12 @@ def show(shown: Table) -> None:
 
 def page(tables: Iterable[Table]) -> str:
     """Return tables as a page of Markdown."""
-    return "\n".join([_HEAD, f"{facts()}.\n", *map(_section, tables)])
+    return "\n".join([_HEAD, f"{facts()}.\n", markdown(tables)])
+
+
+def markdown(tables: Iterable[Table]) -> str:
+    """Return tables as sections of such a page."""
+    return "\n".join(map(_section, tables))
 
 
 def _section(shown: Table) -> str:

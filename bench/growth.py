@@ -1,7 +1,7 @@
 """How the time grows: of a check with fields, rows, depth and clauses, of mining with traces and tools, beside `json.loads` of the same.
 
 A power of the size is fitted to the points by least squares between logarithms: 1 is in proportion, 2 is the square. `python -m bench growth`
-prints them; `python -m bench.growth --page docs/reference/growth.md` writes a page with charts beside it.
+prints them; `python -m bench.growth --page PAGE` writes a page with charts beside it.
 """
 
 import json
@@ -185,7 +185,7 @@ def tables(growths: Mapping[str, Growth] | None = None) -> Iterator[Table]:
 HEAD = """\
 # How the time grows
 
-This page and its charts are written by the program: `python -m bench.growth --page docs/reference/growth.md`. `make bench` prints the table. {facts}.{load}
+This page and its charts are written by the program: `python -m bench.growth --page PAGE`. `make bench` prints the table. {facts}.{load}
 
 Each line is what we take, each dashed one `json.loads` of the same results. Behind it stands the power of the size that it grows with, fitted by least squares between the logarithms of the points: `n^1` is in proportion, `n^2` is the square. What is small costs much the same whatever its size, so a power below 1 says that the fixed part still counts.
 """

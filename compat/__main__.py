@@ -12,7 +12,7 @@ from ._environments import Unmade, installed, made
 from ._exchanged import exchanged
 from ._extras import EXTRAS, extras
 from ._matrix import ASKING, CLIENTS, ENVIRONMENTS, HTTP_SERVERS, SERVERS, TALKERS, Server
-from ._page import table, where, write
+from ._page import outcomes, table, where, write
 from ._proxied import proxied
 from ._shares import COLUMNS as SHARE_COLUMNS, shares
 
@@ -70,8 +70,8 @@ def _write(folder: Path, found: Mapping[str, Sequence[Row]]) -> None:
     of_client = {client.name: version(client.environment, client.package) for client in (*CLIENTS, *TALKERS)}
     for part, (_, servers) in TABLES.items():
         columns = [f"{server.name}, {version(server.environment, server.package)}" for server in servers]
-        rows = [(f"{name} ({of_client[name]})", *cells) for name, *cells in found[part]]
-        write(part, table(("client", *columns), rows))
+        rows = [(f"{name} ({of_client[name]})", cells) for name, *cells in found[part]]
+        write(part, outcomes(columns, rows))
 
 
 def _version(folder: Path, environment: str, package: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ._environments import Unmade, output
 
-__all__ = ["PAGE", "table", "where", "write"]
+__all__ = ["PAGE", "outcomes", "table", "where", "write"]
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "compatibility.md"
 
@@ -16,6 +16,24 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table as Markdown."""
     lines = [columns, ["---"] * len(columns), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |\n" for line in lines)
+
+
+def outcomes(servers: Sequence[str], found: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """Return what came of each client with each server; clients that fared alike, and servers, share a line."""
+    clients: dict[str, list[str]] = {}
+    for client, cells in found:
+        clients.setdefault(_by_outcome(servers, cells), []).append(client)
+    rows = [("<br>".join(names), outcome) for outcome, names in clients.items()]
+    return f"Servers: {'; '.join(servers)}.\n\n{table(('client', 'outcome'), rows)}"
+
+
+def _by_outcome(servers: Sequence[str], cells: Sequence[str]) -> str:
+    found: dict[str, list[str]] = {}
+    for server, cell in zip(servers, cells, strict=True):
+        found.setdefault(cell, []).append(server.removeprefix("own, ").partition(",")[0])
+    *few, (commonest, named) = sorted(found.items(), key=lambda item: len(item[1]))
+    rest = "the others" if few else f"all {len(named)}"
+    return "<br>".join([*(f"{', '.join(names)}: {cell}" for cell, names in few), f"{rest}: {commonest}"])
 
 
 def write(part: str, text: str) -> None:

@@ -8,6 +8,7 @@ from compat import _exchanged
 from compat.__main__ import TABLES
 from compat._extras import EXTRAS
 from compat._matrix import ADAPTERS, CLIENTS, SERVERS, TALKERS
+from compat._page import outcomes
 from compat._proxied import _judged
 from compat._shares import PUBLISHED, _counted
 from tests.places import DOCS
@@ -79,10 +80,21 @@ def test_the_page_has_every_extra_and_its_outcome():
 def test_the_page_has_every_client_and_every_server(part):
     clients = TALKERS if part.startswith("exchanges") else CLIENTS
     assert clients
-    for row, client in zip(rows(part), clients, strict=True):
-        assert row[0].startswith(f"{client.name} (")
-        assert len(row) == 1 + len(TABLES[part][1])
-        assert all(cell.startswith(("passed", "failed", "not run")) for cell in row[1:])
+    named = {name.rpartition(" (")[0] for row in rows(part) for name in row[0].split("<br>")}
+    assert named == {client.name for client in clients}
+    for _, outcome in rows(part):
+        lines = [line.partition(": ") for line in outcome.split("<br>")]
+        assert all(said.startswith(("passed", "failed", "not run")) for _, _, said in lines)
+        assert lines[-1][0] in {"the others", f"all {len(TABLES[part][1])}"}
+
+
+def test_clients_and_servers_that_fared_alike_share_a_line():
+    servers = ["own, FastMCP, 4.1.2", "server-everything, npm, 2026.8.31", "own, Python SDK 1, 1.30.0"]
+    found = [("a", ["passed"] * 3), ("b", ["passed", "failed", "passed"]), ("c", ["passed"] * 3)]
+    assert outcomes(servers, found).splitlines()[-2:] == [
+        "| a<br>c | all 3: passed |",
+        "| b | server-everything: failed<br>the others: passed |",
+    ]
 
 
 def test_shares_count_what_is_looked_at():

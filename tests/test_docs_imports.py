@@ -19,7 +19,7 @@ IMPORT = re.compile(r"^(?:>>> |\.\.\. )?\s*((?:from|import) .*)$", re.MULTILINE)
 PUBLIC = {
     "outcome_monitors": outcome_monitors.__all__,
     "outcome_monitors.exceptions": exceptions.__all__,
-    "outcome_monitors_study": study.__all__,
+    "outcome_monitors.study": study.__all__,
     "outcome_monitors_study.plugins": plugins.__all__,
 }
 ADAPTERS = CORE / "adapters"
@@ -38,7 +38,7 @@ def imported(text: str) -> Iterator[tuple[str, str]]:
 
 def is_public(module: str, name: str) -> bool:
     """Say whether users may rely on a name of a module of ours; a module of somebody else's is not our matter."""
-    if module.partition(".")[0] != "outcome_monitors":
+    if not module.startswith("outcome_monitors"):
         return True
     if module.startswith("outcome_monitors.adapters."):
         file = ADAPTERS / f"{module.rpartition('.')[2]}.py"

@@ -38,12 +38,12 @@ def test_the_figures_are_those_of_the_benchmark():
     mining = cells(BENCHMARKS, "5 cross-fitted registries", "")
     rows = [
         (
-            "check a result of 12 fields, nothing wrong, profile `paper`",
+            "check a clean result of 12 fields, profile `paper`",
             f"{order['us']} µs, {order['x orjson.loads']} times `orjson.loads` of its bytes",
             "`python -m bench checking`",
         ),
         (
-            "check every row of a result of 200 rows against types, categories and bounds",
+            "check 200 rows against types, categories and bounds",
             f"{same['us']} µs, {same['x orjson.loads']} times `orjson.loads` of its bytes",
             "`python -m bench checking`",
         ),

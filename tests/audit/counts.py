@@ -35,6 +35,8 @@ FIRST_FOLD = AuditTally(
     clean=Counter(unseen_category=1, order_broken=1),
     faulted=Counter(unseen_category=9, missing_learned_field=6),
     faulted_alone=Counter(unseen_category=9, missing_learned_field=6),
+    clean_kinds=Counter({frozenset({"domain", "order"}): 1}),
+    faulted_kinds=Counter({frozenset({"domain"}): 9, frozenset({"required"}): 6}),
 )
 SECOND_FOLD = AuditTally(
     calls=Counter(get_order=10),
@@ -50,6 +52,7 @@ SECOND_FOLD = AuditTally(
     tool_caught=Counter(get_order=11),
     faulted=Counter(unseen_category=11),
     faulted_alone=Counter(unseen_category=11),
+    faulted_kinds=Counter({frozenset({"domain"}): 8, frozenset({"domain", "required"}): 3}),
 )
 CURVE = (
     Point(0.001, Share(0, 100), {"toolmaze": 0.25, "incident": 0.5}),

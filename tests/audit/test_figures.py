@@ -34,6 +34,11 @@ def test_shares_add_up_over_folds():
         "order_broken": Alarms(1, 0, 0, 0),
         "unseen_category": Alarms(1, 0, 20, 20),
     }
+    assert audit.clause_kinds == {
+        "domain": Alarms(1, 0, 20, 17),
+        "order": Alarms(1, 0, 0, 0),
+        "required": Alarms(0, 0, 9, 6),
+    }
     assert audit.tools["get_order"].codes == {"order_broken": 1, "unseen_category": 1}
     assert audit.tools["get_order"].caught == Share(26, 32)
 

@@ -22,7 +22,7 @@ def rows_of(section: str) -> dict[str, str]:
 
 def test_every_key_of_the_json_file_is_on_the_page():
     document = json.loads(as_json(audited(), SETTINGS, []))
-    rows = rows_of("The JSON file")
+    rows = rows_of("The JSON file\n")
     named = [key for cell in rows for key in re.findall(r"`(\w+)`", cell)]
     assert named == list(document)
     inner = {"settings": document["settings"], "faults": document["faults"][0], "folds": document["folds"][0]}
@@ -34,7 +34,7 @@ def test_every_key_of_the_json_file_is_on_the_page():
 def test_every_key_of_the_json_file_of_a_sequel_is_on_the_page():
     settings = Settings(suites=("incident",), limit=10)
     document = json.loads(sequel_as_json(sequel(first_week(), second_week(), settings), settings, [], []))
-    rows = rows_of("Then: ")
+    rows = rows_of("The JSON file of a backtest")
     assert [key for cell in rows for key in re.findall(r"`(\w+)`", cell)] == list(document)
     inner = {"settings": document["settings"], "wrong": document["wrong"], "right": document["right"]}
     inner |= {"reliability": document["reliability"][0]}

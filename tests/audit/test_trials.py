@@ -42,6 +42,7 @@ def test_what_one_task_alone_holds_is_flagged_there():
     assert dict(+whole.tasks_flagged) == {"odd": 2}
     assert dict(whole.alarms) == {("get_order", "unseen_category"): 2}
     assert (whole.clean, whole.clean_alone) == ({"unseen_category": 2}, {"unseen_category": 2})
+    assert whole.clean_kinds == {frozenset({"domain"}): 2}
 
 
 def test_what_was_flagged_anyway_is_caught_but_not_net():

@@ -148,6 +148,11 @@ def test_hostile_files_are_refused_in_one_sentence(content, why):
     assert "\n" not in str(refused.value)
 
 
+def test_a_decision_on_a_clause_of_a_retired_kind_is_left_out():
+    gone = {"tool": "get_order", "kind": "edges", "path": "id", "about": {}, "decision": "mute", "note": ""}
+    assert loads(json.dumps({**GOOD, "clauses": [gone, *GOOD["clauses"]]})) == loads(json.dumps(GOOD))
+
+
 def test_a_file_of_a_later_version_says_so():
     with pytest.raises(NewerContract):
         loads(json.dumps({**GOOD, "version": 3}))

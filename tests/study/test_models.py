@@ -49,7 +49,7 @@ def lines(folder):
 
 def test_without_the_extra_the_error_says_what_to_install(folder, monkeypatch):
     monkeypatch.setattr(models, "find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match=r"outcome-monitors\[study\]"):
+    with pytest.raises(MissingExtra, match=r"outcome-monitors-study\[models\]"):
         run(folder)
 
 

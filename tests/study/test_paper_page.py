@@ -68,9 +68,7 @@ def test_the_example_gives_what_the_page_says():
 
 
 def test_every_table_and_figure_has_a_row_with_a_command():
-    rows = re.findall(
-        r"^\| ([^|]+) \| ([^|]+) \| [^|]+ \| [^|]+ \|$", PAGE.partition("\n## ")[0], re.MULTILINE
-    )[1:]
+    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \| [^|]+ \|$", PAGE.partition("\n## ")[0], re.MULTILINE)[1:]
     assert len(rows) == 23
     headings = {
         re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")

@@ -24,10 +24,10 @@ def table() -> str:
         lines += [
             f"### {suite}",
             "",
-            "| Fault | Pattern | What it does | Seen by | Benign twin |",
-            "|---|---|---|---|---|",
+            "| fault | pattern | what it does | seen by |",
+            "|---|---|---|---|",
         ]
-        lines += [f"| `{f.name}` | {f.pattern} | {f.summary} | {f.needs} | {f.twin} |" for f in faults]
+        lines += [f"| `{f.name}` | {f.pattern} | {f.summary} | {f.needs} |" for f in faults]
         lines.append("")
     return "\n".join(lines)
 

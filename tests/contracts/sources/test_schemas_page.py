@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.contracts.sources import SOURCES
-from outcome_monitors.contracts.sources._source import LEVELS, MOST_CLAUSES, MOST_STEPS, MOST_STEPS_OF_ALL
 from outcome_monitors.contracts.sources._vocabulary import REFUSED
 from outcome_monitors.contracts.sources.json_schema import KEYWORDS
 from tests.page_examples import holds
@@ -21,9 +20,3 @@ def test_the_examples_run(tmp_path: Path):
 @pytest.mark.parametrize("name", sorted([*SOURCES, *KEYWORDS, *REFUSED]))
 def test_the_page_names_it(name: str):
     assert f"`{name}`" in PAGE.read_text(encoding="utf-8")
-
-
-def test_the_page_states_the_bounds():
-    text = PAGE.read_text(encoding="utf-8")
-    for bound in (*LEVELS, MOST_CLAUSES, MOST_STEPS, MOST_STEPS_OF_ALL):
-        assert f"{bound:,}" in text

@@ -45,8 +45,6 @@ def test_the_labels_of_others_are_met():
     assert found.found / found.known >= 0.75
     assert found.forbidden == 0
     assert words.forbidden > 0
-    page = (DOCS / "guides" / "relations.md").read_text(encoding="utf-8")
-    assert f"| {' | '.join(found.row('parsed, as above'))} |" in page
 
 
 def test_the_labelled_set_is_whole():
@@ -70,8 +68,6 @@ def test_receipts_offer_a_choice_and_what_they_offer_works(mined):
     clean = sum(receipt.clean > 0 for receipt in could) / len(could)
     assert two >= 0.95
     assert clean >= 0.9
-    row = f"| all tools of the world | {len(found)} | {two:.1%} | {clean:.1%} |"
-    assert row in (DOCS / "guides" / "relations.md").read_text(encoding="utf-8")
 
 
 def test_relations_of_many_tools_are_built():

@@ -3,7 +3,6 @@
 import copy
 import json
 import random
-import re
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from outcome_monitors_study.world._substitutes import NEEDS
 from outcome_monitors_study.world._tool import tools_from_json
 from outcome_monitors_study.world._world import DOMAINS, first_tables
 from outcome_monitors_study.world.data import FieldPlace, document, vocabulary, words_from_json
-from tests.places import DOCS
 from tests.strategies import json_values
 
 FOLDER = Path(world.__file__).parent
@@ -218,16 +216,6 @@ def test_a_type_is_read_as_json_schema(notation, schema):
     types = Types({"cities": [{"code": "A"}, {"code": "B"}]})
     types.define("pair", {"a": "flag", "b": "flag"}, FieldPlace("tools.json"))
     assert types.schema(notation, FieldPlace("tools.json")) == schema
-
-
-def test_the_examples_on_the_page_are_those_of_the_files():
-    page = (DOCS / "internals" / "world.md").read_text(encoding="utf-8")
-    part = page.partition("## Data files")[2].partition("\n## ")[0]
-    shown = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", part, re.DOTALL)]
-    tools, tasks = document("retail", "tools.json")["tools"], document("retail", "tasks.json")
-    known = {**tools, **tasks["needs"], **tasks["episodes"]}
-    assert [set(example) for example in shown] == [{"search_products"}, {"stock"}, {"redirect"}]
-    assert all(known[name] == value for example in shown for name, value in example.items())
 
 
 def sources_of(domain):

@@ -118,23 +118,6 @@ def test_toolmaze_definition_files_are_read_back_as_the_declared_substitutes(tmp
     assert len(toolmaze.read_tools(tmp_path)) == len(TOOLS)
 
 
-def test_every_tool_is_in_the_documentation_as_it_is():
-    text, found = PAGE.read_text(encoding="utf-8"), declared_substitutes()
-    assert TOOLS
-    for tool in TOOLS.values():
-        effect = "reads" if tool.read_only else "writes, idempotent" if tool.idempotent else "writes"
-        others = ", ".join(f"`{other}`" for other in found.get(tool.name, [])) or "none"
-        assert f"| `{tool.name}` | {tool.domain} | {tool.category} | {effect} | {others} |\n" in text
-
-
-def test_every_group_is_in_the_documentation_as_it_is():
-    text = PAGE.read_text(encoding="utf-8")
-    assert groups()
-    for need in groups():
-        ways = " or ".join(" then ".join(f"`{tool}`" for tool in way.tools) for way in need.ways)
-        assert f"| {need.name} | {need.kind.replace('_', '-')} | {ways} |\n" in text
-
-
 def test_the_documented_calls_give_what_the_page_says():
     world, text = World(seed=0), PAGE.read_text(encoding="utf-8")
     lines = re.findall(r"```json\n(.*?)```", text, re.DOTALL)[0]

@@ -32,16 +32,14 @@ USUAL = DemoSettings()
 
 
 @click.command("demo", epilog=EPILOG)
-@click.option(
-    "--out", metavar="FOLDER", default="demo-out", show_default=True, help="Where to write all files."
-)
+@click.option("--out", metavar="FOLDER", default="demo-out", show_default=True, help="The output folder.")
 @click.option(
     "--workflows",
     metavar="N",
     type=click.IntRange(8, 10_000),
     default=USUAL.workflows,
     show_default=True,
-    help="How many workflows to make.",
+    help="Workflows to generate.",
 )
 @click.option(
     "--runs",
@@ -49,26 +47,24 @@ USUAL = DemoSettings()
     type=click.IntRange(1, 10_000),
     default=USUAL.runs,
     show_default=True,
-    help="How many of them to run under each kind of fault, at most.",
+    help="Workflows to run for each kind of fault, at most.",
 )
-@click.option("--seed", metavar="N", type=int, default=USUAL.seed, show_default=True, help="Of all draws.")
+@click.option("--seed", metavar="N", type=int, default=USUAL.seed, show_default=True, help="The random seed.")
 @click.option(
     "--profile",
     type=click.Choice(list(PROFILES)),
     default=USUAL.profile,
     show_default=True,
-    help="Which kinds of clauses to learn.",
+    help="The mining profile.",
 )
-@click.option("--live", is_flag=True, help="Open the console on a world that runs, until interrupted.")
+@click.option("--live", is_flag=True, help="Open the console on a running world.")
 @click.option(
-    "--listen", metavar="HOST:PORT", default=LISTEN, show_default=True, help="Where to serve the console."
+    "--listen", metavar="HOST:PORT", default=LISTEN, show_default=True, help="The console's address."
 )
 def command(out: str, workflows: int, runs: int, seed: int, profile: Profile, live: bool, listen: str) -> int:
-    """Trace clean runs, learn contracts, and run workflows under silent faults, without the monitor and with it.
+    """Run workflows of the tool world under silent faults, with and without the monitor.
 
-    The agents are scripts, not models. Equal options give equal files. All of it is told in report.html; here are the main points.
-
-    With --live, agents work while you look on: a monitor that has learned for some days watches them, and some results are wrong.
+    The agents are scripts. Equal options give equal files.
     """
     folder = Path(out)
     if live:

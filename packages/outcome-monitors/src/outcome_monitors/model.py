@@ -1,9 +1,8 @@
 """The nouns: a call, a clause, a contract, a violation, an outcome."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
-
-from outcome_monitors.dataclass import dataclass, field
 
 __all__ = [
     "BUDGET",

@@ -26,30 +26,32 @@ Exit status: 0, or 2 where the work could not be done."""
 
 @click.command("console", epilog=EPILOG)
 @click.argument("folder")
-@click.option("--listen", metavar="HOST:PORT", default=LISTEN, show_default=True, help="Where to serve it.")
+@click.option(
+    "--listen", metavar="HOST:PORT", default=LISTEN, show_default=True, help="The address to listen on."
+)
 @click.option(
     "--token",
     metavar="SECRET",
-    help=f"What readers must name; needed for any but a local address. {TOKEN} holds it without showing it to others.",
+    help=f"The token of users, or {TOKEN}; required on non-local addresses.",
 )
 @click.option(
     "--reader-token",
     metavar="SECRET",
-    help=f"What those name who may look and decide nothing. {READER} holds it without showing it to others.",
+    help=f"The token of read-only users, or {READER}.",
 )
 @click.option(
     "--writers",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help=f"Names those who may write events and do nothing else: a token a line, and behind it the labels that its events bear, as in service=orders. {WRITER} holds a token of one alone.",
+    help=f"Tokens that may write events, a line each, with labels (service=orders). Or {WRITER}.",
 )
 def command(
     folder: str, listen: str, token: str | None, reader_token: str | None, writers: Path | None
 ) -> int:
-    """Serve a page on FOLDER, where a proxy or an adapter learns: tools, alarms as they come, and what can be done about them.
+    """Serve the live dashboard of the state in FOLDER.
 
-    It can be left running; it writes nothing but what is decided on it. The page is at /, the document of `status` at
-    /api/status, figures for Prometheus at /metrics; events are written by POST to /api/events, a JSON object a line.
+    / is the page, /api/status the document of `status`, /metrics is for Prometheus, POST /api/events
+    takes events.
     """
     from outcome_monitors_server.console.server import serve  # noqa: PLC0415 - an extra
 

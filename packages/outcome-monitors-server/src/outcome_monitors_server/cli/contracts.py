@@ -49,30 +49,25 @@ _form = click.option(
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="What to write.",
+    help="The output format.",
 )
-_by = click.option("--by", metavar="NAME", help="Who decides.  [default: the user and the host]")
+_by = click.option("--by", metavar="NAME", help="Who decides.  [default: user and host]")
 
 
 @click.group("contracts", invoke_without_command=True, epilog=EPILOG)
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """List, compare, promote and take back the versions of contracts that a folder or a fleet has learned."""
+    """List, compare, promote and roll back versions of learned contracts."""
     if ctx.invoked_subcommand is None:
         raise click.UsageError("name what to do: list, diff, promote or rollback")
 
 
 @command.command("list", epilog="\b\nExample:\n  outcome-monitors contracts list shop")
 @_place
-@click.option(
-    "--all", "everything", is_flag=True, help=f"List all that are kept, not the last {MOST_LISTED}."
-)
+@click.option("--all", "everything", is_flag=True, help=f"List all versions, not the last {MOST_LISTED}.")
 @_form
 def list_command(place: str, everything: bool, form: str) -> None:
-    """List the versions, the newest first: how far each has come, what it was learned from, and what it changed.
-
-    At an address with labels, as in …?service=orders, those that are for them.
-    """
+    """List the versions, newest first."""
     with version_home(place).reading() as found:
         theirs = [one for one in versions(found) if found.labels.hold_for(one.labels)]
         known = [_with_changes(found, one) for one in theirs[: None if everything else MOST_LISTED]]
@@ -93,12 +88,12 @@ def list_command(place: str, everything: bool, form: str) -> None:
 @_place
 @click.argument("number", type=int, required=False)
 @click.argument("other", type=int, required=False)
-@click.option("--all", "everything", is_flag=True, help="List every change by itself, also what time brings.")
+@click.option("--all", "everything", is_flag=True, help="List every change, also grown bounds and tables.")
 @_form
 def diff_command(place: str, number: int | None, other: int | None, everything: bool, form: str) -> int:
-    """Say in words what version NUMBER demands that its parent does not, or what OTHER does that NUMBER does not.
+    """Compare version NUMBER (default the newest) with its parent, or OTHER with NUMBER.
 
-    Without NUMBER, it is the newest. Exit status: 0 both demand the same, 1 they do not.
+    Exit status: 0 equal, 1 different.
     """
     with version_home(place).reading() as found:
         if other is not None and number is not None:
@@ -113,16 +108,16 @@ def diff_command(place: str, number: int | None, other: int | None, everything: 
 @command.command("promote", epilog="\b\nExample:\n  outcome-monitors contracts promote shop 7 --share 10%")
 @_place
 @click.argument("number", type=int)
-@click.option("--share", metavar="SHARE", help="Try it on this share of the conversations: 10%, or 0.1.")
-@click.option("--shadow", is_flag=True, help="Check it beside the version for all, and tell nobody.")
+@click.option("--share", metavar="SHARE", help="Canary: this share of the conversations, 10% or 0.1.")
+@click.option("--shadow", is_flag=True, help="Shadow: check beside the current version, without alerts.")
 @_by
 @_form
 def promote_command(
     place: str, number: int, share: str | None, shadow: bool, by: str | None, form: str
 ) -> None:
-    """Put version NUMBER in force for all conversations, or try it on a share of them, or in shadow.
+    """Make version NUMBER current, a canary for a share of the conversations, or shadow.
 
-    Running proxies and adapters take it up within a few seconds.
+    Running proxies and adapters take it up within seconds.
     """
     if shadow and share is not None:
         raise click.UsageError("--share and --shadow are two stages: name one")
@@ -137,15 +132,13 @@ def promote_command(
 )
 @_place
 @click.argument("number", type=int, required=False)
-@click.option(
-    "--reason", metavar="TEXT", default="", help="Why; it is kept with the version that is taken back."
-)
+@click.option("--reason", metavar="TEXT", default="", help="A reason, kept with the version.")
 @_by
 @_form
 def rollback_command(place: str, number: int | None, reason: str, by: str | None, form: str) -> None:
-    """Put a former version back for all, in one step: NUMBER, or the one before.
+    """Make NUMBER, or the previous version, current again.
 
-    What is learned from then on is tried in shadow, until someone promotes a version.
+    Later versions go to shadow until one is promoted.
     """
     if len(reason) > LONGEST_NOTE:
         raise click.UsageError(f"a reason has at most {LONGEST_NOTE} characters")

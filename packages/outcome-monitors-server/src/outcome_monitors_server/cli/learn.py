@@ -53,22 +53,20 @@ def _interval(_ctx: click.Context, _option: click.Parameter, value: str | None) 
 
 
 @click.command("learn", epilog=EPILOG)
-@click.option(
-    "--state", required=True, metavar="FOLDER|DSN", help="The folder, or the fleet's postgresql://… address."
-)
+@click.option("--state", required=True, metavar="FOLDER|DSN", help="The state folder, or a fleet's address.")
 @click.option(
     "--engine",
     type=click.Choice(ENGINES),
     default="local",
     show_default=True,
-    help="What works through the traces.",
+    help="The execution engine.",
 )
-@click.option("--master", metavar="URL", help="Where Spark runs.  [default: local[*]]")
+@click.option("--master", metavar="URL", help="The Spark master.  [default: local[*]]")
 @click.option(
     "--export",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Where Spark finds the traces as Parquet, which stays there; on a cluster, a folder that all see.",
+    help="The folder of the Parquet export, visible to the cluster.",
 )
 @click.option(
     "--workers",
@@ -76,18 +74,16 @@ def _interval(_ctx: click.Context, _option: click.Parameter, value: str | None) 
     default=1,
     show_default=True,
     metavar="N",
-    help="Processes that observe, and try clauses.",
+    help="Worker processes.",
 )
-@click.option(
-    "--every", metavar="TIME", callback=_interval, help="Learn again and again, after so long: 30m, 1h, 1d."
-)
+@click.option("--every", metavar="TIME", callback=_interval, help="Repeat at this interval: 30m, 1h, 1d.")
 @click.option(
     "--promote",
     "promotion",
     type=click.Choice(PROMOTIONS),
     default="auto",
     show_default=True,
-    help="Whether a new version is for all at once, is tried in shadow, or waits for `contracts promote`.",
+    help="What a new version becomes: current, shadow, or waiting for `contracts promote`.",
 )
 def command(
     state: str,
@@ -98,11 +94,9 @@ def command(
     every: float | None,
     promotion: str,
 ) -> int:
-    """Mine what a state has recorded, and make it the next version of its contracts.
+    """Mine the recorded traces of a state into the next version of its contracts.
 
-    The traces that proxies and adapters have recorded are read as they are at one moment; what was flagged counts where it persists or
-    people say that it is right. At an address with labels, as in …?service=orders, it is the traces with these labels, and the version is
-    for those who have them. One learner works at a time: another one says who that is, and leaves, or waits its turn with --every.
+    One learner works at a time. An address with labels (…?service=orders) learns for these labels.
     """
     if engine == "local" and (master or export):
         raise click.UsageError("--master and --export are for Spark: add --engine spark")

@@ -35,16 +35,12 @@ Exit status: 0 nothing was flagged, 1 something was, 2 the work could not be don
 
 @click.command("report", epilog=EPILOG)
 @click.argument("traces", nargs=-1)
-@click.option(
-    "--contracts", metavar="FILE", help="The contracts that `mine` wrote; of a folder, those learned there."
-)
-@click.option(
-    "--relations", metavar="FILE", help="Which tools can stand in for which: drawn, and for receipts."
-)
-@click.option("--events", metavar="FILE", help="What a proxy or an adapter has recorded.")
-@click.option("--audit", metavar="FILE", help="The figures that `audit --json` wrote.")
+@click.option("--contracts", metavar="FILE", help="A contract file; not needed for a state folder.")
+@click.option("--relations", metavar="FILE", help="Recovery relations.")
+@click.option("--events", metavar="FILE", help="An event store.")
+@click.option("--audit", metavar="FILE", help="Figures of `audit --json`.")
 @click.option("-o", "--output", metavar="FILE", default="report.html", help="The page to write.")
-@click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
+@click.option("--strict", is_flag=True, help="Fail on the first bad line.")
 @query_options
 def command(
     traces: tuple[str, ...],
@@ -57,11 +53,9 @@ def command(
     sql: str | None,
     dsn: str | None,
 ) -> int:
-    """Write one HTML page on the tool results in TRACES (.jsonl files, packed as .gz or .zst or not, - for standard input, Parquet).
+    """Write one HTML page: tools, coverage, contracts, alerts over time, receipts, and what agents did next.
 
-    It has tools, coverage, contracts in words, alarms over time, receipts, and what agents did next. It needs nothing
-    from elsewhere, and can be read on a phone and printed. Of a folder that a proxy learns in, the page tells what was
-    checked on the way to agents; it needs no other argument.
+    TRACES may be a state folder, which needs no other argument.
     """
     given = {"relations": relations, "events": events, "audit": audit}
     made_from = {what: shown(file) for what, file in given.items() if file is not None}

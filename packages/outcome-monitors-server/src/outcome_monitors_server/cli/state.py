@@ -27,7 +27,7 @@ from outcome_monitors_server.storage.rights import SCOPES, grant, revoke
 __all__ = ["command"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-dry_option = click.option("--dry-run", is_flag=True, help="Say what would go; nothing is changed.")
+dry_option = click.option("--dry-run", is_flag=True, help="Show what would be removed.")
 
 EPILOG = """\b
 Example:
@@ -38,7 +38,7 @@ Example:
 @click.group("state", invoke_without_command=True, epilog=EPILOG)
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Move, bound, export what was learned, in a folder or in PostgreSQL; forget one person; say who may do what."""
+    """Copy, bound, export and clean up state, in a folder or in PostgreSQL."""
     if ctx.invoked_subcommand is None:
         raise click.UsageError("name what to do: copy, forget, keep, export, grant or revoke")
 
@@ -49,7 +49,7 @@ def command(ctx: click.Context) -> None:
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
 def copy_command(source: str, target: str) -> None:
-    """Copy all of a state, FROM a folder or a fleet TO one that is empty; either way, and between two of a kind."""
+    """Copy a state FROM a folder or fleet TO an empty one."""
     copy_state(state_at(source), state_at(target, make=True), _told)
 
 
@@ -57,16 +57,12 @@ def copy_command(source: str, target: str) -> None:
     "forget", epilog="\b\nExample:\n  outcome-monitors state forget shop --path customer_id --value C-17"
 )
 @click.argument("state", metavar="FOLDER")
-@click.option(
-    "--path", metavar="PATH", required=True, help="The field that says whose values they are, in any place."
-)
-@click.option(
-    "--value", metavar="VALUE", required=True, help="What stands there; - reads it from standard input."
-)
-@click.option("--anywhere", is_flag=True, help="Also what speaks of the value in other fields and in texts.")
+@click.option("--path", metavar="PATH", required=True, help="The identifying field, at any depth.")
+@click.option("--value", metavar="VALUE", required=True, help="Its value; - reads stdin.")
+@click.option("--anywhere", is_flag=True, help="Also occurrences in other fields and texts.")
 @dry_option
 def forget_command(state: str, path: str, value: str, anywhere: bool, dry_run: bool) -> None:
-    """Remove one person's values from traces, events, receipts, contracts and decisions in FOLDER, and say what was removed."""
+    """Delete one person's values from traces, events, contracts and decisions."""
     said = sys.stdin.readline().rstrip("\n") if value == "-" else value
     found = forget_person(state_at(state), PersonValue(path, said, anywhere), dry=dry_run)
     if not found.gone.total() and not found.left:
@@ -85,10 +81,10 @@ def forget_command(state: str, path: str, value: str, anywhere: bool, dry_run: b
 
 @command.command("keep", epilog="\b\nExample:\n  outcome-monitors state keep shop --events 90d --traces 14d")
 @click.argument("state", metavar="FOLDER")
-@click.option("--events", metavar="AGE", help="Keep events for so long: 12h, 30d, 4w, 1y.")
-@click.option("--events-size", metavar="SIZE", help="Keep so much of them: 500MB, 2GB.")
-@click.option("--traces", metavar="AGE", help="Keep recorded calls for so long.")
-@click.option("--traces-size", metavar="SIZE", help="Keep so much of them.")
+@click.option("--events", metavar="AGE", help="Maximum age of events: 12h, 30d, 4w, 1y.")
+@click.option("--events-size", metavar="SIZE", help="Maximum size of events: 500MB, 2GB.")
+@click.option("--traces", metavar="AGE", help="Maximum age of recorded calls.")
+@click.option("--traces-size", metavar="SIZE", help="Maximum size of recorded calls.")
 @dry_option
 def keep_command(
     state: str,
@@ -98,7 +94,7 @@ def keep_command(
     traces_size: str | None,
     dry_run: bool,
 ) -> None:
-    """Remove what is too old or too much in FOLDER, the oldest first; what is named here is kept for the next time."""
+    """Set and apply retention limits, oldest first."""
     home = state_at(state)
     retention = read_retention(events, events_size, traces, traces_size)
     if retention == Retention():
@@ -118,7 +114,7 @@ def keep_command(
 @click.argument("state", metavar="FOLDER")
 @click.argument("target", metavar="TO", type=click.Path(path_type=Path))
 def export_command(state: str, target: Path) -> None:
-    """Write all of FOLDER as JSON lines TO another, which is empty, with a list of the files and their digests."""
+    """Export a state as JSON lines TO an empty folder, with digests."""
     for name, lines in export_state(state_at(state), target).items():
         write(printable(f"{name}: {count(lines, 'line')}") + "\n")
 
@@ -129,10 +125,10 @@ def export_command(state: str, target: Path) -> None:
 )
 @click.argument("address", metavar="ADDRESS")
 @click.argument("role")
-@click.option("--scope", type=click.Choice([*SCOPES]), required=True, help="What it may do.")
-@click.option("--service", metavar="NAME", help="Whose events and traces alone it sees and writes.")
+@click.option("--scope", type=click.Choice([*SCOPES]), required=True, help="The right.")
+@click.option("--service", metavar="NAME", help="Restrict to this service's events and traces.")
 def grant_command(address: str, role: str, scope: str, service: str | None) -> None:
-    """Give a ROLE of the database a right in the fleet's state at ADDRESS; the database itself refuses the rest."""
+    """Grant a database ROLE a right in the fleet's state."""
     grant(Postgres(StateAddress.read(address)), role, scope, service)
     of = f" what is of {service}" if service else ""
     write(printable(f"{role} may {scope}{of}") + "\n")
@@ -144,7 +140,7 @@ def grant_command(address: str, role: str, scope: str, service: str | None) -> N
 @click.argument("address", metavar="ADDRESS")
 @click.argument("role")
 def revoke_command(address: str, role: str) -> None:
-    """Take all rights in the fleet's state at ADDRESS from a ROLE."""
+    """Revoke all rights of a database ROLE."""
     revoke(Postgres(StateAddress.read(address)), role)
     write(printable(f"{role} may do nothing any more") + "\n")
 

@@ -6,6 +6,7 @@ the lines whose labels it has, that of the most labels; of as many, that which n
 agent. Two lines that name the same labels differ in a value, so that only one of them holds: there is always one answer.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -55,8 +56,6 @@ def row_prefix(line: Labels) -> str:
     """Return what stands before the tool in a row of a line; nothing in those of the whole fleet."""
     text = line.text
     if len(text) > LONGEST_PREFIX:
-        import hashlib  # noqa: PLC0415 - it takes long to load, and most have no fleet
-
         text = f"#{hashlib.sha256(text.encode()).hexdigest()[:32]}"
     return f"{text}{END}" if text else ""
 

@@ -3,6 +3,7 @@
 Each has a version that grows; who changes one tells all others at once (NOTIFY), and who missed that finds it by its version.
 """
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -44,8 +45,6 @@ VERSIONS = "versions.json"
 
 def channel(address: StateAddress) -> str:
     """Return the name under which changes of a fleet are told."""
-    import hashlib  # noqa: PLC0415 - it takes long to load, and most have no fleet
-
     return f"om_{hashlib.sha256(address.schema.encode()).hexdigest()[:32]}"
 
 
@@ -144,8 +143,6 @@ def _lines(shared: SharedConnection) -> set[Labels]:
 def _write_lines(folder: Path, line: Labels, contracts: str, lines: set[Labels]) -> None:
     if lines <= {NO_LABELS} and not (folder / LINES).exists():
         return
-    import hashlib  # noqa: PLC0415 - it takes long to load, and most fleets have one line
-
     others = sorted(one.text for one in lines if one != line)
     digest = hashlib.sha256(contracts.encode()).hexdigest()
     said = {"labels": line.text, "sha256": digest, "others": others}

@@ -9,10 +9,10 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.dataclass import replace
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.recorder import TraceLine
 from outcome_monitors.learning.status import Places

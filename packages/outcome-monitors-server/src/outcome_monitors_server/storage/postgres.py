@@ -4,6 +4,7 @@ A connection that hangs without closing is cut after a while by a thread of its 
 the driver says becomes one sentence that shows neither user nor password.
 """
 
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -254,8 +255,6 @@ def cut_after(connection: "psycopg.Connection[tuple[Any, ...]]", seconds: float)
 
 
 def _cut(connection: "psycopg.Connection[tuple[Any, ...]]") -> None:
-    import socket  # noqa: PLC0415 - who reads a folder passes here too, and never needs it
-
     with (
         suppress(Exception),
         socket.socket(fileno=socket.dup(connection.fileno())) as end,

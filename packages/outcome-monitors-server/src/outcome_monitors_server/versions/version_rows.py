@@ -3,10 +3,10 @@
 import json
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from outcome_monitors.contracts.candidate import SHADOW, SHARE
-from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.state.labels import Labels
 from outcome_monitors_server.storage.contract_lines import in_force

@@ -28,7 +28,7 @@ Example:
 @click.group("study", invoke_without_command=True, epilog=EPILOG)
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Run controlled studies: arms, injected faults, frozen protocols, paired statistics."""
+    """Run controlled studies."""
     if ctx.invoked_subcommand is None:
         raise click.UsageError(
             "name what to do: fetch, freeze, run, turn, amend, analyze, compare, arms, probe, organic, audit or prices"
@@ -55,9 +55,9 @@ for _each in (
     "amend", epilog='\b\nExample:\n  outcome-monitors study amend trial --reason "a typo in the contracts"'
 )
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--reason", metavar="TEXT", required=True, help="Why; it is kept with the study.")
+@click.option("--reason", metavar="TEXT", required=True, help="A reason, kept with the study.")
 def amend_command(folder: Path, reason: str) -> None:
-    """Take a study as it is now, and disclose what changed, why, and how many outcomes had been seen."""
+    """Accept a changed study, and record what changed and how many outcomes had been seen."""
     made = amend(folder, reason)
     changed = ", ".join(made["changed"]) or "nothing"
     write(printable(f"{folder}: amended ({changed}) after {count(made['episodes seen'], 'episode')}") + "\n")

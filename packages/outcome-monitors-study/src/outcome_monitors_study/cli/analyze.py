@@ -20,13 +20,13 @@ __all__ = ["analyze_command", "arms_command", "compare_command"]
 
 @click.command("analyze", epilog="\b\nExample:\n  outcome-monitors study analyze trial --html report.html")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--json", "json_file", metavar="FILE", help="Also write all figures as JSON.")
-@click.option("--latex", "latex_file", metavar="FILE", help="Also write the tables as LaTeX.")
+@click.option("--json", "json_file", metavar="FILE", help="Also write JSON.")
+@click.option("--latex", "latex_file", metavar="FILE", help="Also write LaTeX tables.")
 @click.option("--html", "html_file", metavar="FILE", help="Also write a page with figures.")
 def analyze_command(
     folder: Path, json_file: str | None, latex_file: str | None, html_file: str | None
 ) -> None:
-    """Say what a study shows so far."""
+    """Analyze the episodes so far."""
     found = analyse(load(folder))
     write(printable(title(found)) + "\n")
     if found.scripted:
@@ -54,11 +54,11 @@ def analyze_command(
     metavar="FOLDER",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="One of them that was looked at while things were made; its rows say so.",
+    help="A study seen during development. Repeatable.",
 )
-@click.option("--json", "json_file", metavar="FILE", help="Also write all rows as JSON.")
-@click.option("--latex", "latex_file", metavar="FILE", help="Also write the tables as LaTeX.")
-@click.option("--html", "html_file", metavar="FILE", help="Also write a page with both figures.")
+@click.option("--json", "json_file", metavar="FILE", help="Also write JSON.")
+@click.option("--latex", "latex_file", metavar="FILE", help="Also write LaTeX tables.")
+@click.option("--html", "html_file", metavar="FILE", help="Also write a page with figures.")
 def compare_command(
     folders: tuple[Path, ...],
     dev: tuple[Path, ...],
@@ -66,7 +66,7 @@ def compare_command(
     latex_file: str | None,
     html_file: str | None,
 ) -> None:
-    """Put studies side by side, each for itself: completed before and after, and all contrasts."""
+    """Compare studies side by side."""
     found = compare(folders, dev)
     if found.scripted:
         write(SCRIPTED + "\n\n")

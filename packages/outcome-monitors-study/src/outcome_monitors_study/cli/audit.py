@@ -28,36 +28,37 @@ __all__ = ["audit_command", "prices_command"]
 
 
 @click.command("audit", epilog="\b\nExample:\n  outcome-monitors study audit --checkout ToolMaze")
+@click.option("--checkout", metavar="FOLDER", default="", help="ToolMaze's checkout; default the tool world.")
+@click.option("--data", metavar="FOLDER", default="", help="ToolMaze's perturbed_tasks, if elsewhere.")
 @click.option(
-    "--checkout", metavar="FOLDER", default="", help="ToolMaze's checkout; without it the tool world."
+    "--workflows",
+    metavar="N",
+    type=click.IntRange(8),
+    default=400,
+    show_default=True,
+    help="Of the tool world.",
 )
-@click.option(
-    "--data", metavar="FOLDER", default="", help="ToolMaze's folder perturbed_tasks, if not in the checkout."
-)
-@click.option(
-    "--workflows", metavar="N", type=click.IntRange(8), default=400, show_default=True, help="Of the world."
-)
-@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Of the world.")
+@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Of the tool world.")
 @click.option(
     "--folds",
     metavar="N",
     type=click.IntRange(2),
     default=5,
     show_default=True,
-    help="Into which tasks are dealt.",
+    help="Cross-validation folds.",
 )
 @click.option(
     "--profile",
     type=click.Choice(list(PROFILES)),
     default="paper",
     show_default=True,
-    help="Which clauses to learn.",
+    help="The mining profile.",
 )
-@click.option("--json", "json_file", metavar="FILE", help="Also write the figures as JSON.")
+@click.option("--json", "json_file", metavar="FILE", help="Also write JSON.")
 def audit_command(
     checkout: str, data: str, workflows: int, seed: int, folds: int, profile: str, json_file: str | None
 ) -> None:
-    """Say what contracts catch of ToolMaze's silent faults, and what they flag in vain, beside the published figures."""
+    """Measure detection of ToolMaze's silent faults, beside the published figures."""
     if checkout or data:
         tasks, schemas, place = _from_toolmaze(checkout, data)
     else:
@@ -129,7 +130,7 @@ def _beside(ours: float | None, published: float | None) -> str:
 
 @click.command("prices", epilog="\b\nExample:\n  outcome-monitors study prices")
 def prices_command() -> None:
-    """List the prices that are built in, each with its day and its page."""
+    """List the built-in prices with date and source."""
     rows = [
         (model, f"{price['input']:g}", f"{price['output']:g}", price["date"], price["source"])
         for model, price in PRICES.items()

@@ -19,17 +19,17 @@ __all__ = ["fetch_command"]
     "local",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Take a copy that you have; nothing is downloaded.",
+    help="Use a local copy.",
 )
 @click.option(
     "--to",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Where to put it; otherwise a folder of its name.",
+    help="The target folder; default its name.",
 )
-@click.option("--yes", is_flag=True, help="Do it without asking.")
+@click.option("--yes", is_flag=True, help="Don't ask.")
 def fetch_command(name: str, local: Path | None, to: Path | None, *, yes: bool) -> None:
-    """Fetch a public source at a pinned revision, check it, and write down what arrived; says first what it will do."""
+    """Fetch a public source at a pinned revision and verify it."""
     source, to = SOURCES[name], to or Path(name)
     if held(name, to):
         write(printable(f"{to} holds {name} already, as it was fetched") + "\n")

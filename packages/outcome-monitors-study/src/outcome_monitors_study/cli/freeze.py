@@ -30,16 +30,21 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     metavar="NAME",
     default="world",
     show_default=True,
-    help=f"Where: {', '.join(ENVIRONMENTS)}, or the name of a plugin.",
+    help=f"{', '.join(ENVIRONMENTS)}, or a plugin.",
 )
 @click.option(
     "--option",
     metavar="NAME=VALUE",
     multiple=True,
-    help="Of a plugin's environment; a value is JSON, or text.",
+    help="An option of a plugin, JSON or text. Repeatable.",
 )
 @click.option(
-    "--workflows", metavar="N", type=click.IntRange(8), default=400, show_default=True, help="Of the world."
+    "--workflows",
+    metavar="N",
+    type=click.IntRange(8),
+    default=400,
+    show_default=True,
+    help="Of the tool world.",
 )
 @click.option(
     "--suites",
@@ -47,34 +52,36 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     callback=_names,
     default="toolmaze",
     show_default=True,
-    help="Faults of the world and of MCP servers; of ToolMaze its own, or incident.",
+    help="Fault suites.",
 )
 @click.option(
     "--checkout",
     metavar="FOLDER",
     default="",
-    help="ToolMaze's, tau-bench's or tau2-bench's checkout, or AppWorld's root.",
+    help="The environment's checkout.",
 )
 @click.option(
     "--data",
     metavar="FOLDER",
     default="",
-    help="ToolMaze's folder perturbed_tasks or tau-bench's tables, if not in the checkout.",
+    help="ToolMaze's perturbed_tasks or tau-bench's tables, if elsewhere.",
 )
 @click.option(
     "--split",
     metavar="NAME",
     default="",
-    help="Of tau-bench's tasks (test), tau2-bench's (base) or AppWorld's (dev).",
+    help="The task split: test (tau-bench), base (tau2-bench), dev (AppWorld).",
 )
 @click.option(
     "--traces",
     metavar="FILE",
     default="",
-    help="Recorded runs in tau-bench or tau2-bench to learn from as well.",
+    help="More runs of tau-bench or tau2-bench to learn from.",
 )
-@click.option("--server", metavar="URLS", default="", help="AppWorld's servers (http://127.0.0.1:8000).")
-@click.option("--command", metavar="TEXT", default="", help="What starts the MCP server, as in a shell.")
+@click.option(
+    "--server", metavar="URLS", default="", help="AppWorld's servers; default http://127.0.0.1:8000."
+)
+@click.option("--command", metavar="TEXT", default="", help="The command that starts the MCP server.")
 @click.option("--tasks", metavar="FILE", default="", help="Tasks for the MCP server.")
 @click.option(
     "--agents",
@@ -82,7 +89,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     callback=_names,
     default="scripted-follows:0.7",
     show_default=True,
-    help="Scripts, or models as inspect_ai names them.",
+    help="Scripts, or models by inspect_ai's name.",
 )
 @click.option(
     "--arms",
@@ -90,15 +97,15 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     callback=_names,
     default="baseline,advisory-v2",
     show_default=True,
-    help="The baseline first, then the primary treatment, then others.",
+    help="Baseline, primary treatment, others.",
 )
-@click.option("--judge", metavar="NAME", help="A plugin that judges episodes in place of the environment.")
+@click.option("--judge", metavar="NAME", help="A plugin that judges episodes.")
 @click.option(
     "--contrasts",
     metavar="NAMES",
     callback=_names,
     default="",
-    help="More than each arm against the first: treatment:baseline.",
+    help="More contrasts: treatment:baseline.",
 )
 @click.option(
     "--strata",
@@ -106,10 +113,15 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     callback=_names,
     default=",".join(STRATA),
     show_default=True,
-    help="Levels and modes to sample from; C3/P4:15 has its own number of tasks.",
+    help="Strata; C3/P4:15 with its own number of tasks.",
 )
 @click.option(
-    "--per-stratum", metavar="N", type=click.IntRange(1), default=20, show_default=True, help="Tasks of each."
+    "--per-stratum",
+    metavar="N",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="Tasks a stratum.",
 )
 @click.option(
     "--repeats",
@@ -117,47 +129,45 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="How often each episode is run; analyze then tells pass^k.",
+    help="Runs of each episode; more than 1 gives pass^k.",
 )
 @click.option(
     "--without",
     metavar="FOLDER",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="A study whose tasks are not to be taken; as often as needed.",
+    help="Exclude the tasks of this study. Repeatable.",
 )
-@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Of sampling and order.")
+@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="The random seed.")
 @click.option(
     "--profile",
     type=click.Choice(list(PROFILES)),
     default="full",
     show_default=True,
-    help="Which clauses to learn.",
+    help="The mining profile.",
 )
 @click.option(
     "--folds",
     metavar="N",
     type=click.IntRange(1),
-    help="Registries, each learned without some of the tasks; 5 in profile paper, else 1 without the sampled ones.",
+    help="Cross-fitted registries; default 5 in profile paper, else 1.",
 )
 @click.option(
     "--distinctive",
     metavar="N",
     type=click.IntRange(1),
-    help="Signs of a wrong value that is looked for later on; 8 in profile paper, else 4.",
+    help="Length of a wrong value to track; default 8 in profile paper, else 4.",
 )
 @click.option(
     "--contracts",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Contracts to take; otherwise they are mined from clean runs of other tasks.",
+    help="A contract file; default mined from other tasks.",
 )
-@click.option(
-    "--relations", metavar="FILE", type=click.Path(path_type=Path), help="Recovery relations to take."
-)
+@click.option("--relations", metavar="FILE", type=click.Path(path_type=Path), help="Recovery relations.")
 @model_options
 def freeze_command(folder: Path, **given: Any) -> None:
-    """Sample tasks, learn contracts from the others, and write it all down in FOLDER before any outcome is seen."""
+    """Sample tasks, mine contracts from the others, and freeze it all in FOLDER before any outcome."""
     place = _place(given)
     where = environment_class(given["environment"])
     if given["strata"] == STRATA:

@@ -26,7 +26,7 @@ __all__ = ["organic_command"]
     "cache",
     metavar="FOLDER",
     type=click.Path(path_type=Path),
-    help="StableToolBench's cache in place of traces.",
+    help="StableToolBench's cache instead of traces.",
 )
 @click.option(
     "--learn",
@@ -45,20 +45,20 @@ __all__ = ["organic_command"]
     help="Responses a tool to check.",
 )
 @click.option(
-    "--seeds", metavar="N", type=click.IntRange(1), default=5, show_default=True, help="How many draws."
+    "--seeds", metavar="N", type=click.IntRange(1), default=5, show_default=True, help="Random draws."
 )
 @click.option(
     "--profile",
     type=click.Choice(list(PROFILES)),
     default="paper",
     show_default=True,
-    help="Which clauses to learn.",
+    help="The mining profile.",
 )
-@click.option("--json", "json_file", metavar="FILE", help="Also write the figures as JSON.")
+@click.option("--json", "json_file", metavar="FILE", help="Also write JSON.")
 def organic_command(
     traces: tuple[str, ...], cache: Path | None, json_file: str | None, *, seeds: int, **given: Any
 ) -> None:
-    """Say how often contracts fire on recorded traffic that they were not learned from, and on what."""
+    """Measure how often contracts fire on held-out recorded traffic."""
     if bool(traces) == bool(cache):
         raise click.UsageError("give either trace files or --stabletoolbench FOLDER")
     calls = read_cache(cache, warn) if cache else read_traces(traces)

@@ -36,7 +36,7 @@ _FOLDER = click.argument("folder", type=click.Path(path_type=Path))
 @click.group("probe", invoke_without_command=True, epilog=EPILOG)
 @click.pass_context
 def probe_command(ctx: click.Context) -> None:
-    """Ask a model for one decision: what does it do next, where a result is wrong?"""
+    """Probe a model's next action after a wrong result."""
     if ctx.invoked_subcommand is None:
         raise click.UsageError("name what to do: freeze, export, run or score")
 
@@ -47,17 +47,17 @@ def probe_command(ctx: click.Context) -> None:
     "--forms",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help='Receipts in other words, each an arm: [{"name": "plain", "words": "{field} looks wrong. Tools: {tools}."}].',
+    help='More wordings, each an arm: [{"name": "plain", "words": "{field} looks wrong. Tools: {tools}."}].',
 )
 @click.option(
     "--results",
     type=click.Choice(list(FORMS)),
     default="json",
     show_default=True,
-    help="How results are written: as they are, as the only item of a list, or as lines of text.",
+    help="How results are written.",
 )
 def freeze_command(folder: Path, forms: Path | None, results: str) -> None:
-    """Cut the cells of the frozen study in FOLDER at the first wrong result, and write down what each arm shows there."""
+    """Cut the study's cells at the first wrong result and freeze what each arm shows there."""
     plan = freeze(
         folder,
         None if forms is None else read_json(forms),
@@ -81,10 +81,10 @@ def freeze_command(folder: Path, forms: Path | None, results: str) -> None:
     epilog="\b\nExample:\n  outcome-monitors study probe export trial -o requests.jsonl --model gpt-5-mini",
 )
 @_FOLDER
-@click.option("-o", "--output", metavar="FILE", required=True, help="Where the requests go.")
-@click.option("--model", metavar="NAME", required=True, help="As the endpoint names it.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The requests file to write.")
+@click.option("--model", metavar="NAME", required=True, help="The endpoint's model name.")
 def export_command(folder: Path, output: str, model: str) -> None:
-    """Write the requests in the form of OpenAI's batch endpoint, which vLLM's run-batch takes as well."""
+    """Write the requests in OpenAI's batch format, which vLLM's run-batch takes too."""
     plan, number = load_plan(folder), 0
     with replacing(output) as out:
         for request in progress(requests(plan, model), "request"):
@@ -104,10 +104,10 @@ def export_command(folder: Path, output: str, model: str) -> None:
     metavar="FILE",
     required=True,
     type=click.Path(path_type=Path),
-    help="Where the answers go.",
+    help="The answers file.",
 )
-@click.option("--model", metavar="NAME", required=True, help="As inspect_ai names it.")
-@effort_options(8, "Requests at once.")
+@click.option("--model", metavar="NAME", required=True, help="inspect_ai's model name.")
+@effort_options(8, "Concurrent requests.")
 @asking_options
 def probe_run_command(
     folder: Path,
@@ -118,7 +118,7 @@ def probe_run_command(
     timeout: int,
     **given: Any,
 ) -> int:
-    """Ask a model through inspect_ai all that FILE does not answer yet, for `score`."""
+    """Ask a model through inspect_ai what FILE doesn't answer yet."""
     settings = {"temperature": 0, **asking_settings(given)}
     effort = Effort(concurrency, timeout)
     done = run_probes(
@@ -147,10 +147,10 @@ def probe_run_command(
 )
 @_FOLDER
 @click.argument("responses", nargs=-1, required=True)
-@click.option("--by", type=click.Choice(list(GROUPS)), help="Show groups of points by themselves, too.")
-@click.option("--json", "json_file", metavar="FILE", help="Write all figures to FILE as JSON.")
+@click.option("--by", type=click.Choice(list(GROUPS)), help="Also show these groups.")
+@click.option("--json", "json_file", metavar="FILE", help="Write all figures as JSON.")
 def score_command(folder: Path, responses: tuple[str, ...], by: str | None, json_file: str | None) -> None:
-    """Say what the model did next: batch responses in, paired figures out."""
+    """Score the model's actions."""
     plan = load_plan(folder)
     answers = read_answers(responses, frozenset(requested(plan)))
     if not answers.by_request:

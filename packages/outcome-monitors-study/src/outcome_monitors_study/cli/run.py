@@ -21,9 +21,9 @@ SILENCE = 30.0
 
 @click.command("run", epilog="\b\nExample:\n  outcome-monitors study run trial --max-cost 5")
 @click.argument("folder", type=click.Path(path_type=Path))
-@effort_options(1, "Episodes of a model at once.")
+@effort_options(1, "Concurrent episodes of a model.")
 def run_command(folder: Path, max_cost: float | None, concurrency: int, timeout: int) -> int:
-    """Run the episodes of a frozen study that are missing; refuse where anything differs from what was frozen."""
+    """Run the missing episodes of a frozen study; refuse if anything differs from what was frozen."""
     done = run(folder, max_cost=max_cost, effort=Effort(concurrency, timeout), tell=teller("episode"))
     broken = f", {done.failures:,} tries broken off" if done.failures else ""
     write(

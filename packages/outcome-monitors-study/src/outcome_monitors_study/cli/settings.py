@@ -27,13 +27,13 @@ _STUDY = (
         "--user-model",
         metavar="NAME",
         default="",
-        help="The model that plays tau-bench's user; otherwise a script that reads the request out and leaves.",
+        help="The model of tau-bench's user; default a script.",
     ),
     click.option(
         "--system-prompt",
         metavar="FILE",
         type=click.Path(path_type=Path),
-        help="The system prompt of all arms; otherwise the environment's, or our own.",
+        help="The system prompt of all arms.",
     ),
 )
 _ASKING = (
@@ -41,7 +41,7 @@ _ASKING = (
         "--prices",
         metavar="FILE",
         type=click.Path(path_type=Path),
-        help='{"model": {"input": 0.27, "output": 1.1, "date": "2026-11-01"}}, per million tokens; before the table.',
+        help='Prices per million tokens: {"model": {"input": 0.27, "output": 1.1, "date": "2026-11-01"}}.',
     ),
     click.option(
         "--temperature",
@@ -49,30 +49,26 @@ _ASKING = (
         type=click.FloatRange(0),
         default=0,
         show_default=True,
-        help="Of models.",
+        help="The models' temperature.",
     ),
-    click.option(
-        "--max-tokens", metavar="N", type=click.IntRange(1), help="Of one answer; else the model's default."
-    ),
-    click.option(
-        "--reasoning", type=click.Choice(EFFORTS), help="How much a model is to think; else its default."
-    ),
+    click.option("--max-tokens", metavar="N", type=click.IntRange(1), help="Tokens of one answer."),
+    click.option("--reasoning", type=click.Choice(EFFORTS), help="The reasoning effort."),
     click.option(
         "--reasoning-tokens",
         metavar="N",
         type=click.IntRange(1),
-        help="A model's budget for thinking; else its default.",
+        help="The reasoning budget.",
     ),
     click.option(
         "--model-arg",
         metavar="NAME=VALUE",
         multiple=True,
-        help="Passed to the provider of every model, as inspect's -M is; a value is JSON, or text.",
+        help="A provider argument, as inspect's -M. Repeatable.",
     ),
     click.option(
         "--routing",
         metavar="JSON",
-        help='Of OpenRouter\'s models: {"order": ["minimax/fp8"], "allow_fallbacks": false}.',
+        help='OpenRouter\'s routing: {"order": ["minimax/fp8"], "allow_fallbacks": false}.',
     ),
 )
 
@@ -94,7 +90,7 @@ def effort_options(at_once: int, of: str) -> Callable[[Callable[..., Any]], Call
             "--max-cost",
             metavar="AMOUNT",
             type=click.FloatRange(0),
-            help="Stop before more than this is spent.",
+            help="Stop before spending more.",
         ),
         click.option(
             "--concurrency",
@@ -110,7 +106,7 @@ def effort_options(at_once: int, of: str) -> Callable[[Callable[..., Any]], Call
             type=click.IntRange(1),
             default=600,
             show_default=True,
-            help="Of one request to a model.",
+            help="Timeout of a request.",
         ),
     )
     return lambda command: _with(options, command)

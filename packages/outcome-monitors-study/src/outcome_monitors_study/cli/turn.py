@@ -21,12 +21,12 @@ Example:
 @click.command("turn", epilog=EPILOG)
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.argument("responses", nargs=-1)
-@click.option("-o", "--output", metavar="FILE", required=True, help="Where the next requests go.")
-@click.option("--model", metavar="NAME", required=True, help="As the endpoint names it.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The requests file to write.")
+@click.option("--model", metavar="NAME", required=True, help="The endpoint's model name.")
 def turn_command(folder: Path, responses: tuple[str, ...], output: str, model: str) -> int:
-    """Take all RESPONSES so far, note the episodes that have ended, and write what is to be asked next.
+    """Play episodes by batch files: take RESPONSES, record ended episodes, write the next requests.
 
-    Exit status: 0 with requests, or where all episodes have ended; 2 where a plugin broke some off.
+    Exit status 2 where a plugin aborted some.
     """
     now = turn(folder, responses, model)
     with replacing(output) as out:

@@ -8,7 +8,7 @@ from outcome_monitors.reports import Share
 
 from .advice import advice
 from .audit import Settings
-from .figures import Audit, KindFigures
+from .figures import Alarms, Audit, KindFigures
 
 __all__ = ["FORMAT", "VERSION", "as_json", "interval_document", "rounded", "share_document"]
 
@@ -39,15 +39,8 @@ def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_open
         "coverage": share_document(audit.covered, "covered", "calls"),
         "suites": {suite: _suite(audit, suite) for suite in settings.suites},
         "faults": [_kind(kind) for kind in audit.kinds],
-        "codes": {
-            code: {
-                "clean": alarms.clean,
-                "clean_alone": alarms.clean_alone,
-                "faulted": alarms.faulted,
-                "faulted_alone": alarms.faulted_alone,
-            }
-            for code, alarms in audit.codes.items()
-        },
+        "codes": {code: _alarms(alarms) for code, alarms in audit.codes.items()},
+        "kinds": {kind: _alarms(alarms) for kind, alarms in audit.clause_kinds.items()},
         "tools": {
             name: {
                 "calls": tool.calls,
@@ -105,6 +98,15 @@ def _kind(kind: KindFigures) -> Json:
         "interval": interval_document(kind.caught),
         "net_caught": kind.net.part,
         "net_recall": rounded(kind.net.value),
+    }
+
+
+def _alarms(alarms: Alarms) -> Json:
+    return {
+        "clean": alarms.clean,
+        "clean_alone": alarms.clean_alone,
+        "faulted": alarms.faulted,
+        "faulted_alone": alarms.faulted_alone,
     }
 
 

@@ -48,11 +48,11 @@ class KindFigures:
 
 @dataclass(frozen=True, slots=True)
 class Alarms:
-    """The results that bear a violation code."""
+    """The results that bear a violation code, or that a kind of clause flags."""
 
     clean: int
     clean_alone: int
-    """Those that bear no other code: without the clauses behind it they would not have been flagged."""
+    """Those that bear no other code, or that no other kind flags: without the clauses behind it they would not have been flagged."""
     faulted: int
     faulted_alone: int
 
@@ -104,6 +104,7 @@ class Audit:
     """Clean calls that name their session."""
     kinds: tuple[KindFigures, ...]
     codes: Mapping[str, Alarms]
+    clause_kinds: Mapping[str, Alarms]
     tools: Mapping[str, ToolFigures]
     folds: tuple[FoldFigures, ...]
     failed: int
@@ -142,6 +143,7 @@ def figures(wanted: Sequence[Fault], folds: Sequence[AuditTally], curve: Sequenc
             )
             for code in sorted({*whole.clean, *whole.faulted})
         },
+        clause_kinds=_clause_kinds(whole),
         tools={tool: _tool(tool, whole) for tool in sorted(whole.calls)},
         folds=tuple(FoldFigures(len(fold.tasks), fold.calls.total(), fold.clauses.total()) for fold in folds),
         failed=whole.failed.total(),
@@ -171,6 +173,23 @@ def _kinds(
         )
         for fault in wanted
     )
+
+
+def _clause_kinds(whole: AuditTally) -> dict[str, Alarms]:
+    every = frozenset[str]().union(*whole.clean_kinds, *whole.faulted_kinds)
+    return {
+        kind: Alarms(
+            _with(whole.clean_kinds, kind),
+            whole.clean_kinds[frozenset({kind})],
+            _with(whole.faulted_kinds, kind),
+            whole.faulted_kinds[frozenset({kind})],
+        )
+        for kind in sorted(every)
+    }
+
+
+def _with(results: Counter[frozenset[str]], kind: str) -> int:
+    return sum(number for kinds, number in results.items() if kind in kinds)
 
 
 def _tool(tool: str, whole: AuditTally) -> ToolFigures:

@@ -1,20 +1,37 @@
 """What is counted while cases are checked; counts of parts add up to those of the whole."""
 
 from collections import Counter
-from collections.abc import Collection
 from dataclasses import dataclass, field, fields
+from typing import NamedTuple
+
+from outcome_monitors.model import Outcome
 
 from .cases import Case, Corrupted
 
-__all__ = ["FIRST", "AuditTally"]
+__all__ = ["FIRST", "AuditTally", "Flags"]
 
 FIRST = 100
 """Results of each fault that are tried when contracts are mined once more under another budget."""
 
 
+class Flags(NamedTuple):
+    """What flags a result: the violation codes that it bears, and the kinds of the clauses behind them."""
+
+    codes: frozenset[str]
+    kinds: frozenset[str]
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> "Flags":
+        """Return what flags a result by its outcome."""
+        return cls(
+            frozenset(violation.code for _, violation in outcome.broken),
+            frozenset(clause.kind for clause, _ in outcome.broken),
+        )
+
+
 @dataclass(slots=True)
 class AuditTally:
-    """Counts by tool, by task, by fault and by violation code."""
+    """Counts by tool, by task, by fault, by violation code and by kind of clause."""
 
     calls: Counter[str] = field(default_factory=Counter)
     """Clean calls by tool, as are the four that follow."""
@@ -47,15 +64,18 @@ class AuditTally:
     faulted: Counter[str] = field(default_factory=Counter)
     """Corrupted results that bear a code, and below those that bear no other."""
     faulted_alone: Counter[str] = field(default_factory=Counter)
+    clean_kinds: Counter[frozenset[str]] = field(default_factory=Counter)
+    """Flagged clean results by all the kinds of clause that flag them, and below the corrupted ones."""
+    faulted_kinds: Counter[frozenset[str]] = field(default_factory=Counter)
 
     def add(self, other: "AuditTally") -> None:
         """Add the counts of another part."""
         for each in fields(self):
             getattr(self, each.name).update(getattr(other, each.name))
 
-    def count_clean(self, case: Case, codes: Collection[str], *, covered: bool) -> None:
+    def count_clean(self, case: Case, flags: Flags, *, covered: bool) -> None:
         """Count a clean result."""
-        tool = case.call.tool
+        tool, codes = case.call.tool, flags.codes
         self.calls[tool] += 1
         self.in_session[tool] += case.call.session is not None
         self.tasks[case.task] += 1
@@ -66,12 +86,14 @@ class AuditTally:
         self.alarms.update((tool, code) for code in codes)
         if len(codes) == 1:
             self.clean_alone.update(codes)
+        if codes:
+            self.clean_kinds[flags.kinds] += 1
 
     def count_corrupted(
-        self, case: Case, corrupted: Corrupted, codes: Collection[str], *, flagged_anyway: bool
+        self, case: Case, corrupted: Corrupted, flags: Flags, *, flagged_anyway: bool
     ) -> None:
         """Count a corrupted result."""
-        fault, caught = corrupted.fault, bool(codes)
+        fault, codes, caught = corrupted.fault, flags.codes, bool(flags.codes)
         self.made[fault] += 1
         self.caught[fault] += caught
         self.net[fault] += caught and not flagged_anyway
@@ -83,3 +105,5 @@ class AuditTally:
         self.faulted.update(codes)
         if len(codes) == 1:
             self.faulted_alone.update(codes)
+        if codes:
+            self.faulted_kinds[flags.kinds] += 1

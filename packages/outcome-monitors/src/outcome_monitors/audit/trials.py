@@ -17,7 +17,7 @@ from outcome_monitors.model import Call, Json, Outcome
 from outcome_monitors.values.hashing import stable_hash
 
 from .cases import Case
-from .tally import FIRST, AuditTally
+from .tally import FIRST, AuditTally, Flags
 
 __all__ = ["AuditTrial", "examine", "with_dirt"]
 
@@ -63,19 +63,15 @@ def _check_case(case: Case, session: Session, tally: AuditTally, trial: AuditTri
 
     # The corrupted results come first, and leave no trace: the session goes on from the clean one.
     seen = [
-        (corrupted, _codes(judge(corrupted.result, remember=False)))
+        (corrupted, Flags.of(judge(corrupted.result, remember=False)))
         for corrupted in case.corrupted
         if trial.every or corrupted.rank < FIRST
     ]
     outcome = judge(case.call.result, remember=True)
-    clean = _codes(outcome)
+    clean = Flags.of(outcome)
     tally.count_clean(case, clean, covered=outcome.why != "no contract")
     for corrupted, found in seen:
-        tally.count_corrupted(case, corrupted, found, flagged_anyway=bool(clean))
-
-
-def _codes(outcome: Outcome) -> set[str]:
-    return {violation.code for violation in outcome.violations}
+        tally.count_corrupted(case, corrupted, found, flagged_anyway=bool(clean.codes))
 
 
 def with_dirt(cases: Sequence[Case], share: float) -> list[Call]:

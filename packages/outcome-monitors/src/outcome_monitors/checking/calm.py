@@ -6,35 +6,29 @@ results is always decided in the same way.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outcome_monitors.contracts.identity import address
-from outcome_monitors.dataclass import replace
 from outcome_monitors.model import BUDGET, Broken, Clause, Violation
 from outcome_monitors.rules import KINDS, own_place
 from outcome_monitors.rules.base.gravity import Gravity
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.hashing import stable_hash
-from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.paths import ROOT, parent, select
 
+from .blame import gravity_of
+from .change_store import ChangeStore
 from .changes import Changes
 from .failures import failed
 from .odds import Graded, least_odds, odds_of_fault
 from .policy import Found, Policy, Telling, everything
 
 if TYPE_CHECKING:
-    from .blame import gravity_of
-    from .change_store import ChangeStore
     from .way_tables import WayTable
-else:
-    # Where nobody says where to keep what has become usual, nothing is.
-    late(globals(), ".change_store", "ChangeStore")
-    # And what is weighed breaks something.
-    late(globals(), ".blame", "gravity_of")
 
 __all__ = ["Calm", "usual_policy"]
 

@@ -11,9 +11,8 @@ A task counts once, however often it calls: what breaks again in the same task i
 is found in the same way, with the stories exchanged.
 """
 
+from dataclasses import dataclass, field
 from math import exp, log
-
-from outcome_monitors.dataclass import dataclass, field
 
 __all__ = ["FAULTS", "RATES", "ChangeTest"]
 

@@ -7,9 +7,9 @@ more field is soon believed, a sentence in a list of states is not. What cannot 
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from outcome_monitors.contracts.identity import address
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Clause, Violation
 from outcome_monitors.rules import KINDS, own_place
 from outcome_monitors.rules.base.gravity import Gravity
@@ -67,7 +67,10 @@ class Novelty:
         since = f" since {self.first}" if self.first else ""
         kept = f", with {self.test.kept} results as before" if self.test.kept else ""
         counted = f"in {self.test.broken} {'tasks' if self.tool else 'tools'}{kept}"
-        return f"{whose} {KINDS[self.kind].changed(clip_text(self.news))}, {counted}{since}; accept?"
+        # A file may name a kind of another release.
+        kind = KINDS.get(self.kind)
+        broken = f"breaks `{self.kind}`" if kind is None else kind.changed(clip_text(self.news))
+        return f"{whose} {broken}, {counted}{since}; accept?"
 
     @property
     def address(self) -> str:

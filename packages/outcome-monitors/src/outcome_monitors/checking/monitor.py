@@ -7,64 +7,46 @@ is nothing here that could hold a label, a solution or an evaluator.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, get_args
 
-from outcome_monitors.dataclass import dataclass
+from outcome_monitors.contracts.identity import address
+from outcome_monitors.memory.selection import Selection
 from outcome_monitors.model import Encoder, Listing, Outcome
+from outcome_monitors.receipts.encoders import encoded, envelope
+from outcome_monitors.receipts.finding import Finding
 from outcome_monitors.records.features import ABSENT
+from outcome_monitors.recovery.actions import actions, at_fault
+from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.base.traits import Build
+from outcome_monitors.values.canonical import arguments_of
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
-from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.memo import once_for_each
 from outcome_monitors.values.paths import ROOT
 
+from .blame import Judged
+from .causes import explained
+from .compiled.clauses import Doubts
+from .compiled.contract import compile_contract
 from .failures import failed, named
+from .forms import ContractForm, form_of
+from .origin import Whose
 from .policy import NOBODY, Found, everything
+from .session import Session
+from .shapes import Strangers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-
-    from outcome_monitors.contracts.identity import address
     from outcome_monitors.contracts.registry import Registry
     from outcome_monitors.memory import What
-    from outcome_monitors.memory.selection import Selection
     from outcome_monitors.model import Broken, Clause, Json, Violation
-    from outcome_monitors.receipts.encoders import encoded, envelope
-    from outcome_monitors.receipts.finding import Finding
-    from outcome_monitors.recovery.actions import actions, at_fault
-    from outcome_monitors.recovery.relations import Relations
-    from outcome_monitors.values.canonical import arguments_of
 
-    from .blame import Judged
-    from .causes import explained
-    from .compiled.clauses import Doubts
-    from .compiled.contract import Surely, compile_contract
-    from .forms import ContractForm, form_of
-    from .origin import Whose
+    from .compiled.contract import Surely
     from .policy import Occasion, Policy
-    from .session import Session
-    from .shapes import Strangers
-else:
-    # An agent waits for the import, and half of this is never needed where results are clean: each comes with its first use.
-    late(globals(), "outcome_monitors.contracts.identity", "address")
-    late(globals(), "outcome_monitors.memory.selection", "Selection")
-    late(globals(), "outcome_monitors.receipts.encoders", "encoded", "envelope")
-    late(globals(), "outcome_monitors.receipts.finding", "Finding")
-    late(globals(), "outcome_monitors.recovery.actions", "actions", "at_fault")
-    late(globals(), "outcome_monitors.recovery.relations", "Relations")
-    late(globals(), "outcome_monitors.values.canonical", "arguments_of")
-    late(globals(), ".blame", "Judged")
-    late(globals(), ".causes", "explained")
-    late(globals(), ".compiled.clauses", "Doubts")
-    late(globals(), ".compiled.contract", "compile_contract")
-    late(globals(), ".forms", "ContractForm", "form_of")
-    late(globals(), ".origin", "Whose")
-    late(globals(), ".session", "Session")
-    late(globals(), ".shapes", "Strangers")
 
 __all__ = ["Counts", "Monitor"]
 

@@ -2,34 +2,29 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from itertools import count
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from outcome_monitors.dataclass import replace
+from outcome_monitors.memory.past import Past
 from outcome_monitors.model import Broken, Clause, Json, Outcome, Violation
+from outcome_monitors.receipts.encoders import envelope
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.features import is_hashed, kept
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind, What
-from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.paths import select
 from outcome_monitors.values.times import written
 
+from .causes import explained
 from .failures import failed, named
 from .policy import NOBODY, Occasion, Policy, everything
 
 if TYPE_CHECKING:
-    from outcome_monitors.memory.past import Keepsake, Past, Recalled
-    from outcome_monitors.receipts.encoders import envelope
+    from outcome_monitors.memory.past import Keepsake, Recalled
 
-    from .causes import explained
     from .monitor import Monitor
-else:
-    # With the first result; and as in `monitor`, what a clean one never needs.
-    late(globals(), "outcome_monitors.memory.past", "Past")
-    late(globals(), "outcome_monitors.receipts.encoders", "envelope")
-    late(globals(), ".causes", "explained")
 
 __all__ = ["Session"]
 

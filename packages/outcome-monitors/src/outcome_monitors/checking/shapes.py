@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from outcome_monitors.contracts.shapes import ALIKE, Shape
-from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Broken, Clause, Contract, Json, Violation
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.values.paths import ROOT, at_index, below, parse, render

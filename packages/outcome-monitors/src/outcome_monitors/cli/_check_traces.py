@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from outcome_monitors.checking.failures import quiet
@@ -10,7 +11,6 @@ from outcome_monitors.checking.policy import Policy, everything
 from outcome_monitors.checking.replay import MonitorOf, Replay
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Call, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
@@ -97,7 +97,8 @@ def monitor_of(
 ) -> MonitorOf:
     """Return what picks the monitor of a call; `change` is done to all contracts first.
 
-    A task that a fold index knows is judged by the registry that never saw it, any other by the contracts, or, without
+    A task that a fold index knows is judged by the registry that never saw it, any other by the
+    contracts, or, without
     any, by the registry of the fold it would have had.
     """
     whole = load_contracts(contracts) if contracts is not None else None

@@ -22,7 +22,7 @@ def in_folder(command: Command) -> Command:
         "folder",
         metavar="FOLDER",
         required=True,
-        help="Where a proxy or an adapter learns; a fleet's address too.",
+        help="The state folder, or a fleet's address.",
     )(command)
 
 
@@ -32,7 +32,7 @@ def reason(command: Command) -> Command:
         "--reason",
         metavar="TEXT",
         default="",
-        help="Why; it stands beside the decision for the next one who asks.",
+        help="A reason, kept with the decision.",
     )(command)
 
 

@@ -6,27 +6,16 @@ Each takes the checked calls and the tally that counts them meanwhile, and yield
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
+from outcome_monitors.contracts.addresses import name_clause
 from outcome_monitors.model import ClauseName, Json, Violation
 from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.late_imports import late
 
 from ._check_traces import Checked, CheckTally
+from ._evidence_words import bracketed, closest, held
+from ._junit import as_junit
 from ._output import count, printable
-
-if TYPE_CHECKING:
-    from outcome_monitors.contracts.addresses import name_clause
-
-    from ._evidence_words import bracketed, closest, held
-    from ._junit import as_junit
-    from ._sarif import as_sarif
-else:
-    # Clean results have nothing to be named, and one format is written.
-    late(globals(), "outcome_monitors.contracts.addresses", "name_clause")
-    late(globals(), "._evidence_words", "bracketed", "closest", "held")
-    late(globals(), "._junit", "as_junit")
-    late(globals(), "._sarif", "as_sarif")
+from ._sarif import as_sarif
 
 __all__ = ["FORMATS", "as_block", "as_jsonl", "as_object", "as_text", "by_tool", "summary"]
 

@@ -81,19 +81,17 @@ def scale_options(command: Command) -> Command:
     """Add the options to a command."""
     for option in reversed(
         (
-            click.option(
-                "--update", metavar="FILE", help="Add the traces to what these contracts were learned from."
-            ),
+            click.option("--update", metavar="FILE", help="Add the traces to those of this contract file."),
             click.option(
                 "--state",
                 metavar="FILE",
-                help="Also write what --update goes on from.  [default: FILE.state.json.gz beside --update]",
+                help="Save the mining state for --update.  [default: FILE.state.json.gz]",
             ),
             click.option(
                 "--private",
                 multiple=True,
                 metavar="PATH",
-                help="A place in results (customer.email) or arguments (@password) whose values are not kept.",
+                help="A path whose values are never kept: customer.email, @password. Repeatable.",
             ),
             click.option(
                 "--workers",
@@ -101,16 +99,16 @@ def scale_options(command: Command) -> Command:
                 default=1,
                 show_default=True,
                 metavar="N",
-                help="Processes that observe, and try clauses.",
+                help="Worker processes.",
             ),
             click.option(
                 "--engine",
                 type=click.Choice(ENGINES),
                 default="local",
                 show_default=True,
-                help="What works through the traces.",
+                help="The execution engine.",
             ),
-            click.option("--master", metavar="URL", help="Where Spark runs.  [default: local[*]]"),
+            click.option("--master", metavar="URL", help="The Spark master.  [default: local[*]]"),
         )
     ):
         command = option(command)

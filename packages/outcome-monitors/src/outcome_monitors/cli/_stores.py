@@ -23,11 +23,9 @@ def query_options(command: Command) -> Command:
         click.option(
             "--dsn",
             metavar="URL",
-            help="Where --sql is asked: a postgresql:, duckdb:, clickhouse: or sqlite: URL.",
+            help="The database of --sql: a postgresql:, duckdb:, clickhouse: or sqlite: URL.",
         ),
-        click.option(
-            "--sql", metavar="QUERY", help="A query whose rows are trace lines: columns tool, result, ..."
-        ),
+        click.option("--sql", metavar="QUERY", help="A query that returns trace lines."),
     ):
         command = option(command)
     return command

@@ -18,9 +18,8 @@ Example:
 @in_folder
 @reason
 def command(clause: str, folder: str, reason: str) -> None:
-    """Accept what has changed at CLAUSE, an address or an id: it waits for nobody any more, and is told of never again.
+    """Accept the change at CLAUSE (an address or id), so that it no longer waits for review.
 
-    Where nothing has changed, the clause itself is found right: lint and prune leave it alone, and it is told of although it was
-    called wrong.
+    Without a change, the clause itself is accepted: lint and prune skip it, and it alerts again.
     """
     told(lambda state: accept(state, clause, reason), folder)

@@ -48,7 +48,7 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     "--then",
     multiple=True,
     metavar="FILE...",
-    help="Learn from all of TRACES, then look at these in order, as if live: what is told, what changed.",
+    help="Backtest: learn from TRACES, then replay these in order.",
 )
 @click.option(
     "--folds",
@@ -56,7 +56,7 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     type=click.IntRange(2, 1000),
     default=5,
     show_default=True,
-    help="Deal the tasks into K folds; each is judged by contracts learned from the others.",
+    help="Cross-validation folds.",
 )
 @click.option(
     "--faults",
@@ -65,21 +65,21 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     default=",".join(SUITES),
     show_default=True,
     callback=_suites,
-    help="The suites of silent faults to try, separated by commas.",
+    help="Fault suites, comma-separated.",
 )
-@click.option("--json", "json_file", metavar="FILE", help="Write all figures to FILE as JSON.")
+@click.option("--json", "json_file", metavar="FILE", help="Write all figures as JSON.")
 @click.option(
     "--html",
     "html_file",
     metavar="FILE",
-    help="Write a report with plots to FILE; contracts are then mined under other budgets too.",
+    help="Write a report with plots; also mines under other budgets.",
 )
 @click.option(
     "--profile",
     type=click.Choice(list(PROFILES)),
     default=DEFAULT_PROFILE,
     show_default=True,
-    help="Which kinds of clauses to learn.",
+    help="The mining profile.",
 )
 @click.option(
     "--budget",
@@ -87,13 +87,13 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     type=SHARE,
     default=BUDGET,
     show_default=True,
-    help="The share of clean results that may be flagged.",
+    help="The allowed share of clean results flagged.",
 )
 @click.option(
     "--jobs",
     metavar="N",
     type=click.IntRange(1),
-    help="Processes to use.  [default: one for each processor, at most K]",
+    help="Processes.  [default: one a CPU, at most K]",
 )
 @click.option(
     "--limit",
@@ -101,7 +101,7 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     type=click.IntRange(0),
     default=400,
     show_default=True,
-    help="Try at most N results of each fault, chosen by a stable hash; 0 tries all.",
+    help="At most N results for each fault; 0 for all.",
 )
 @click.option(
     "--dirt",
@@ -109,9 +109,9 @@ def _suites(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[
     type=SHARE,
     default=0.0,
     show_default=True,
-    help="Give this share of the calls learned from a fault: what wrong results among the clean ones cost.",
+    help="Label noise: inject faults into this share of the training calls.",
 )
-@click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
+@click.option("--strict", is_flag=True, help="Fail on the first bad line.")
 @query_options
 def command(
     traces: tuple[str, ...],
@@ -129,10 +129,7 @@ def command(
     sql: str | None,
     dsn: str | None,
 ) -> int:
-    """Say what contracts learned from TRACES (.jsonl files, packed as .gz or .zst or not, - for standard input, Parquet) catch and flag.
-
-    No result is judged by contracts that were learned from its own task. The traces must be of calls that went well.
-    """
+    """Measure false positives and recall of contracts mined from clean TRACES, by cross-validation."""
     inputs = required(with_query(traces, sql, dsn))
     for output in (json_file, html_file):
         if output is not None:

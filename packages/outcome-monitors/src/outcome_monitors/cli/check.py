@@ -1,21 +1,14 @@
 """`check`: which results of a trace break their contract."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.values.late_imports import late
 
 from ._check_traces import CheckTally, as_it_is, calls_in, check_all, monitor_of
+from ._contracts import load_overrides
 from ._formats import FORMATS
 from ._output import count, fail, warn, write
 from ._stores import query_options, required, with_query
-
-if TYPE_CHECKING:
-    from ._contracts import load_overrides
-else:
-    late(globals(), "._contracts", "load_overrides")
 
 __all__ = ["command"]
 
@@ -28,11 +21,11 @@ Exit status: 0 nothing found, 1 something found, 2 the work could not be done.""
 
 @click.command("check", epilog=EPILOG)
 @click.argument("traces", nargs=-1)
-@click.option("--contracts", metavar="FILE", help="The contracts, or a fold index, that `mine` wrote.")
+@click.option("--contracts", metavar="FILE", help="A contract file or fold index.")
 @click.option(
     "--folds",
     metavar="INDEX",
-    help="A fold index: each call is judged by the registry that never saw its task.",
+    help="A fold index: each call is checked by the registry that never saw its task.",
 )
 @click.option(
     "--format",
@@ -40,11 +33,11 @@ Exit status: 0 nothing found, 1 something found, 2 the work could not be done.""
     type=click.Choice(list(FORMATS)),
     default="text",
     show_default=True,
-    help="What to write.",
+    help="The output format.",
 )
-@click.option("--overrides", metavar="FILE", help="What `review` decided: muted clauses do not fire.")
-@click.option("--relations", metavar="FILE", help="Which tools can stand in for which, for `recovery`.")
-@click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
+@click.option("--overrides", metavar="FILE", help="Decisions of `review`: muted clauses are skipped.")
+@click.option("--relations", metavar="FILE", help="Recovery relations.")
+@click.option("--strict", is_flag=True, help="Fail on the first bad line.")
 @query_options
 def command(
     traces: tuple[str, ...],
@@ -57,9 +50,10 @@ def command(
     sql: str | None,
     dsn: str | None,
 ) -> int:
-    """Check the tool results in TRACES (.jsonl files, packed as .gz or .zst or not, - for standard input, Parquet) against contracts.
+    """Check the tool results in TRACES against contracts.
 
-    Calls of one session are checked in order. A call marked as an open failure has no result to check.
+    TRACES are .jsonl files (.gz, .zst), Parquet, or - for stdin. Calls of one session are checked in
+    order; failed calls are skipped.
     """
     inputs = required(with_query(traces, sql, dsn))
     if contracts is None and folds is None:

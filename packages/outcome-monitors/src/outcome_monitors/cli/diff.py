@@ -50,14 +50,11 @@ MOST_TOOLS = 5
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="What to write.",
+    help="The output format.",
 )
-@click.option("--all", "everything", is_flag=True, help="List every change by itself, also what time brings.")
+@click.option("--all", "everything", is_flag=True, help="List every change, also grown bounds and tables.")
 def command(before: str, after: str, clauses: tuple[str, ...], form: str, everything: bool) -> int:
-    """Say in words what the contract file AFTER demands that BEFORE does not, and the other way round.
-
-    With CLAUSE, an id or an address of either file, only what became of that.
-    """
+    """Compare two contract files, or only the clauses named."""
     old, new = registry_of(before), registry_of(after)
     names = _named(clauses, old, new)
     changes = [change for change in diff(old, new) if not names or change.id in names]

@@ -40,14 +40,14 @@ MOST_CLAUSES = 8
 
 @click.command("drift", epilog=EPILOG)
 @click.argument("traces", nargs=-1)
-@click.option("--contracts", metavar="FILE", required=True, help="The contracts that `mine` wrote.")
-@click.option("--overrides", metavar="FILE", help="What `review` decided: muted clauses do not count.")
+@click.option("--contracts", metavar="FILE", required=True, help="A contract file.")
+@click.option("--overrides", metavar="FILE", help="Decisions of `review`: muted clauses are skipped.")
 @click.option(
     "--clause",
     "wanted",
     multiple=True,
     metavar="CLAUSE",
-    help="Only what this clause says, by id or address. Can be repeated.",
+    help="Only this clause, by id or address. Repeatable.",
 )
 @click.option(
     "--level",
@@ -55,7 +55,7 @@ MOST_CLAUSES = 8
     type=SHARE,
     default=LEVEL,
     show_default=True,
-    help="Of the clauses called drift, the share that may be chance.",
+    help="The false discovery rate of drift.",
 )
 @click.option(
     "--budget",
@@ -63,7 +63,7 @@ MOST_CLAUSES = 8
     type=SHARE,
     default=BUDGET,
     show_default=True,
-    help="The share of tasks that may break a clause by what the contract promises.",
+    help="The violation rate that a clause may have.",
 )
 @click.option(
     "--format",
@@ -71,9 +71,9 @@ MOST_CLAUSES = 8
     type=click.Choice(["text", *MACHINE]),
     default="text",
     show_default=True,
-    help="What to write.",
+    help="The output format.",
 )
-@click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
+@click.option("--strict", is_flag=True, help="Fail on the first bad line.")
 @query_options
 def command(
     traces: tuple[str, ...],
@@ -87,7 +87,7 @@ def command(
     sql: str | None,
     dsn: str | None,
 ) -> int:
-    """Say of each tool whether the results in TRACES still look like its contract, have faults, or drift."""
+    """Test for each tool whether the results in TRACES still match its contract, have faults, or drift."""
     inputs = required(with_query(traces, sql, dsn))
     registry = load_overrides(overrides).apply(registry_of(contracts))
     unknown: Counter[str] = Counter()

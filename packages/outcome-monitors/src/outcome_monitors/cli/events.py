@@ -31,42 +31,38 @@ Exit status: 0 nothing was flagged, 1 something was, 2 the work could not be don
 
 @click.command("events", epilog=EPILOG)
 @click.argument("store", required=False)
-@click.option("--tool", metavar="NAME", help="Only this tool's.")
+@click.option("--tool", metavar="NAME", help="Only this tool.")
 @click.option(
     "--outcome",
     "outcomes",
     type=click.Choice(list(OUTCOMES)),
     multiple=True,
-    help="Only those with this outcome. Can be repeated.",
+    help="Only this outcome, listed. Repeatable.",
 )
-@click.option("--session", metavar="NAME", help="Only this conversation's.")
+@click.option("--session", metavar="NAME", help="Only this session.")
 @click.option(
     "--since",
     metavar="TIME",
-    help="Only from this time on: 2026-03-01, 2026-03-01T10:00:00Z, an age as in 2h or 3d, or today.",
+    help="Since 2026-03-01, 2026-03-01T10:00:00Z, an age (2h, 3d) or today (UTC).",
 )
 @click.option(
     "--where",
     multiple=True,
     metavar="CONDITION",
-    help="Only those for which it holds: told=true, code=out_of_range, clause~total. Can be repeated.",
+    help="A condition: told=true, code=out_of_range, tool!=x, clause~total. Repeatable.",
 )
-@click.option(
-    "--last", metavar="N", type=click.IntRange(1), help="List the last N one by one, not a count by tool."
-)
-@click.option("--follow", is_flag=True, help="List those that come from now on, until interrupted.")
-@click.option("--summary", is_flag=True, help="Count them by tool and outcome, as without any option.")
+@click.option("--last", metavar="N", type=click.IntRange(1), help="List the last N.")
+@click.option("--follow", is_flag=True, help="List new events until interrupted.")
+@click.option("--summary", is_flag=True, help="Count by tool and outcome (the default).")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json", "jsonl"]),
     default="text",
     show_default=True,
-    help="What to write; json is of a count.",
+    help="The output format; jsonl lists, json counts.",
 )
-@click.option(
-    "--forget", metavar="AGE", help="Delete those that are older, as in 30d, 12h or 4w; a store's alone."
-)
+@click.option("--forget", metavar="AGE", help="Delete older events: 30d, 12h, 4w.")
 def command(
     store: str | None,
     tool: str | None,
@@ -80,9 +76,9 @@ def command(
     form: str,
     forget: str | None,
 ) -> int:
-    """Count the events of STORE by tool and outcome, or list them. Without STORE, those of the usual place.
+    """Count or list the events of STORE.
 
-    STORE is a .sqlite or .jsonl file, the folder that a proxy learns in, or the address of a fleet's state.
+    STORE is a .sqlite or .jsonl file, a state folder or a fleet's address; default the usual place.
     """
     place = store or str(default_store())
     if forget is not None:

@@ -35,10 +35,10 @@ Example:
     type=click.Choice([AUTO, *sorted(SOURCES)]),
     default=AUTO,
     show_default=True,
-    help="What the files are; each is looked at for itself unless this says so.",
+    help="The format; default detected for each file.",
 )
 @click.option(
-    "-o", "--output", metavar="FILE", required=True, help="Where to write the trace lines; packed for .gz."
+    "-o", "--output", metavar="FILE", required=True, help="The trace file to write; .gz compresses."
 )
 @click.option(
     "--workers",
@@ -46,17 +46,17 @@ Example:
     default=1,
     show_default=True,
     metavar="N",
-    help="Processes that read lines, and make their payloads ready.",
+    help="Worker processes.",
 )
-@click.option("--strict", is_flag=True, help="Stop at the first thing that is lost instead of counting it.")
-@click.option("--quiet", is_flag=True, help="Show no calls; what could not be used is still said.")
+@click.option("--strict", is_flag=True, help="Fail on the first loss instead of counting it.")
+@click.option("--quiet", is_flag=True, help="Show losses only.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="How to say what was imported.",
+    help="The output format.",
 )
 def command(
     files: tuple[str, ...],
@@ -67,10 +67,10 @@ def command(
     quiet: bool,
     form: str,
 ) -> None:
-    """Turn the logs and exports of other systems in FILES into trace lines.
+    """Convert logs and exports of other systems into trace lines.
 
-    FILES are files, packed with gzip or zstd or not, folders, or - for standard input. One call of each tool is shown, as it was
-    written. What cannot be used is counted, and explained with what to do about it.
+    FILES are files (.gz, .zst), folders, or - for stdin. One call of each tool is shown; losses are
+    counted and explained.
     """
     _refuse_output(Path(output), files)
     tally = ImportTally(strict=strict)

@@ -47,21 +47,19 @@ FIRST_PORT = 9001
 
 @click.command("init", cls=ManyValues, epilog=EPILOG)
 @click.argument("folder", default=".")
-@click.option("--write", "writes", is_flag=True, help="Do it; without, nothing is written.")
-@click.option("--undo", "undoes", is_flag=True, help="Take the proxy away again.")
+@click.option("--write", "writes", is_flag=True, help="Write the change; default a dry run.")
+@click.option("--undo", "undoes", is_flag=True, help="Remove the proxy; what was learned stays.")
 @click.option("--server", "chosen", multiple=True, metavar="NAME...", help="Only these servers.")
 @click.option(
-    "--learn", metavar="FOLDER", help="Where to keep what is learned, a folder for each server in it."
+    "--learn",
+    metavar="FOLDER",
+    help="The state folder, with a folder a server.  [default: .outcome-monitors]",
 )
-@click.option("--user", is_flag=True, help="Also the configurations in your home folder.")
+@click.option("--user", is_flag=True, help="Also configurations in your home folder.")
 def command(
     folder: str, writes: bool, undoes: bool, chosen: tuple[str, ...], learn: str | None, user: bool
 ) -> None:
-    """Look for MCP clients' configurations, traces and agent frameworks in FOLDER, and say what can be done with them.
-
-    FOLDER can also be a configuration itself. With --write the proxy is put before the servers; the file is kept as it was beside
-    it, and --undo brings it back.
-    """
+    """Put the proxy in front of the servers of the MCP clients configured in FOLDER."""
     if undoes and (writes or chosen or learn):
         raise click.UsageError("--undo goes with --user alone")
     files = [*_read(Path(folder), user=user)]

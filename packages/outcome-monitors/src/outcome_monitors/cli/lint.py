@@ -23,14 +23,14 @@ Exit status: 0 nothing found, 1 something found, 2 the work could not be done.""
 
 @click.command("lint", epilog=EPILOG)
 @click.argument("contracts", nargs=-1, required=True)
-@click.option("--overrides", metavar="FILE", help="What `review` decided: what was accepted is left alone.")
+@click.option("--overrides", metavar="FILE", help="Decisions of `review`: accepted clauses are skipped.")
 @click.option(
     "--least-tasks",
     metavar="N",
     type=click.IntRange(0),
     default=LEAST_TASKS,
     show_default=True,
-    help="A clause that fewer tasks support is weak; 0 asks for none.",
+    help="Weak support means fewer tasks than this; 0 disables.",
 )
 @click.option(
     "--format",
@@ -38,10 +38,10 @@ Exit status: 0 nothing found, 1 something found, 2 the work could not be done.""
     type=click.Choice(["text", *MACHINE]),
     default="text",
     show_default=True,
-    help="What to write; one contract file at a time, but for text.",
+    help="The output format; one file at a time unless text.",
 )
 def command(contracts: tuple[str, ...], overrides: str | None, least_tasks: int, form: str) -> int:
-    """Look for weak support, personal data and secrets in the contract files CONTRACTS. What is found is never shown whole."""
+    """Find weak support, personal data and secrets in contract files."""
     if form != "text" and len(contracts) > 1:
         raise click.UsageError(f"--format {form} is for one contract file at a time")
     decided = load_overrides(overrides)

@@ -28,9 +28,7 @@ Example:
 
 @click.command("mine", epilog=EPILOG)
 @click.argument("traces", nargs=-1)
-@click.option(
-    "-o", "--output", metavar="FILE", help="Where to write the contracts; required but with --update."
-)
+@click.option("-o", "--output", metavar="FILE", help="The contract file to write; required without --update.")
 @click.option(
     "--profile",
     type=click.Choice(list(PROFILES)),
@@ -47,36 +45,34 @@ Example:
     metavar="SHARE",
     type=SOME,
     default=1.0,
-    help="Learn from this share of the tasks, chosen by a hash of their names, and pass over the rest.",
+    help="Learn from this share of the tasks, chosen by hash.",
 )
 @click.option(
     "--folds",
     metavar="K",
     type=click.IntRange(2, 1000),
-    help="Write K registries beside FILE, each learned without a K-th of the tasks, and their index at FILE.",
+    help="Also write K cross-fitted registries; FILE is their index.",
 )
-@click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
+@click.option("--strict", is_flag=True, help="Fail on the first bad line.")
 @click.option(
     "--schema",
     multiple=True,
     metavar="TOOL=FILE",
     callback=tool_and_file,
-    help="The JSON Schema of a tool's result.",
+    help="A JSON Schema of a tool's result.",
 )
-@click.option("--openapi", multiple=True, metavar="FILE", help="An OpenAPI document, in JSON or YAML.")
-@click.option("--mcp-tools", multiple=True, metavar="FILE", help="What an MCP server answers to tools/list.")
-@click.option(
-    "--appworld", multiple=True, metavar="PATH", help="AppWorld's API documentation: a file or a folder."
-)
+@click.option("--openapi", multiple=True, metavar="FILE", help="An OpenAPI document, JSON or YAML.")
+@click.option("--mcp-tools", multiple=True, metavar="FILE", help="An MCP server's tools/list response.")
+@click.option("--appworld", multiple=True, metavar="PATH", help="AppWorld's API documentation.")
 @click.option(
     "--database",
     multiple=True,
     metavar="TOOL=FILE[#TABLE]",
     callback=tool_and_file,
-    help="The records of which a tool returns one: a table of a JSON, CSV or SQLite file.",
+    help="The records a tool returns one of: a JSON, CSV or SQLite table.",
 )
 @click.option(
-    "--overrides", metavar="FILE", help="What `review` decided: muted clauses are left out, pinned ones stay."
+    "--overrides", metavar="FILE", help="Decisions of `review`: muted clauses are dropped, pinned ones kept."
 )
 @query_options
 @scale_options
@@ -99,10 +95,9 @@ def command(
     master: str | None,
     **public: tuple[Any, ...],
 ) -> None:
-    """Learn contracts from TRACES (.jsonl files, packed as .gz or .zst or not, - for standard input, Parquet) and from public sources.
+    """Mine contracts from clean TRACES and public sources into one file.
 
-    The traces must be of calls that went well. Options that name a source can be repeated; all sources together make one
-    contract file.
+    TRACES are .jsonl files (.gz, .zst), Parquet, or - for stdin. Options that name a source can be repeated.
     """
     inputs = with_query(traces, sql, dsn)
     if not inputs and not any(public.values()):

@@ -18,8 +18,5 @@ Example:
 @in_folder
 @reason
 def command(event: int, folder: str, reason: str) -> None:
-    """Say that the result of EVENT, a number that `events --last 10` shows, was a fault of which nobody was told.
-
-    It is evidence: the result is not learned from.
-    """
+    """Report that the result of EVENT was a fault without an alert; it isn't learned from."""
     told(lambda state: missed(state, event, reason), folder)

@@ -21,14 +21,13 @@ Example:
 @click.option(
     "--until",
     metavar="DATE",
-    help="When it ends: 2026-12-01, 2026-12-01T10:00:00Z, or 7d; without, it lasts.",
+    help="The end: 2026-12-01, 2026-12-01T10:00:00Z or 7d; default never.",
 )
 @reason
 def command(clause: str, folder: str, until: str | None, reason: str) -> None:
-    """Have agents not be told of CLAUSE, an address or an id, until a date or for good.
+    """Suppress alerts of CLAUSE (an address or id), until a date or for good.
 
-    Running proxies and adapters take it up within two seconds, and it outlives the next mining. Results that break it are still
-    flagged in the events, with the reason that nobody was told.
+    Running proxies and adapters take it up within two seconds. Results are still flagged in the events.
     """
     ends = "" if until is None else read_until(until, time.time())
     told(lambda state: mute(state, clause, ends, reason), folder)

@@ -26,110 +26,117 @@ Exit status: that of the server behind it; 2 the work could not be done."""
 
 @click.command("proxy", epilog=EPILOG)
 @click.argument("server", metavar="[-- COMMAND [ARGS]...]", nargs=-1, type=click.UNPROCESSED)
-@click.option("--contracts", metavar="FILE", help="The contracts that `mine` wrote.")
+@click.option("--contracts", metavar="FILE", help="A contract file.")
 @click.option(
     "--learn",
     metavar="FOLDER",
-    help="Learn from the server's schemas and traffic; all of it is kept there. A fleet's postgresql://… too.",
+    help="Learn from schemas and traffic; state is kept in this folder or at a fleet's address.",
 )
 @click.option(
-    "--mode", type=click.Choice(MODES), default="advise", show_default=True, help="What is done with results."
+    "--mode",
+    type=click.Choice(MODES),
+    default="advise",
+    show_default=True,
+    help="observe records, shadow checks without alerting, advise adds receipts.",
 )
 @click.option("--record", metavar="FILE", help="Append every call to a trace file.")
-@click.option("--relations", metavar="FILE", help="Which tools can stand in for which, for receipts.")
-@click.option(
-    "--state", metavar="FOLDER", help="Where to keep what has become usual; with --learn, its own folder."
-)
+@click.option("--relations", metavar="FILE", help="Recovery relations.")
+@click.option("--state", metavar="FOLDER", help="The change-detection state; with --learn, in its folder.")
 @click.option(
     "--encoder",
     type=click.Choice(get_args(Encoder)),
     default="note",
     show_default=True,
-    help="The form of receipts.",
+    help="The receipt format.",
 )
 @click.option(
     "--carry",
     type=click.Choice(list(CARRIERS)),
     default=DEFAULT_CARRIER,
     show_default=True,
-    help="How a receipt travels in a result.",
+    help="Where a result carries the receipt.",
 )
 @click.option(
     "--events",
     multiple=True,
     metavar="WHERE",
-    help="Where events go: a .sqlite or .jsonl file, otel, or none. Can be repeated.",
+    help="Event sink: a .sqlite or .jsonl file, otel or none. Repeatable.",
 )
-@click.option("--payloads", is_flag=True, help="Keep arguments and results in events.")
-@click.option("--redact", multiple=True, metavar="PATH", help="What events never hold: result.user.email.")
+@click.option("--payloads", is_flag=True, help="Store arguments and results in events.")
+@click.option(
+    "--redact",
+    multiple=True,
+    metavar="PATH",
+    help="A path to leave out of events: result.user.email. Repeatable.",
+)
 @click.option(
     "--largest",
     type=int,
     default=LARGEST,
     show_default=True,
-    help="Bytes of a message that is still checked.",
+    help="The largest message to check, in bytes.",
 )
 @click.option(
-    "--budget", type=float, default=SECONDS, show_default=True, help="Seconds that a check may take."
+    "--budget",
+    type=float,
+    default=SECONDS,
+    show_default=True,
+    help="The timeout of a check, in seconds; 0 for none.",
 )
-@click.option(
-    "--overrides", metavar="FILE", help="What people have decided on clauses; with --learn, its own folder's."
-)
+@click.option("--overrides", metavar="FILE", help="Decisions on clauses; with --learn, those in its folder.")
 @click.option(
     "--private",
     multiple=True,
     metavar="PATH",
-    help="A place whose values are kept nowhere: customer.email, @password of the arguments.",
+    help="A path whose values are never kept: customer.email, @password. Repeatable.",
 )
 @click.option(
     "--webhook",
     multiple=True,
     metavar="URL",
-    help="Post alarms there, as JSON, many at once. Can be repeated.",
+    help="Post alerts to this URL as JSON, batched. Repeatable.",
 )
 @click.option(
     "--hook",
     multiple=True,
     metavar="COMMAND",
-    help="Run it for alarms, with JSON on its input. Can be repeated.",
+    help="Run this on alerts, JSON on stdin. Repeatable.",
 )
 @click.option(
     "--pause",
     type=float,
     default=PAUSE,
     show_default=True,
-    help="Seconds between two such messages; alarms that come meanwhile gather.",
+    help="Seconds between two batches of alerts.",
 )
 @click.option(
     "--scores",
     multiple=True,
     type=click.Choice(["langfuse", "phoenix", "none"]),
-    help="Where results are scored on the span of their call; where keys are set, unless said otherwise.",
+    help="Score results on their spans; default where API keys are set.",
 )
 @click.option(
     "--status",
     metavar="HOST:PORT",
-    help="Where to serve the status and figures for Prometheus; off by default.",
+    help="Serve status and Prometheus metrics here.",
 )
-@click.option("--upstream", metavar="URL", help="The server behind it, over streamable HTTP.")
-@click.option("--listen", metavar="HOST:PORT", help="Where to serve it.")
+@click.option("--upstream", metavar="URL", help="The upstream server, over streamable HTTP.")
+@click.option("--listen", metavar="HOST:PORT", help="The address to listen on.")
 @click.option(
     "--token",
     metavar="TEXT",
-    help="What clients must know; OUTCOME_MONITORS_TOKEN says the same. Needed where others can reach it.",
+    help="The clients' token, or OUTCOME_MONITORS_TOKEN; required on non-local addresses.",
 )
-@click.option(
-    "--origin", multiple=True, metavar="URL", help="A web page's origin that may come in. Can be repeated."
-)
+@click.option("--origin", multiple=True, metavar="URL", help="An allowed web origin. Repeatable.")
 @click.option(
     "--drain",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
     default=DRAIN,
     show_default=True,
-    help="How long calls under way may take once it is told to stop; told again, it ends at once.",
+    help="Graceful shutdown: the time for running calls.",
 )
-@click.option("--verbose", is_flag=True, help="Log also what goes well.")
+@click.option("--verbose", is_flag=True, help="Verbose logging.")
 def command(
     server: tuple[str, ...],
     upstream: str | None,
@@ -139,10 +146,9 @@ def command(
     verbose: bool,
     **options: object,
 ) -> int:
-    """Run COMMAND as an MCP server, relay all that it says, and add a receipt to results that break their contract.
+    """Relay the MCP server COMMAND and add a receipt to results that break their contract.
 
-    Everything else is passed on as it came, byte for byte and in order. With --upstream and --listen the same is done over
-    streamable HTTP. Without a contract for a tool, its results pass unchecked; with --learn contracts come by themselves.
+    All else passes byte for byte. With --upstream and --listen, over streamable HTTP.
     """
     if bool(server) == bool(upstream):
         raise click.UsageError("name the server's command behind --, or its address with --upstream")

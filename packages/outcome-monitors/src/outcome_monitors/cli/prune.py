@@ -29,16 +29,16 @@ RULES = {name.replace(" ", "-"): f"The clause can go: {why}." for name, why in R
 
 @click.command("prune", epilog=EPILOG)
 @click.argument("traces", nargs=-1)
-@click.option("--contracts", metavar="FILE", required=True, help="The contracts that `mine` wrote.")
-@click.option("-o", "--output", metavar="FILE", help="Write the contracts without them to FILE.")
-@click.option("--overrides", metavar="FILE", help="What `review` decided: what was pinned or accepted stays.")
+@click.option("--contracts", metavar="FILE", required=True, help="A contract file.")
+@click.option("-o", "--output", metavar="FILE", help="Write the contracts without them.")
+@click.option("--overrides", metavar="FILE", help="Decisions of `review`: pinned and accepted clauses stay.")
 @click.option(
     "--limit",
     metavar="N",
     type=click.IntRange(1),
     default=LIMIT,
     show_default=True,
-    help="Corrupted results of each kind of fault to try.",
+    help="Results to corrupt for each kind of fault.",
 )
 @click.option(
     "--format",
@@ -46,9 +46,9 @@ RULES = {name.replace(" ", "-"): f"The clause can go: {why}." for name, why in R
     type=click.Choice(["text", *MACHINE]),
     default="text",
     show_default=True,
-    help="What to write.",
+    help="The output format.",
 )
-@click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
+@click.option("--strict", is_flag=True, help="Fail on the first bad line.")
 @query_options
 def command(
     traces: tuple[str, ...],
@@ -61,10 +61,7 @@ def command(
     sql: str | None,
     dsn: str | None,
 ) -> int:
-    """Find clauses that never had a chance to fire on TRACES, which must be clean, or fire on clean results alone.
-
-    What a clause catches is tried on the same results with silent faults in them.
-    """
+    """Find clauses that can't fire on clean TRACES, or fire only on clean results and on no injected fault."""
     inputs = required(with_query(traces, sql, dsn))
     decided = load_overrides(overrides)
     registry = registry_of(contracts)

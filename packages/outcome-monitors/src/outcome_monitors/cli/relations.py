@@ -46,7 +46,7 @@ __all__ = ["command"]
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Mine, show and edit which tools can stand in for which."""
+    """Mine, show and edit recovery relations."""
     if ctx.invoked_subcommand is None:
         raise click.UsageError("name what to do: build, show, explain or edit")
 
@@ -58,20 +58,23 @@ def command(ctx: click.Context) -> None:
 Example:
   outcome-monitors relations build --tools tools.json --traces traces.jsonl -o relations.json""",
 )
-@click.option("--tools", multiple=True, metavar="FILE...", help="What MCP servers answer to tools/list.")
-@click.option("--openapi", multiple=True, metavar="FILE...", help="OpenAPI documents: operations as tools.")
-@click.option("--traces", multiple=True, metavar="FILE...", help="Traces, of clean and of failed calls.")
-@click.option("--contracts", metavar="FILE", help="Contracts: the fields of results, and which are flagged.")
+@click.option("--tools", multiple=True, metavar="FILE...", help="tools/list responses of MCP servers.")
+@click.option("--openapi", multiple=True, metavar="FILE...", help="OpenAPI documents; operations are tools.")
+@click.option("--traces", multiple=True, metavar="FILE...", help="Trace files.")
+@click.option("--contracts", metavar="FILE", help="A contract file.")
 @click.option(
-    "--declared", multiple=True, metavar="FILE...", help='Substitutes that are known: {"tool": ["other"]}.'
+    "--declared",
+    multiple=True,
+    metavar="FILE...",
+    help='Known substitutes: {"tool": ["other"]}, or a relation file.',
 )
 @click.option("--toolmaze", metavar="FOLDER", help="ToolMaze's tools/definitions.")
-@click.option("--model", metavar="NAME", help="Also ask this model for candidates, into --candidates.")
+@click.option("--model", metavar="NAME", help="Ask this model for candidates, written to --candidates.")
 @click.option(
-    "--candidates", metavar="FILE", help="With --model, where to write them; else a reviewed file to go by."
+    "--candidates", metavar="FILE", help="With --model, the output; without, a reviewed file to apply."
 )
-@click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
-@click.option("-o", "--output", metavar="FILE", required=True, help="Where to write the relations.")
+@click.option("--strict", is_flag=True, help="Fail on the first bad line.")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The relation file to write.")
 def build_command(
     output: str,
     contracts: str | None,
@@ -81,7 +84,7 @@ def build_command(
     strict: bool,
     **named: Any,
 ) -> None:
-    """Mine relations; edits in an earlier file of the same name are kept."""
+    """Mine relations; edits in an earlier FILE are kept."""
     if not any(named.values()) and toolmaze is None:
         raise click.UsageError("name tools with --tools, or traces with --traces")
     if model is not None and candidates is None:
@@ -111,9 +114,9 @@ def build_command(
 )
 @click.argument("relations")
 @click.argument("tools", metavar="[TOOL]...", nargs=-1)
-@click.option("--html", metavar="FILE", help="Also write a page with a picture of them.")
+@click.option("--html", metavar="FILE", help="Also write a page with a graph.")
 def show_command(relations: str, tools: tuple[str, ...], html: str | None) -> None:
-    """Show the file RELATIONS as a table: of each TOOL named, or of all."""
+    """List the relations, of all tools or of each TOOL."""
     found = Relations.load(relations)
     chosen = [_known(found, tool, relations) for tool in tools] or list(found)
     if html is not None:
@@ -135,7 +138,7 @@ def show_command(relations: str, tools: tuple[str, ...], html: str | None) -> No
 @click.argument("relations")
 @click.argument("tool")
 def explain_command(relations: str, tool: str) -> None:
-    """Say why each substitute of TOOL is listed, how it is called, and whether TOOL can be called again."""
+    """Explain the substitutes of TOOL and whether it can be called again."""
     found = Relations.load(relations)
     _known(found, tool, relations)
     effect = found.effect(tool)
@@ -159,15 +162,18 @@ def explain_command(relations: str, tool: str) -> None:
 @click.argument("relations")
 @click.argument("tool")
 @click.argument("substitute")
-@click.option("--verdict", type=click.Choice(VERDICTS), required=True, help="What you decide.")
-@click.option("--why", default="", help="Your reason, which receipts then give.")
+@click.option("--verdict", type=click.Choice(VERDICTS), required=True, help="The decision.")
+@click.option("--why", default="", help="A reason, shown in receipts.")
 @click.option(
-    "--argument", multiple=True, metavar="FROM=TO", help="An argument of TOOL, and the one that takes it."
+    "--argument",
+    multiple=True,
+    metavar="FROM=TO",
+    help="An argument of TOOL and its counterpart. Repeatable.",
 )
 def edit_command(
     relations: str, tool: str, substitute: str, verdict: str, why: str, argument: tuple[str, ...]
 ) -> None:
-    """Accept, reject or add SUBSTITUTE for TOOL; the decision outlives every later build."""
+    """Accept, reject or add SUBSTITUTE for TOOL, for all later builds."""
     found = Relations.load(relations)
     mapping = dict(map(_pair, argument))
     listed = substitute in {entry.tool for entry in found.get(tool, ())}

@@ -45,13 +45,11 @@ _WHY: Mapping[str, str] = {
 
 @click.command("replay", epilog=EPILOG)
 @click.argument("traces", nargs=-1)
-@click.option(
-    "--contracts", required=True, metavar="FILE", help="The contracts, or a fold index, that `mine` wrote."
-)
+@click.option("--contracts", required=True, metavar="FILE", help="A contract file or fold index.")
 @click.option(
     "--state",
     metavar="FOLDER",
-    help="Go on from what earlier replays, or a running monitor, found usual, and keep what this one does.",
+    help="Change-detection state to continue from and save to.",
 )
 @click.option(
     "--format",
@@ -59,18 +57,18 @@ _WHY: Mapping[str, str] = {
     type=click.Choice(["text", "jsonl"]),
     default="text",
     show_default=True,
-    help="What to write.",
+    help="The output format.",
 )
 @click.option(
     "--budget",
     type=SHARE,
     default=BUDGET,
     show_default=True,
-    help="The share of right results that may be told.",
+    help="The allowed share of alerts on right results.",
 )
-@click.option("--overrides", metavar="FILE", help="What `review` decided: muted clauses do not fire.")
-@click.option("--relations", metavar="FILE", help="Which tools can stand in for which, for `recovery`.")
-@click.option("--strict", is_flag=True, help="Stop at the first bad line instead of skipping it.")
+@click.option("--overrides", metavar="FILE", help="Decisions of `review`: muted clauses are skipped.")
+@click.option("--relations", metavar="FILE", help="Recovery relations.")
+@click.option("--strict", is_flag=True, help="Fail on the first bad line.")
 @query_options
 def command(
     traces: tuple[str, ...],
@@ -84,10 +82,7 @@ def command(
     sql: str | None,
     dsn: str | None,
 ) -> int:
-    """Hold the calls in TRACES against contracts in order, as if they came now, and say what an agent would have been told.
-
-    A result that breaks its contract is told only where a fault is likely: what has become usual is not, nor is what says little.
-    """
+    """Replay TRACES in order, as if live, and show which results would alert the agent."""
     if budget <= 0:
         raise click.UsageError("a budget of 0 would tell nothing: name a share above it with --budget")
     inputs = required(with_query(traces, sql, dsn))

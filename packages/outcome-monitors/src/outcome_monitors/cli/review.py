@@ -55,18 +55,14 @@ def _notes(
 @click.option(
     "--overrides",
     metavar="FILE",
-    help="Where the decisions stand; a new file is made. Of a folder that is learned in, its own.",
+    help="The decisions file; created if missing. Not needed for a state folder.",
 )
-@click.option(
-    "--accept", multiple=True, metavar="ID", help="The clause is right: lint and prune leave it alone."
-)
-@click.option("--mute", multiple=True, metavar="ID", help="The clause does not fire any more.")
-@click.option("--pin", multiple=True, metavar="ID", help="The clause stays as it is, whatever is mined.")
-@click.option(
-    "--note", multiple=True, metavar="ID=TEXT", callback=_notes, help="What is to be said about a clause."
-)
-@click.option("--undo", multiple=True, metavar="ID", help="Take back what was decided, and the note.")
-@click.option("--open", "only_open", is_flag=True, help="List only what nothing was decided on.")
+@click.option("--accept", multiple=True, metavar="ID", help="Accept: `lint` and `prune` skip it. Repeatable.")
+@click.option("--mute", multiple=True, metavar="ID", help="Mute: it no longer fires. Repeatable.")
+@click.option("--pin", multiple=True, metavar="ID", help="Pin: mining doesn't change it. Repeatable.")
+@click.option("--note", multiple=True, metavar="ID=TEXT", callback=_notes, help="Add a note. Repeatable.")
+@click.option("--undo", multiple=True, metavar="ID", help="Remove decision and note. Repeatable.")
+@click.option("--open", "only_open", is_flag=True, help="List undecided clauses only.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(
     contracts: str,
@@ -78,10 +74,9 @@ def command(
     as_json: bool,
     **decisions: tuple[str, ...],
 ) -> None:
-    """Decide on clauses of the contract file CONTRACTS, or list them: of each TOOL named, or of all.
+    """List the clauses of CONTRACTS, or decide on them by ID (an id or address).
 
-    ID is the name that lists show, or the address of the clause (get_order.total/positive#2be3); it stays the same when contracts
-    are mined again.
+    Ids stay the same when contracts are mined again.
     """
     if overrides is None:
         _refuse_without_home(contracts)

@@ -29,11 +29,7 @@ Example:
 @click.argument("tools", metavar="[TOOL|CLAUSE]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(contracts: str, tools: tuple[str, ...], as_json: bool) -> None:
-    """Say in plain words what the contract file CONTRACTS demands: of each TOOL named, or of all.
-
-    Below each clause stands its address, by which other commands take it; CLAUSE is such an address, or an id. CONTRACTS may be
-    the folder that a proxy learns in.
-    """
+    """Show what CONTRACTS (a file or state folder) demands, in words, of all or of each TOOL or CLAUSE."""
     found = load_contracts(contracts)
     contracts = shown(contracts)
     if isinstance(found, FoldIndex):

@@ -36,14 +36,10 @@ Exit status: 0, or 2 where the work could not be done."""
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="What to write.",
+    help="The output format.",
 )
 def command(folder: str, form: str) -> None:
-    """Say of each tool in FOLDER, where a proxy or an adapter learns, how far it has come and what it still lacks.
-
-    Also which share of its results is checked and why not the rest, how often agents were told today (UTC), what has changed and
-    waits for a person, and what is muted. Nothing is written. FOLDER may be the address of a fleet's state: postgresql://…?fleet=NAME.
-    """
+    """Show the stage, coverage, alerts, changes and mutes of each tool in FOLDER."""
     with closing(home_at(folder)) as home:
         document = status_of(Places.of(home))
     if form == "json":

@@ -17,5 +17,5 @@ Example:
 @click.argument("clause")
 @in_folder
 def command(clause: str, folder: str) -> None:
-    """Have agents be told of CLAUSE again, an address or an id that was muted."""
+    """Resume alerts of CLAUSE."""
     told(lambda state: unmute(state, clause), folder)

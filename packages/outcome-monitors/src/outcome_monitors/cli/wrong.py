@@ -21,13 +21,12 @@ Example:
     "clauses",
     multiple=True,
     metavar="CLAUSE",
-    help="Only what this clause said was wrong. Can be repeated.",
+    help="Only this clause. Repeatable.",
 )
 @reason
 def command(event: int, folder: str, clauses: tuple[str, ...], reason: str) -> None:
-    """Say that the alarm of EVENT, a number that `events --last 10` shows, was wrong: the result is right.
+    """Report that the alert of EVENT was a false positive.
 
-    It is evidence. The result is learned from, and a clause that was called wrong in two tasks is told of no more, until someone
-    accepts it.
+    A clause reported in two tasks no longer alerts until accepted.
     """
     told(lambda state: wrong(state, event, clauses, reason), folder)

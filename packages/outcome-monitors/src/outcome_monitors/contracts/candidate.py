@@ -4,10 +4,11 @@ The document `candidate.json` says so. In `shadow` the candidate checks every re
 conversations whose names fall into the share: the same on every host.
 """
 
+import hashlib
 import json
+from dataclasses import dataclass
 from typing import Any
 
-from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import ContractError, NewerContract
 
 from .registry import Registry
@@ -71,16 +72,12 @@ class VersionsInForce:
 
 def in_share(name: str, share: float) -> bool:
     """Say whether a conversation falls into a share, by a hash of its name."""
-    import hashlib  # noqa: PLC0415 - it takes long to load, and most try no version
-
     found = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(found[:8]) < share * _WHOLE
 
 
 def digest_of(contracts: bytes) -> str:
     """Return what a contract file is told apart by."""
-    import hashlib  # noqa: PLC0415 - the same
-
     return hashlib.sha256(contracts).hexdigest()
 
 

@@ -5,10 +5,10 @@ The index is a file beside the registries. It is data like a contract file, and 
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.model import Call, Json
 from outcome_monitors.records.witness import task_name

@@ -10,9 +10,9 @@ called wrong in two tasks is not told of. `overrides_file` reads and writes all 
 
 import time
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from outcome_monitors.dataclass import dataclass, field, replace
 from outcome_monitors.model import Clause, Contract, Json
 
 from .feedback import Feedback

@@ -7,7 +7,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.rules import KINDS, explain
+from outcome_monitors.rules import KINDS, RETIRED, explain
 from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.paths import parse
@@ -66,6 +66,8 @@ def loads(text: str, name: str = "overrides") -> Overrides:
         raise ContractError(f"{name} is not JSON: {error}") from None
     entries: dict[str, Override] = {}
     for index, body in enumerate(_bodies(document, name)):
+        if isinstance(body, dict) and body.get("kind") in RETIRED:
+            continue
         where = f"{name}: clause {index}"
         entry = _entry(body, where)
         if entry.id in entries:

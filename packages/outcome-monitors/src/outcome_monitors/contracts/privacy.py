@@ -6,9 +6,9 @@ private, since e-mail addresses, card and telephone numbers are few enough to be
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import is_hashed

@@ -11,7 +11,7 @@ from typing import Any
 
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.model import Clause, Contract, Json
-from outcome_monitors.rules import KINDS
+from outcome_monitors.rules import KINDS, RETIRED
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.json_in_text import MOST_NESTED
@@ -151,11 +151,31 @@ def _registry(document: Any, name: str) -> Registry:
         if not isinstance(clauses, list):
             raise ContractError(f"{where}: clauses must be a list, not {clip(clauses)!r}")
         contracts[tool] = Contract(tool, _clauses(clauses, where))
-    return Registry(contracts, profile, _shapes(document.get("shapes", []), name))
+    shapes = tuple(_shapes(document.get("shapes", []), name))
+    _tell_of_retired([*tools.values(), *document.get("shapes", [])], name)
+    return Registry(contracts, profile, shapes)
+
+
+def _tell_of_retired(bodies: Iterable[Mapping[str, Any]], name: str) -> None:
+    kinds = [clause["kind"] for body in bodies for clause in body["clauses"] if _is_retired(clause)]
+    if kinds:
+        from logging import getLogger  # noqa: PLC0415 - it takes long to load, and there is mostly nothing to say
+
+        getLogger("outcome_monitors").warning(
+            "%s: %d clauses are left out, of kinds that are no longer checked: %s; mine again to be rid of them",
+            name,
+            len(kinds),
+            ", ".join(sorted({*kinds})),
+        )
+
+
+def _is_retired(clause: Any) -> bool:
+    return isinstance(clause, dict) and clause.get("kind") in RETIRED
 
 
 def _clauses(clauses: list[Any], where: str) -> tuple[Clause, ...]:
-    return in_order(_clause(clause, f"{where}, clause {index}") for index, clause in enumerate(clauses))
+    kept = ((index, clause) for index, clause in enumerate(clauses) if not _is_retired(clause))
+    return in_order(_clause(clause, f"{where}, clause {index}") for index, clause in kept)
 
 
 def _shapes(shapes: Any, name: str) -> Iterator[Shape]:

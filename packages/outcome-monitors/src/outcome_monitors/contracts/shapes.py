@@ -4,7 +4,8 @@ A user is a user in whatever tool's answer it stands. A shape is a set of fields
 all its places support; the shape without fields speaks of every object, and of results as a whole.
 """
 
-from outcome_monitors.dataclass import dataclass
+from dataclasses import dataclass
+
 from outcome_monitors.model import Clause
 
 __all__ = ["ALIKE", "Shape"]

@@ -5,11 +5,11 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Json
 from outcome_monitors.values.hashing import stable_hash
 

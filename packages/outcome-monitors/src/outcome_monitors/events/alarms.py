@@ -14,10 +14,10 @@ import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 

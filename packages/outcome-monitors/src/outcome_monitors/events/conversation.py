@@ -8,19 +8,14 @@ from collections.abc import Callable, Collection, Mapping
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from outcome_monitors.contracts.addresses import name_clause
 from outcome_monitors.model import ClauseName, Json, Outcome, Unchecked, Violation
 from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.late_imports import late
 
 from .event import CLEAN, FAILED, NOT_CHECKED, Event
 
 if TYPE_CHECKING:
-    from outcome_monitors.contracts.addresses import name_clause
-
     from .watch import Watch
-else:
-    # Of results that break something.
-    late(globals(), "outcome_monitors.contracts.addresses", "name_clause")
 
 __all__ = ["Conversation", "UncheckedTally"]
 

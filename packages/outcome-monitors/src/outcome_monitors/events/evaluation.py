@@ -4,8 +4,6 @@ import re
 import sys
 from typing import NamedTuple
 
-from outcome_monitors.values.late_pattern import late_pattern
-
 from .event import CLEAN, FLAGGED, Event
 
 __all__ = ["LABELS", "NAME", "SCORES", "SpanName", "explained", "span_of"]
@@ -14,7 +12,7 @@ NAME = "outcome_contract"
 LABELS = {CLEAN: "pass", FLAGGED: "fail"}
 SCORES = {CLEAN: 1.0, FLAGGED: 0.0}
 
-_TRACEPARENT = late_pattern(r"[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?", re.ASCII)
+_TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?", re.ASCII)
 _SAMPLED = 1
 
 

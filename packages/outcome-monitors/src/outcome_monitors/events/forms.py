@@ -9,16 +9,12 @@ import logging
 from typing import TYPE_CHECKING
 
 from outcome_monitors.model import Json
+from outcome_monitors.rules.foreign import tells_of_failure
 from outcome_monitors.values.json_in_text import begins_as_json
-from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.types import kind_of
 
 if TYPE_CHECKING:
     from outcome_monitors.checking.forms import ContractForm
-    from outcome_monitors.rules.foreign import tells_of_failure
-else:
-    # For results that break something.
-    late(globals(), "outcome_monitors.rules.foreign", "tells_of_failure")
 
 __all__ = ["FIRST", "OtherForms"]
 

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.paths import Each, Step, parse

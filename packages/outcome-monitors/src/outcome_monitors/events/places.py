@@ -6,10 +6,10 @@ Queries are written in words that both sorts of store have, with question marks 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Union
 
-from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.state.shared import PATIENCE, SharedState, shared_backend

@@ -9,19 +9,13 @@ import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.effects import effects
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.values.late_imports import late
-
-if TYPE_CHECKING:
-    from outcome_monitors.recovery.tools import Tool, from_tools_list, needed
-else:
-    # With the first tools that are listed.
-    late(globals(), "outcome_monitors.recovery.tools", "Tool", "from_tools_list", "needed")
+from outcome_monitors.recovery.tools import Tool, from_tools_list, needed
 
 __all__ = ["Renewal"]
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 
+from .places import EventPlace
+
 if TYPE_CHECKING:
     from .places import Where
 
@@ -39,8 +41,6 @@ def bound(connection: sqlite3.Connection, most: int, written: int) -> None:
 
 def forget_events(where: "Where", before: float) -> int:
     """Delete what is older than a time, in seconds since 1970, from a store, and return how many events that were."""
-    from .places import EventPlace  # noqa: PLC0415 - a job of its own, and whoever bounds a file has no fleet
-
     place = EventPlace.at(where).required()
     if place.lines is not None:
         raise OutcomeMonitorsError(f"{place} is appended to by others: rotate it as you rotate logs")

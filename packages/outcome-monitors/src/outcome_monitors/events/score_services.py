@@ -3,6 +3,7 @@
 The variables are those of the services' own clients: whoever sends them traces has set them already.
 """
 
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -37,8 +38,6 @@ class LangfuseScores:
         public, secret = (variables[key] for key in self.keys)
         place = variables.get("LANGFUSE_BASE_URL") or variables.get("LANGFUSE_HOST") or self.usual
         self.url = f"{_base(place, 'LANGFUSE_HOST')}/api/public/scores"
-        from base64 import b64encode  # noqa: PLC0415 - for those who have a key
-
         basic = b64encode(f"{public}:{secret}".encode()).decode()
         self.headers: Mapping[str, str] = {"Authorization": f"Basic {basic}"}
 

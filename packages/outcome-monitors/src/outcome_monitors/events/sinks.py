@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.values.late_imports import late
+
+from .stores import Fan, JsonLines, Store, default_store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from .event import Event
-    from .stores import Fan, JsonLines, Sink, Store, default_store
-else:
-    # A command says what it takes before it opens any.
-    late(globals(), ".stores", "Fan", "JsonLines", "Store", "default_store")
+    from .stores import Sink
 
 __all__ = ["PAUSE", "fanned", "keep", "open_sink", "open_sinks"]
 

@@ -5,10 +5,10 @@ A store counts them itself, so that two million take no longer than a look.
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Json
 
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES

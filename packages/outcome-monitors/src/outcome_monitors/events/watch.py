@@ -15,16 +15,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outcome_monitors.checking.calm import usual_policy
+from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.policy import Found, Policy, Telling
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Encoder, Mode
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.traces.private import private_paths, redacted
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
 from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.late_imports import late
 
 from .conversation import Conversation, UncheckedTally
 from .event import Event
@@ -37,12 +38,7 @@ from .sinks import fanned, keep, open_sink
 from .stores import Sink
 
 if TYPE_CHECKING:
-    from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
-
     from .version_trial import VersionTrial
-else:
-    # Where there is no file of decisions, nobody has decided anything.
-    late(globals(), "outcome_monitors.checking.decisions", "HeedingPolicy", "LiveOverrides")
 
 __all__ = ["MODES", "Tells", "Watch"]
 
@@ -124,8 +120,6 @@ class Watch:
         if isinstance(registry, FoldIndex):
             raise ContractError(f"{contracts} is an index of folds; name a contract file")
         if overrides is not None and Path(overrides).exists():
-            from outcome_monitors.contracts.overrides import Overrides  # noqa: PLC0415 - as above
-
             registry = Overrides.load(Path(overrides)).pinned(registry)
         if private:
             hidden = redacted(private_paths(private))

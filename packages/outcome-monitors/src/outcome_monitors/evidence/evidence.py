@@ -1,9 +1,9 @@
 """What mining in profile `full` keeps of a tool's traffic: bounded samples (`samples`) of what stood at each path, and of objects."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.records.extraction import features_of
 from outcome_monitors.records.features import Features
 from outcome_monitors.records.walk import Seen

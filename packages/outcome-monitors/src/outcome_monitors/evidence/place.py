@@ -4,9 +4,9 @@ Calls are added several at a time: most of the work is then done once for a colu
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.values.json_in_text import BEGINS, begins_as_json, json_in
 from outcome_monitors.values.types import kind_of
 

@@ -21,6 +21,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.model import Call, Clause
+from outcome_monitors.rules import RETIRED
 from outcome_monitors.state.homes import Home, home_at
 from outcome_monitors.state.shared import SharedState
 from outcome_monitors.traces.reader import parse_line, read_traces
@@ -151,5 +152,7 @@ def _listed(file: Path) -> dict[str, dict[str, object]]:
 
 def _on_trial(file: Path) -> dict[str, tuple[str, Clause]]:
     with looking_into(file) as connection:
-        rows = connection.execute("SELECT tool, clause, coalesce(proven, trial) FROM clauses").fetchall()
-    return {name: (tool, clause_of(text)) for tool, name, text in rows}
+        rows = connection.execute(
+            "SELECT tool, clause, kind, coalesce(proven, trial) FROM clauses"
+        ).fetchall()
+    return {name: (tool, clause_of(text)) for tool, name, kind, text in rows if kind not in RETIRED}

@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Json, Violation
 from outcome_monitors.recovery.relations import Effect, Relation
 from outcome_monitors.values.display import clip, clip_text

@@ -11,7 +11,6 @@ from typing import Any
 
 from outcome_monitors.model import Call
 from outcome_monitors.values.json_in_text import BEGINS, MOST_NESTED, json_in
-from outcome_monitors.values.late_pattern import late_pattern
 from outcome_monitors.values.paths import ROOT, InText, below, each_item, each_value, in_text, parse
 
 from .features import Features
@@ -25,7 +24,7 @@ MOST_VALUES = 20_000
 """Values of one result that are looked at."""
 
 # A key that names a thing rather than a field: it carries a number of four digits or more, or is an address.
-_DATA_KEY = late_pattern(r".*\d{4}|.*@.*\.|\d+\Z", re.DOTALL)
+_DATA_KEY = re.compile(r".*\d{4}|.*@.*\.|\d+\Z", re.DOTALL)
 
 
 class Seen:

@@ -5,15 +5,15 @@ before what traces show, that before the description, that before the name. Wher
 a receipt does not offer it again, and asks to verify first.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from outcome_monitors.dataclass import dataclass
 from outcome_monitors.model import Call
-from outcome_monitors.values.late_pattern import late_pattern
 from outcome_monitors.values.verbs import described_as_read, may_write, named_action
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ SOURCES = ("annotation", "http method", "declared", "traces", "description", "na
 """Who says what a tool does, the one that counts most first. An OpenAPI document says it by its methods."""
 FOUND_OUT = frozenset(SOURCES) - {"declared"}
 """What the next build finds out again by itself."""
-_METHOD = late_pattern(r"(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE) /")
+_METHOD = re.compile(r"(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE) /")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ Neither reads a task, a solution or an outcome.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.exceptions import RelationError
 from outcome_monitors.values.files import FilePath
 

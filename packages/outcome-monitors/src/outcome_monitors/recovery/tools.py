@@ -1,9 +1,9 @@
 """Tools as their interface shows them: what MCP's `tools/list` says, and what traces and contracts add."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.model import Contract, Json
 from outcome_monitors.rules import KINDS

@@ -5,10 +5,10 @@ A new kind is one file and one row. The order is that of clauses in a contract f
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from importlib import import_module
 from json import dumps
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.memo import once_for_each
@@ -16,7 +16,7 @@ from outcome_monitors.values.memo import once_for_each
 from .base.kind import Candidate, Kind
 from .base.traits import Traits
 
-__all__ = ["KINDS", "Candidate", "Kind", "evaluate", "explain", "own_place"]
+__all__ = ["KINDS", "RETIRED", "Candidate", "Kind", "evaluate", "explain", "own_place"]
 
 ROWS = {
     "error": "Error",
@@ -45,17 +45,16 @@ ROWS = {
     "time": "Time",
     "filled": "Filled",
     "range": "Range",
-    "decimals": "Decimals",
     "foreign": "Foreign",
-    "wording": "Wording",
     "rows": "Rows",
     "form": "Form",
-    "edges": "Edges",
-    "alphabet": "Alphabet",
     "length": "Length",
     "known": "Known",
 }
 """Each kind, which is also the name of its module, and its class there."""
+
+RETIRED = ("alphabet", "decimals", "edges", "wording")
+"""Kinds that there were: contract files that name them are read, without their clauses (docs/reference/kinds.md says why)."""
 
 
 class _Kinds(dict[str, Kind]):

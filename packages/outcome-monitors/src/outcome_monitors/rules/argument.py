@@ -6,12 +6,12 @@ items of a list argument, or a time on the day that was asked for. On a path of 
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date, datetime
 from functools import cache, lru_cache, partial
 from itertools import chain, product
 from typing import Any
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness, tasks_behind
 from outcome_monitors.evidence.table import Column, Records, Table, Universe, members, set_of

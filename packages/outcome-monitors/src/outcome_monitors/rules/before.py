@@ -20,7 +20,6 @@ from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.state import is_moment
 from outcome_monitors.values.display import clip
-from outcome_monitors.values.late_pattern import late_pattern
 from outcome_monitors.values.times import PLAIN, comparable, when
 from outcome_monitors.values.types import NUMBER_TYPES, is_number
 from outcome_monitors.values.words import last_word, words
@@ -188,7 +187,7 @@ def _time_in(text: str) -> Any:
     return text if _CLOCK.fullmatch(text) else None
 
 
-_CLOCK = late_pattern(r"\d\d:\d\d(?::\d\d)?")
+_CLOCK = re.compile(r"\d\d:\d\d(?::\d\d)?")
 
 OF_SORT: dict[Callable[[Any], Any], frozenset[type]] = {_number: NUMBER_TYPES, _time: frozenset({str})}
 SORTS = tuple(OF_SORT)

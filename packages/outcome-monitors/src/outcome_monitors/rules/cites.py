@@ -3,6 +3,7 @@
 That an id of five digits stands in a text is no accident, so two records of two tasks are enough.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -14,7 +15,6 @@ from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import is_hashed
 from outcome_monitors.records.identity import names_a_thing
-from outcome_monitors.values.late_pattern import late_pattern
 from outcome_monitors.values.words import last_word
 
 from .base.kind import Candidate
@@ -36,7 +36,7 @@ MOST_LINKS = 32
 LINKS = frozenset({"href", "link", "path", "uri", "url"})
 """Last words of what leads to a thing, and names it on the way."""
 
-_DIGIT = late_pattern(r"\d")
+_DIGIT = re.compile(r"\d")
 
 
 class Cites(RecordKind):

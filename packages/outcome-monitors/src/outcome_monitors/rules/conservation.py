@@ -9,9 +9,9 @@ form, sums are exact, and the sides may differ by half a unit of the last decima
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.display import clip, clip_text

@@ -5,9 +5,9 @@ right, and one that is cut short is not. Where a list of things is asked for, it
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import tasks_behind
 from outcome_monitors.evidence.table import Column, Table

@@ -7,10 +7,10 @@ identities that were never seen it says nothing, nor of what is state: what has 
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import NO_TASK, Witness, tasks_behind
 from outcome_monitors.evidence.table import Table, members, set_of

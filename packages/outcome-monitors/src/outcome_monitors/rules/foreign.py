@@ -9,9 +9,9 @@ another or its own start again, it is bounded, possessive, or stops at what begi
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, lru_cache
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.evidence.evidence import LONGEST_TEXT, Evidence, Place, kept_text
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.paths import select

@@ -12,7 +12,6 @@ from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.late_pattern import late_pattern
 
 from .base.closed_set import Closed, close
 from .base.gravity import Gravity, looks_like, one_more
@@ -43,7 +42,7 @@ _NAMES = {
     "alike": "x" * len(_PLAIN),
 }
 _CLASSES, _ALIKE = (str.maketrans(_PLAIN, names) for names in _NAMES.values())
-_RUN = late_pattern(r"([0aAxé])\1+")
+_RUN = re.compile(r"([0aAxé])\1+")
 
 
 def _classes(text: str) -> str:

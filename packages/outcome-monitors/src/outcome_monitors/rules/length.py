@@ -1,10 +1,10 @@
 """`length`: the text, or the list, is not far shorter or longer than clean ones: not empty, not cut off, not swollen."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 
 from outcome_monitors.evidence.evidence import Evidence, Place
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.values.late_pattern import late_pattern
 from outcome_monitors.values.paths import select
 
 from .base.gravity import Gravity
@@ -20,7 +20,7 @@ SPARE = {"text": 8, "list": 1}
 """How much longer than the bound a text, in characters, or a list, in items, may always be."""
 
 _UNITS = {"text": "characters", "list": "items"}
-_LENGTH = late_pattern(r"(\d{1,18}) ")
+_LENGTH = re.compile(r"(\d{1,18}) ")
 
 
 class Length(ValueKind):

@@ -6,6 +6,7 @@ different numbers that chance cannot explain it; a quotient may be rounded.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
 from itertools import chain, combinations
@@ -18,7 +19,6 @@ from outcome_monitors.evidence.table import Records, Table, Universe, first_of, 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature
-from outcome_monitors.values.late_pattern import late_pattern
 from outcome_monitors.values.types import NUMBER_TYPES, finite
 
 from .base.kind import Beside, Bind, Candidate, Fast
@@ -49,7 +49,7 @@ MOST_PLACES = 6
 LONGEST_NUMBER = 18
 
 # As a number is written, and as an id like 007 is not.
-_NUMBER = late_pattern(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")
 
 FORMS: dict[str, Callable[[float, float], float]] = {
     "sum": lambda x, y: x + y,

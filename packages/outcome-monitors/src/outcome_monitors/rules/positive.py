@@ -4,8 +4,8 @@ In profile `full` a number that counts or sums up may be zero, though it never w
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.state import counts

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import tasks_behind
 from outcome_monitors.evidence.table import Table

@@ -13,7 +13,6 @@ from operator import itemgetter
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.values.late_pattern import late_pattern
 from outcome_monitors.values.times import when
 
 from .base.closed_set import TELLS_DIRT_FROM
@@ -32,13 +31,11 @@ LIFETIME = timedelta(days=80 * 365)
 """The same where a few tasks show times that lie years apart, such as births: the next one may be a lifetime away."""
 YEARS_APART = timedelta(days=5 * 365)
 
-_CLOCK = late_pattern(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?")
+_CLOCK = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?")
 _LOOKS: dict[str, re.Pattern[str]] = {
-    "date": late_pattern(r"\d{4}-\d{2}-\d{2}"),
-    "moment": late_pattern(
-        r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?"
-    ),
-    "clock": late_pattern(r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"),
+    "date": re.compile(r"\d{4}-\d{2}-\d{2}"),
+    "moment": re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?"),
+    "clock": re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?"),
 }
 
 

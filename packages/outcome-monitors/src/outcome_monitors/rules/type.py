@@ -5,8 +5,8 @@ admits 3.0: the two are written alike by many servers.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.evidence.evidence import Evidence, Place
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Feature, Sort

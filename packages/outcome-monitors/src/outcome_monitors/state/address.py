@@ -1,13 +1,14 @@
 """The address of a fleet's state, `postgresql://user@host/database?fleet=shop&service=checkout`, and where a host keeps its copy."""
 
+import hashlib
 import os
+import re
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.late_pattern import late_pattern
 
 from .labels import NO_LABELS, Labels
 
@@ -21,7 +22,7 @@ SCHEMES = ("postgresql://", "postgres://")
 LONGEST = 200
 _OURS = ("fleet", *Labels._fields)
 _PREFIX = "outcome_monitors"
-_CREDENTIALS = late_pattern(r"(postgres(?:ql)?://?)[^\s/@]*@")
+_CREDENTIALS = re.compile(r"(postgres(?:ql)?://?)[^\s/@]*@")
 _LONGEST_SCHEMA = 63
 
 
@@ -129,6 +130,4 @@ def _fleet(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    import hashlib  # noqa: PLC0415 - it takes long to load, and most have no fleet
-
     return hashlib.sha256(text.encode()).hexdigest()

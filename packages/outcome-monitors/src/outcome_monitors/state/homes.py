@@ -4,6 +4,7 @@ Whatever reads a folder reads the copy. Where the database cannot be reached the
 """
 
 import time
+from logging import getLogger
 from pathlib import Path
 from typing import NamedTuple
 
@@ -83,8 +84,6 @@ def file_in(path: FilePath, name: str) -> Path:
     home = home_at(path)
     home.close()
     if home.trouble:
-        from logging import getLogger  # noqa: PLC0415 - it takes long to load, and there is mostly nothing to say
-
         getLogger("outcome_monitors.state").warning("%s", home.trouble)
     return home.folder / name
 

@@ -1,16 +1,10 @@
 """Labels of what is written: which service, in which environment, before which server, for which agent."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from outcome_monitors.values.late_imports import late
-
-if TYPE_CHECKING:
-    from outcome_monitors.values.database_files import storable
-else:
-    # Whoever has no fleet has no labels, and loads no database.
-    late(globals(), "outcome_monitors.values.database_files", "storable")
+from outcome_monitors.values.database_files import storable
 
 __all__ = ["NO_LABELS", "Labels"]
 

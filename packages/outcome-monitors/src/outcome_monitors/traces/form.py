@@ -4,9 +4,9 @@ Texts stay as they are written: mining and checking speak of what stands in them
 is held against such a contract all the same (`checking.forms`).
 """
 
+from dataclasses import replace
 from typing import Any
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Call
 from outcome_monitors.values.canonical import NOT_JSON, arguments_of, is_plain, made_plain
 

@@ -1,10 +1,10 @@
 """The text of a trace line. Where one process has written the payloads of a call already, another puts the line around them."""
 
 import json
+from dataclasses import replace
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Call, Json
 
 __all__ = ["WrittenJson", "call_to_json", "decoded_call", "line_text"]

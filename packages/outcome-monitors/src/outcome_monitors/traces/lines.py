@@ -6,23 +6,15 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Json
 from outcome_monitors.state.address import StateAddress, is_address, shown
 from outcome_monitors.state.shared import shared_backend
 from outcome_monitors.values.files import STANDARD_INPUT, FilePath, open_text
-from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.packed_files import ERRORS, SUFFIXES, trouble
 
-from .stores import Query, parquet_files
-
-if TYPE_CHECKING:
-    from .stores import read_rows
-else:
-    # Most traces are files.
-    late(globals(), ".stores", "read_rows")
+from .stores import Query, parquet_files, read_rows
 
 __all__ = ["Held", "Line", "file_names", "read_lines"]
 

@@ -6,9 +6,9 @@ a state, a clause or a hash: mining gives the same for any other values of the s
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call
 from outcome_monitors.values.paths import Each, InText, Step, parse

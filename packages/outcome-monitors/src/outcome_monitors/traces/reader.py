@@ -8,25 +8,19 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call, Json
 from outcome_monitors.values.choices import refuse_one
 from outcome_monitors.values.files import FilePath, replacing
-from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.packed_files import without_suffix
 from outcome_monitors.values.types import is_number
 
+from .form import plain_call
 from .line_text import call_to_json, line_text
 from .lines import Held, Line, file_names, read_lines
-
-if TYPE_CHECKING:
-    from .form import plain_call
-else:
-    # For the rows of databases: what a file holds is plain.
-    late(globals(), ".form", "plain_call")
 
 __all__ = [
     "Located",

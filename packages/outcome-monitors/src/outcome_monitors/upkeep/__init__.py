@@ -1,6 +1,6 @@
 """The life of a contract after it was mined: what changed, what still holds, what people decided, what to give up.
 
-docs/guides/life.md tells the whole of it; each command of the same name is a thin shell over one function here.
+docs/guides/drift.md tells the whole of it; each command of the same name is a thin shell over one function here.
 """
 
 from outcome_monitors.contracts.identity import identify

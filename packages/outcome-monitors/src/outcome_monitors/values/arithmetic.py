@@ -1,11 +1,11 @@
 """What an arithmetic expression comes to: callers hand them to calculators, and the answer can be held against it."""
 
+import ast
 import math
 import operator
+import re
 from collections.abc import Callable
 from typing import Any
-
-from .late_pattern import late_pattern
 
 __all__ = ["worth"]
 
@@ -13,7 +13,7 @@ LONGEST = 200
 LARGEST = 1e15
 """Beyond this a float is no exact whole number."""
 
-_SIGNS = late_pattern(r"[\d\s.+\-*/()]*\d\s*\)*\s*[+\-*/][\d\s.+\-*/()]+")
+_SIGNS = re.compile(r"[\d\s.+\-*/()]*\d\s*\)*\s*[+\-*/][\d\s.+\-*/()]+")
 # By the names that `ast` gives them.
 _BINARY: dict[str, Callable[[float, float], float]] = {
     "Add": operator.add,
@@ -28,8 +28,6 @@ def worth(text: Any) -> float | None:
     """Return the number that a text of digits, + - * / and brackets comes to; None of any other, and of a bare number."""
     if type(text) is not str or len(text) > LONGEST or not _SIGNS.fullmatch(text):
         return None
-    import ast  # noqa: PLC0415 - it takes long to load, and few texts come so far
-
     try:
         found = _value(ast.parse(text.strip(), mode="eval").body)
     except (ArithmeticError, KeyError, MemoryError, RecursionError, SyntaxError, TypeError, ValueError):

@@ -11,8 +11,6 @@ from functools import lru_cache
 from itertools import pairwise
 from math import log2
 
-from outcome_monitors.values.late_pattern import late_pattern
-
 __all__ = ["LONGEST", "looks_personal", "looks_private", "looks_secret", "masked", "private_among"]
 
 LONGEST = 10_000
@@ -27,44 +25,44 @@ BY_CHANCE = 0.5
 """Of texts of one form, so many must pass the test of their check digits: of order numbers, one in ten does by chance."""
 
 _PERSONAL: Mapping[str, re.Pattern[str]] = {
-    "an e-mail address": late_pattern(r"[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"),
-    "a telephone number": late_pattern(
+    "an e-mail address": re.compile(r"[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"),
+    "a telephone number": re.compile(
         r"(?<![\w.+-])(?:\+\d[\d ().-]{7,16}\d|\(\d{3}\) ?\d{3}-\d{4}|\d{3}([ .-])\d{3}\1\d{4})(?![\w-])"
     ),
-    "a social security number": late_pattern(
+    "a social security number": re.compile(
         r"(?<![\w-])(?!000|666|9)\d{3}([ -])(?!00)\d\d\1(?!0000)\d{4}(?![\w-])"
     ),
 }
 _SECRETS: Mapping[str, re.Pattern[str]] = {
-    "a web token": late_pattern(r"(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}", re.IGNORECASE),
-    "a private key": late_pattern(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY", re.IGNORECASE),
-    "an access key": late_pattern(
+    "a web token": re.compile(r"(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}", re.IGNORECASE),
+    "a private key": re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY", re.IGNORECASE),
+    "an access key": re.compile(
         r"\b(?:A(?:KIA|SIA)[0-9A-Z]{16}|gh[pousr]_\w{30,}|github_pat_\w{20,}|glpat-[\w-]{16,}|sk-[\w-]{20,}"
         r"|[rsp]k_(?:live|test)_\w{16,}|xox[abeprs]-[\w-]{10,}|xapp-[\w-]{10,}|AIza[\w-]{30,}|ya29\.[\w-]{20,}|npm_\w{30,}"
         r"|pypi-AgE[\w-]{16,}|hf_[A-Za-z]{30,}|SG\.[\w-]{16,64}\.[\w-]{16,}|dop_v1_\w{40,}|\d{8,10}:AA[\w-]{32,})",
         re.IGNORECASE,
     ),
-    "a bearer token": late_pattern(r"\bbearer\s{1,8}[\w.~+/-]{16,}", re.IGNORECASE),
-    "a password in an address": late_pattern(r"://[^\s/:@]{1,64}:[^\s/:@]{1,64}@"),
-    "a password with its name": late_pattern(
+    "a bearer token": re.compile(r"\bbearer\s{1,8}[\w.~+/-]{16,}", re.IGNORECASE),
+    "a password in an address": re.compile(r"://[^\s/:@]{1,64}:[^\s/:@]{1,64}@"),
+    "a password with its name": re.compile(
         r"\b(?:passw(?:or)?d|passcode|passphrase|pwd|secret(?:[ _-]?key)?|api[ _-]?key|access[ _-]?(?:key|token)|accountkey)"
         r"""["']?\s{0,3}[:=]\s{0,3}["']?(?!https?:)[^\s"',;<>{}()\[\]]{6,}""",
         re.IGNORECASE,
     ),
 }
-_ACCOUNT = late_pattern(r"\b[A-Z]{2}\d{2}(?:[A-Z0-9]{11,30}|(?: [A-Z0-9]{4}){2,7}(?: [A-Z0-9]{1,3})?)\b")
-_CARD = late_pattern(
+_ACCOUNT = re.compile(r"\b[A-Z]{2}\d{2}(?:[A-Z0-9]{11,30}|(?: [A-Z0-9]{4}){2,7}(?: [A-Z0-9]{1,3})?)\b")
+_CARD = re.compile(
     r"(?<![\d.-])(?:\d{14,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{2,7}|\d{4}([ -])\d{6}\2\d{4,5})(?![\d-]|\.\d)"
 )
-_ISSUER = late_pattern(
+_ISSUER = re.compile(
     r"4(?=\d{15}\Z)|5[1-5](?=\d{14}\Z)|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)(?=\d{12}\Z)|3[47](?=\d{13}\Z)"
     r"|3(?:0[0-5]|[68]\d)(?=\d{11}\Z)|(?:6011|64[4-9]\d|65\d\d|35(?:2[89]|[3-8]\d))(?=\d{12}\Z)|62(?=\d{14,17}\Z)"
 )
 """The first digits that issuers of cards have, each with the length that its numbers have."""
-_RANDOM = late_pattern(rf"[A-Za-z0-9+/_=-]{{{LEAST_RANDOM},}}")
-_SEGMENT = late_pattern(rf"[A-Za-z0-9+_=-]{{{LEAST_RANDOM},}}")
+_RANDOM = re.compile(rf"[A-Za-z0-9+/_=-]{{{LEAST_RANDOM},}}")
+_SEGMENT = re.compile(rf"[A-Za-z0-9+_=-]{{{LEAST_RANDOM},}}")
 """The same in a path, where a slash parts what stands beside it."""
-_HASH = late_pattern(r"[0-9a-fA-F]{24,}")
+_HASH = re.compile(r"[0-9a-fA-F]{24,}")
 
 _LENGTHS: Mapping[int, str] = {
     15: "NO",

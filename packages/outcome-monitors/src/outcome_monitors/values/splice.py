@@ -1,14 +1,13 @@
 """Where things stand in JSON text, so that something can be put in and every other byte stays what it was."""
 
 from collections.abc import Iterable, Iterator
-from json.decoder import scanstring  # type: ignore[attr-defined]  # there, but not in the stubs
+from json.decoder import JSONDecoder, scanstring  # type: ignore[attr-defined]  # the second is not in the stubs
 from typing import NamedTuple
-
-from outcome_monitors.values.message_json import scan
 
 __all__ = ["Insertion", "TextSpan", "inserted", "items", "members", "value_at"]
 
 _BLANK = " \t\n\r"
+_DECODER = JSONDecoder()
 
 
 class TextSpan(NamedTuple):
@@ -28,7 +27,7 @@ class Insertion(NamedTuple):
 def value_at(text: str, start: int = 0) -> TextSpan:
     """Return the span of the value that begins at or after `start`; the text must be JSON."""
     first = _skip(text, start)
-    return TextSpan(first, scan(text, first)[1])
+    return TextSpan(first, _DECODER.raw_decode(text, first)[1])
 
 
 def members(text: str, span: TextSpan) -> dict[str, TextSpan]:

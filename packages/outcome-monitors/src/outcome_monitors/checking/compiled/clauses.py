@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import KINDS
-from outcome_monitors.values.late_imports import late
 from outcome_monitors.values.paths import ROOT, parse
 
+from .contract import compile_contract
+
 if TYPE_CHECKING:
-    from .contract import Surely, compile_contract
-else:
-    # Written at wrong results alone.
-    late(globals(), ".contract", "compile_contract")
+    from .contract import Surely
 
 __all__ = ["ContractDoubts", "Doubts"]
 

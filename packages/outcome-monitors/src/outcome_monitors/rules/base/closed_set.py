@@ -5,9 +5,9 @@ Good and Turing's estimate of what is still unseen. A set is closed when they ar
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.evidence.samples import NO_TASK, Witness
 
 __all__ = ["TELLS_DIRT_FROM", "Closed", "close", "join_fired"]

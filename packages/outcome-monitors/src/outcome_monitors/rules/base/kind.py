@@ -11,9 +11,9 @@ where `check` finds nothing; generated code tests it first (`checking.compiled.c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.evidence.samples import NO_TASK
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Json, Violation

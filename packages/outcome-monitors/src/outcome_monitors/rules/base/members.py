@@ -4,16 +4,16 @@ An equation that breaks says that its members do not agree; which of them is wro
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.records.reader import reader
 from outcome_monitors.values.display import LONGEST, alike, clip, clip_around, clip_text, contrast
-from outcome_monitors.values.late_pattern import late_pattern
 from outcome_monitors.values.paths import parse, render, select
 
 from .kind import Kind
@@ -28,7 +28,7 @@ _HASHED = frozenset({Sort.WHOLE, Sort.ARGUMENTS, Sort.ARGUMENT_WHOLE})
 """Sorts that are known by a hash, which says nothing to anyone."""
 _QUOTES = 6
 """Characters that stand between values, quotes among them."""
-_MORE = late_pattern(r" \(and \d+ more\)\Z")
+_MORE = re.compile(r" \(and \d+ more\)\Z")
 """What `rules.evaluate` says of further places of the same clause."""
 
 

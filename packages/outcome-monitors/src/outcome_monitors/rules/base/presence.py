@@ -1,8 +1,8 @@
 """What all kinds stand on when they accept: how often each place was there, and in how many tasks."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.evidence.tasks import Tasks, count_tasks, join_tasks
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.walk import Seen

@@ -11,7 +11,6 @@ from typing import Any
 
 from outcome_monitors.model import Json
 from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.late_pattern import late_pattern
 
 __all__ = ["refused"]
 
@@ -20,7 +19,7 @@ LONGEST = 400
 MOST_FIELDS = 8
 """Fields of an answer that says no more than that."""
 
-_NO = late_pattern(
+_NO = re.compile(
     r"\bno (?:such|\w+ (?:named|called|with|for)\b)|\bthere (?:is|are|was|were) no\b|\bnot (?:found|known|(?:a )?valid|allowed|supported|accepted)\b"
     r"|\b(?:does|do|did) ?n[o']t exist\b|\bunknown\b|\bun(?:recogni[sz]ed|supported)\b|\binvalid\b|\bmust (?:not )?(?:be|have|match)\b"
     r"|\bshould be\b|\bout of range\b|\bcan ?not be\b|\btoo (?:long|large|small|short|many|few)\b",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from outcome_monitors.dataclass import replace
 from outcome_monitors.memory import What
 from outcome_monitors.model import Clause, Json, Violation
 

@@ -4,10 +4,10 @@ Mining, checking, drift, review and lint ask here; none of them knows a kind by 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum, Flag, IntEnum, auto
 from typing import Any, ClassVar, Literal
 
-from outcome_monitors.dataclass import dataclass
 from outcome_monitors.model import Clause, Json
 
 from .gravity import Gravity

@@ -2,10 +2,10 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import NamedTuple
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.model import Call
 
 from ._reader import call

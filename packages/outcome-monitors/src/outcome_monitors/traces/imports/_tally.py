@@ -1,9 +1,9 @@
 """What became of everything that was read: what was used, what was not, why not, and what to do about it."""
 
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from outcome_monitors.dataclass import dataclass, field
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call
 from outcome_monitors.traces.line_text import decoded_call

@@ -1,10 +1,10 @@
 """What names rows in the place of a trace file: a query on a store, or a path to Parquet files."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from outcome_monitors.dataclass import dataclass
 from outcome_monitors.exceptions import TraceError
 
 __all__ = ["Query", "parquet_files"]

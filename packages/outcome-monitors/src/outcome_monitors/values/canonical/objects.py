@@ -7,6 +7,7 @@ where there is no other way (`model_dump`), the first time of each type in a thr
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, ValuesView
+from dataclasses import fields
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -40,8 +41,6 @@ def lifted(value: Any) -> Any:
     if isinstance(value, type) or callable(getattr(kind, "__next__", None)):
         raise Opaque("it is no value")
     if hasattr(kind, "__dataclass_fields__"):
-        from dataclasses import fields  # noqa: PLC0415 - whoever has such a value has loaded it
-
         return {field.name: _held(value, field.name) for field in fields(value)}
     for names in ("__attrs_attrs__", "__struct_fields__"):
         listed = getattr(kind, names, None)

@@ -11,10 +11,9 @@ Time is linear in the text, which is bounded, and so are the cells.
 import csv
 import io
 import operator
+import re
 from itertools import islice, pairwise
 from typing import NamedTuple
-
-from outcome_monitors.values.late_pattern import late_pattern
 
 __all__ = ["LONGEST_TABLE", "MOST_CELLS", "read_table"]
 
@@ -30,18 +29,18 @@ Cell = str | int | float | bool | None
 Records = list[dict[str, Cell]]
 
 _DELIMITERS = "\t;|,"
-_NAME = late_pattern(r"[^\W\d][\w .\-/#%$€£°]*(?:\([^()]{0,40}\))?|#")
-_SENTENCE = late_pattern(r"\. |\.\Z")
-_DIGIT = late_pattern(r"\d")
-_NUMBER = late_pattern(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,17})?(?:[eE][+-]?\d{1,2})?")
+_NAME = re.compile(r"[^\W\d][\w .\-/#%$€£°]*(?:\([^()]{0,40}\))?|#")
+_SENTENCE = re.compile(r"\. |\.\Z")
+_DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,17})?(?:[eE][+-]?\d{1,2})?")
 _TRUTH = {"true": True, "false": False}
 _NOTHING = frozenset(("", "NULL", "null"))
-_MARKDOWN_RULE = late_pattern(r"\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?")
-_BOX_RULE = late_pattern(r"\+(?:[-=]+\+)+")
-_COLUMN_RULE = late_pattern(r"-+(?: {1,2}-+|\+-+)*")
-_DASHES = late_pattern(r"-+")
-_FOOTER = late_pattern(r"\((\d{1,9}) rows?\)|(\d{1,9}) rows? in set\b.*")
-_BAR = late_pattern(r"(?<!\\)\|")
+_MARKDOWN_RULE = re.compile(r"\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?")
+_BOX_RULE = re.compile(r"\+(?:[-=]+\+)+")
+_COLUMN_RULE = re.compile(r"-+(?: {1,2}-+|\+-+)*")
+_DASHES = re.compile(r"-+")
+_FOOTER = re.compile(r"\((\d{1,9}) rows?\)|(\d{1,9}) rows? in set\b.*")
+_BAR = re.compile(r"(?<!\\)\|")
 _CORNERS = "┌┬┐├┼┤└┴┘╭╮╰╯"
 _DRAWN = str.maketrans("│─" + _CORNERS, "|-" + "+" * len(_CORNERS))
 

@@ -1,0 +1,174 @@
+"""What the tests of the net share: commands as processes, and results held against what is on record."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+DATA = HERE / "data"
+BASELINE = HERE / "baseline"
+WRITE = os.environ.get("OUTCOME_MONITORS_GOLDEN") == "write"
+ALL = os.environ.get("OUTCOME_MONITORS_NET") == "all"
+
+KIND_ALIASES: dict[str, str] = {}
+"""Old name of a kind of clause to its new one. While it is empty, files are compared as bytes. With an entry both
+sides are renamed by it, the hashes in addresses are left out, and what is in contract files is compared, not how it
+is written."""
+
+Json = Any
+
+
+def run(
+    *arguments: str | Path, cwd: Path, status: int | None = 0, stdin: bytes | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command of `outcome-monitors` in a folder, and expect its exit status."""
+    done = subprocess.run(
+        [sys.executable, "-m", "outcome_monitors", *map(str, arguments)],
+        cwd=cwd,
+        input=stdin,
+        capture_output=True,
+        check=False,
+        timeout=1200,
+        env=environment(cwd),
+    )
+    if status is not None:
+        assert done.returncode == status, (done.returncode, done.stderr.decode(errors="replace")[-2000:])
+    return done
+
+
+def environment(home: Path) -> dict[str, str]:
+    """Return the environment of a process: nothing of who runs the tests decides what it prints or where it writes."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("OUTCOME_MONITORS")}
+    return kept | {
+        "HOME": str(home),
+        "COLUMNS": "100",
+        "PYTHONWARNINGS": "ignore",
+        "NO_COLOR": "1",
+        "TZ": "UTC",
+    }
+
+
+def shared(relative: str) -> Path:
+    """Return the path of shared measurement data, or skip the test."""
+    for place in (os.environ.get("OUTCOME_MONITORS_SHARED", ""), HERE.parents[2] / "shared"):
+        if place and (path := Path(place) / relative).exists():
+            return path
+    pytest.skip(f"{relative} is not here (set OUTCOME_MONITORS_SHARED to the folder of the shared data)")
+
+
+def lines(data: bytes) -> list[Json]:
+    """Return the objects on the lines that a command wrote."""
+    return [json.loads(line) for line in data.splitlines()]
+
+
+# Results on record
+
+
+def same_text(name: str, text: str) -> None:
+    """Hold text against `baseline/<name>`, byte for byte as long as no kind has another name."""
+    path = BASELINE / name
+    if WRITE:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    on_record = path.read_bytes().decode()
+    if KIND_ALIASES:
+        text, on_record = renamed_text(text), renamed_text(on_record)
+    assert text == on_record, f"baseline/{name} differs: tests/net/README.md says how to read it"
+
+
+def same_json(name: str, value: Json) -> None:
+    """Hold a value against `baseline/<name>`; the order of keys counts."""
+    same_text(name, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+
+def renamed_text(text: str) -> str:
+    """Put today's names of kinds where they stand in an address or as a whole JSON string; leave out hashes and ids."""
+    text = re.sub(r'("id": ")[0-9a-f]{10}(?=")', r"\1*", text)
+    text = re.sub(r"/(\w+)#[0-9a-f]{4,}", lambda found: f"/{kind_now(found[1])}#*", text)
+    return re.sub(r'"(\w+)"', lambda found: f'"{kind_now(found[1])}"', text)
+
+
+def kind_now(kind: str) -> str:
+    """Return the name that a kind has today."""
+    return KIND_ALIASES.get(kind, kind)
+
+
+# What is in a contract file
+
+
+def summary(text: str) -> dict[str, dict[str, str]]:
+    """Return of each tool and kind how many clauses there are, and the sum of their hashes.
+
+    The sum knows neither the names of kinds nor the order of clauses: kinds can be renamed, or joined, in what is on record.
+    """
+    document = json.loads(text)
+    held = {tool: contract["clauses"] for tool, contract in document["tools"].items()}
+    # What holds beyond single tools stands in a list by fields, which are part of what is hashed.
+    for shape in document.get("shapes", ()):
+        held.setdefault("(shapes)", []).extend(
+            {**clause, "fields": shape["fields"]} for clause in shape["clauses"]
+        )
+    found = {}
+    for tool, clauses in held.items():
+        counts: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+        for clause in clauses:
+            body = json.dumps({**clause, "kind": ""}, sort_keys=True)
+            number, total = counts[clause["kind"]]
+            worth = int.from_bytes(sha256(body.encode()).digest()[:5], "big")
+            counts[clause["kind"]] = (number + 1, (total + worth) % 2**40)
+        found[tool] = {kind: f"{number} {total:010x}" for kind, (number, total) in sorted(counts.items())}
+    return found
+
+
+def renamed_summary(tools: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    """Return a summary with today's names of kinds; kinds that have one name now are added up."""
+    found = {}
+    for tool, kinds in tools.items():
+        now: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+        for kind, entry in kinds.items():
+            number, total = entry.split()
+            name = kind_now(kind)
+            now[name] = (now[name][0] + int(number), (now[name][1] + int(total, 16)) % 2**40)
+        found[tool] = {kind: f"{number} {total:010x}" for kind, (number, total) in sorted(now.items())}
+    return found
+
+
+def same_contracts(name: str, text: str) -> None:
+    """Hold a contract file against `baseline/contracts/<name>.json`: its bytes, or, kinds renamed, what is in it."""
+    path = BASELINE / "contracts" / f"{name}.json"
+    now = {"sha256": sha256(text.encode()).hexdigest(), "bytes": len(text.encode()), "tools": summary(text)}
+    if WRITE:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(_a_tool_a_line(now), encoding="utf-8")
+    if not path.exists():
+        pytest.skip(f"nothing is on record for {name}")
+    on_record = json.loads(path.read_text(encoding="utf-8"))
+    found = differences(renamed_summary(on_record["tools"]), renamed_summary(now["tools"]))
+    assert not found, f"{name}: {len(found)} differences in what is in the contracts:\n" + "\n".join(
+        found[:40]
+    )
+    if not KIND_ALIASES:
+        assert now["sha256"] == on_record["sha256"], f"{name}: the same clauses, written in another way"
+
+
+def differences(before: dict[str, dict[str, str]], after: dict[str, dict[str, str]]) -> list[str]:
+    """Say by tool and kind what was lost, what came, and what says something else in the same number of clauses."""
+    return [
+        f"  {tool} / {kind}: {was} -> {now}"
+        for tool in sorted({*before, *after})
+        for kind in sorted({*before.get(tool, {}), *after.get(tool, {})})
+        if (was := before.get(tool, {}).get(kind, "none")) != (now := after.get(tool, {}).get(kind, "none"))
+    ]
+
+
+def _a_tool_a_line(found: dict[str, Any]) -> str:
+    tools = ",\n".join(f"  {json.dumps(tool)}: {json.dumps(kinds)}" for tool, kinds in found["tools"].items())
+    return f'{{"sha256": "{found["sha256"]}", "bytes": {found["bytes"]}, "tools": {{\n{tools}}}}}\n'

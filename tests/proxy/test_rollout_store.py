@@ -228,3 +228,12 @@ def test_flagged_results_bring_the_next_mining_forward(opened, tmp_path):
         progress.save()
     assert progress.due(thresholds)
     assert not progress.due(thresholds)
+
+
+def test_clauses_of_a_retired_kind_are_passed_over_and_the_others_hold(tmp_path):
+    store = RolloutStore(tmp_path / "stages.sqlite")
+    texts = {kind: f'["{kind}", "id", {{}}]' for kind in ("edges", "positive")}
+    rows = [ClauseRow("t", f"c {kind}", kind, 0, text) for kind, text in texts.items()]
+    store.apply({"t": Transition(ToolRollout(ADVISING, "k"), rows, [(row.clause, 0) for row in rows])})
+    assert store.in_force() == {("t", "c positive"): texts["positive"]}
+    assert [*store.snapshot("t").clauses] == [*store.texts("t")] == ["c positive"]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.rules import RETIRED
 from outcome_monitors.state.tables import STAGES_TABLES, STAGES_VERSION, TableConnection
 from outcome_monitors.values.database_files import fits, put_aside
 from outcome_monitors.values.files import make_private
@@ -44,6 +45,8 @@ SELECT trials.tool, stage, contract, checked, flagged, coalesce(recent, 0.0), co
 FROM trials LEFT JOIN shares ON shares.tool = trials.tool"""
 _CLAUSES = """
 SELECT clause, kind, begun, flagged, proven IS NOT NULL, proven IS NULL OR proven <> trial, noise FROM clauses WHERE tool = ?"""
+_CURRENT = f" AND kind NOT IN ({', '.join(map(repr, RETIRED))})"
+"""Clauses of kinds that there are no more are passed over, in a file of an earlier release."""
 
 SPAN = 50
 """Recent results: one so long ago counts for a third."""
@@ -95,13 +98,17 @@ class RolloutStore:
     def in_force(self) -> dict[tuple[str, str], str]:
         """Return what each clause says that is in force, by tool and clause, as JSON."""
         with self._reading() as connection:
-            rows = connection.execute("SELECT tool, clause, proven FROM clauses WHERE proven IS NOT NULL")
+            rows = connection.execute(
+                "SELECT tool, clause, proven FROM clauses WHERE proven IS NOT NULL" + _CURRENT
+            )
             return {(tool, clause): proven for tool, clause, proven in rows}
 
     def texts(self, tool: str) -> dict[str, str]:
         """Return what each clause of a tool says that is validated, or in force, as JSON."""
         with self._reading() as connection:
-            return dict(connection.execute("SELECT clause, trial FROM clauses WHERE tool = ?", (tool,)))
+            return dict(
+                connection.execute("SELECT clause, trial FROM clauses WHERE tool = ?" + _CURRENT, (tool,))
+            )
 
     def takes(self, _tool: str) -> bool:
         """Say whether a tool of that name can be told from all others."""
@@ -226,7 +233,9 @@ def _snapshot(connection: TableConnection, tool: str) -> ToolSnapshot:
     rollout = connection.execute(f"{_TOOLS} WHERE trials.tool = ?", (tool,)).fetchone()
     clauses = {
         clause: ClauseRollout(kind, begun, flagged, bool(proven), bool(pending), noise)
-        for clause, kind, begun, flagged, proven, pending, noise in connection.execute(_CLAUSES, (tool,))
+        for clause, kind, begun, flagged, proven, pending, noise in connection.execute(
+            _CLAUSES + _CURRENT, (tool,)
+        )
     }
     rows = connection.execute("SELECT client, hour, results, last FROM witnesses WHERE tool = ?", (tool,))
     evidence = {ClientHour(client, hour, results): last for client, hour, results, last in rows}

@@ -14,7 +14,7 @@ from outcome_monitors.records.witness import task_name
 from outcome_monitors.state.address import shown
 from outcome_monitors.state.homes import file_in, is_home
 from outcome_monitors.values.display import clip
-from outcome_monitors.values.files import write_atomically
+from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.folders import CONTRACTS
 from outcome_monitors.values.hashing import stable_hash
 
@@ -81,7 +81,9 @@ class FoldIndex:
     @classmethod
     def load(cls, path: str | Path) -> "FoldIndex":
         """Read an index; raise ContractError, naming the field, where it cannot be used."""
-        document = parse_document(_text(Path(path)), str(path), "a fold index")
+        document = parse_document(
+            read_text(Path(path), LARGEST_FILE, "fold index"), str(path), "a fold index"
+        )
         if not _is_index(document):
             raise ContractError(
                 f'{path} is not a fold index: it has no "format": "{FORMAT}"; write one with mine --folds'
@@ -100,23 +102,8 @@ def load_contracts(path: str | Path) -> Registry | FoldIndex:
     if is_home(path) and not file.exists():
         name = shown(path)
         raise ContractError(f"nothing was learned in {name} yet: it has no {CONTRACTS}; see `status {name}`")
-    document = parse_document(_text(file), str(file), "a contract file")
+    document = parse_document(read_text(file, LARGEST_FILE, "contract file"), str(file), "a contract file")
     return _index(document, file) if _is_index(document) else from_document(document, str(file))
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ContractError(f"{path} is larger than {LARGEST_FILE // 2**20} MiB: no contract file is")
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ContractError(
-            f"{path} cannot be read: {error.strerror or error}; write it with `mine -o`"
-        ) from None
-    except UnicodeDecodeError as error:
-        raise ContractError(
-            f"{path} is not UTF-8 (byte {error.start}), so it is not a contract file"
-        ) from None
 
 
 def _is_index(document: Json) -> bool:

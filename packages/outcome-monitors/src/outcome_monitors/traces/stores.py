@@ -1,12 +1,14 @@
-"""The engines that answer a query, one function each: rows come in batches, so that memory is bounded by a batch.
+"""Traces that stand in a store already: the rows of Parquet files, or of a query, each a trace line.
 
-A row is a trace line whose columns are its keys; stores have types that JSON has not.
+A row is a trace line whose columns are its keys; stores have types that JSON has not. Each engine that answers a query is one function:
+rows come in batches, so that memory is bounded by a batch.
 """
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
@@ -18,9 +20,41 @@ from outcome_monitors.exceptions import MissingExtra, TraceError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import FilePath
 
-from .query import Query
+__all__ = ["Query", "parquet_files", "read_rows", "trace_line"]
 
-__all__ = ["ENGINES", "fetch", "read_rows", "trace_line"]
+
+@dataclass(frozen=True, slots=True)
+class Query(os.PathLike[str]):
+    """A query that gives trace lines; it can be named wherever a trace file can."""
+
+    dsn: str
+    sql: str
+
+    def __post_init__(self) -> None:
+        if self.scheme not in ENGINES:
+            known = ", ".join(f"{scheme}:" for scheme in ENGINES)
+            raise TraceError(
+                f"--dsn has to begin with one of {known}; postgresql://user@host/database is an example"
+            )
+
+    @property
+    def scheme(self) -> str:
+        """The kind of store."""
+        return self.dsn.partition(":")[0].lower()
+
+    def __fspath__(self) -> str:
+        """The address as it may be shown: without user and password."""
+        parts = urlsplit(self.dsn)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def parquet_files(path: str) -> bool:
+    """Say whether a path is a Parquet file, or a folder that holds some."""
+    place = Path(path)
+    if place.is_dir():
+        return any(place.rglob("*.parquet"))
+    return place.suffix == ".parquet"
+
 
 BATCH = 1000
 
@@ -141,11 +175,7 @@ def _path(dsn: str) -> str:
 def _batches(cursor: Any) -> Iterator[Row]:
     names = [column[0] for column in cursor.description]
     while rows := cursor.fetchmany(BATCH):
-        yield from _named(names, rows)
-
-
-def _named(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[Row]:
-    return (dict(zip(names, row, strict=True)) for row in rows)
+        yield from (dict(zip(names, row, strict=True)) for row in rows)
 
 
 ENGINES: Mapping[str, Engine] = {

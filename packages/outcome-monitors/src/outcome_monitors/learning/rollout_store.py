@@ -47,6 +47,8 @@ _CLAUSES = """
 SELECT clause, kind, begun, flagged, proven IS NOT NULL, proven IS NULL OR proven <> trial, noise FROM clauses WHERE tool = ?"""
 _CURRENT = f" AND kind NOT IN ({', '.join(map(repr, RETIRED))})"
 """Clauses of kinds that there are no more are passed over, in a file of an earlier release."""
+_IN_FORCE = f"SELECT tool, clause, proven FROM clauses WHERE proven IS NOT NULL{_CURRENT}"  # noqa: S608 - kinds of our own
+_TEXTS = f"SELECT clause, trial FROM clauses WHERE tool = ?{_CURRENT}"  # noqa: S608 - the same
 
 SPAN = 50
 """Recent results: one so long ago counts for a third."""
@@ -98,17 +100,13 @@ class RolloutStore:
     def in_force(self) -> dict[tuple[str, str], str]:
         """Return what each clause says that is in force, by tool and clause, as JSON."""
         with self._reading() as connection:
-            rows = connection.execute(
-                "SELECT tool, clause, proven FROM clauses WHERE proven IS NOT NULL" + _CURRENT
-            )
+            rows = connection.execute(_IN_FORCE)
             return {(tool, clause): proven for tool, clause, proven in rows}
 
     def texts(self, tool: str) -> dict[str, str]:
         """Return what each clause of a tool says that is validated, or in force, as JSON."""
         with self._reading() as connection:
-            return dict(
-                connection.execute("SELECT clause, trial FROM clauses WHERE tool = ?" + _CURRENT, (tool,))
-            )
+            return dict(connection.execute(_TEXTS, (tool,)))
 
     def takes(self, _tool: str) -> bool:
         """Say whether a tool of that name can be told from all others."""

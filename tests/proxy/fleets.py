@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from outcome_monitors.checking.calm import Calm
+from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.events import Watch
 from outcome_monitors.proxy import Desk, Recorder, Thresholds, TimeLimit
 from outcome_monitors.proxy.learner import Learner
@@ -168,7 +168,7 @@ class Host(Shop):
             self.learner.monitor(),
             self.events,
             tells=self.learner.tells,
-            weighs=self.learner.policy(Calm(state=self.fleet.changes().table)),
+            weighs=self.learner.policy(AlertPolicy(state=self.fleet.changes().table)),
         )
         self.learner.watch = self.watch
         self.desk = Desk(self.watch, recorder=self.recorder, budget=TimeLimit(0), listed=self.learner.listed)

@@ -5,7 +5,7 @@ import json
 import random
 from datetime import UTC, datetime, timedelta
 
-from outcome_monitors.checking.calm import Calm
+from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.events import Watch
 from outcome_monitors.proxy import Desk, Dialogue, Recorder, Thresholds, TimeLimit
 from outcome_monitors.proxy.learner import Learner
@@ -52,7 +52,7 @@ class Shop:
             self.sink,
             mode=mode,
             tells=self.learner.tells,
-            weighs=self.learner.policy(weighs or Calm()),
+            weighs=self.learner.policy(weighs or AlertPolicy()),
         )
         self.learner.watch = watch
         self.desk = Desk(watch, recorder=self.recorder, budget=TimeLimit(0), listed=self.learner.listed)

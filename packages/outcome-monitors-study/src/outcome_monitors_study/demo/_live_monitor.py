@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from outcome_monitors.checking.calm import Calm
+from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.events import Event, Store, Watch
 from outcome_monitors.model import Json
 from outcome_monitors.proxy.learner import Learner
@@ -38,7 +38,7 @@ class LiveMonitor:
             self._learner.monitor(),
             _DatedStore(Store(folder / EVENTS), clock),
             tells=self._learner.tells,
-            weighs=self._learner.policy(Calm(state=folder)),
+            weighs=self._learner.policy(AlertPolicy(state=folder)),
             overrides=folder / OVERRIDES,
         )
         self._learner.watch = self._watch

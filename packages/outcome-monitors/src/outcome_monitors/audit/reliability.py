@@ -1,6 +1,6 @@
 """How well odds hold: of the results that were wrong with odds p, as the policy says, how many were.
 
-A result that breaks something is given odds (`checking.odds`); as a probability they say how many of a hundred such results are
+A result that breaks something is given odds (`alerting.severity`); as a probability they say how many of a hundred such results are
 wrong. Where faults were put in, that can be counted. On the diagonal the odds mean what they say; above it more results are wrong
 than they say, below it fewer.
 """
@@ -8,7 +8,7 @@ than they say, below it fewer.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from outcome_monitors.checking.odds import share
+from outcome_monitors.alerting.severity import probability
 from outcome_monitors.reports import Estimate, Markup, Series, Share, lines
 
 __all__ = ["ReliabilityBin", "draw_reliability", "reliability", "said"]
@@ -30,7 +30,7 @@ class ReliabilityBin(NamedTuple):
 
 def said(odds: float) -> float:
     """Return odds as a probability, with so few digits that there are never many."""
-    return round(share(odds), DIGITS)
+    return round(probability(odds), DIGITS)
 
 
 def reliability(results: Mapping[float, int], wrong: Mapping[float, int]) -> tuple[ReliabilityBin, ...]:

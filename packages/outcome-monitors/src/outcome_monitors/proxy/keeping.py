@@ -17,7 +17,7 @@ from .recorder import Recorder
 from .status import Places
 
 if TYPE_CHECKING:
-    from outcome_monitors.checking.way_tables import WayTable
+    from outcome_monitors.alerting.change_store import SignatureTable
 
     from .learner import Learner
     from .learner_home import FleetMember, LearnerHome
@@ -62,11 +62,11 @@ class Keeping:
         """What people have decided there."""
         return None if self.folder is None else self.folder / OVERRIDES
 
-    def usual(self) -> "Path | WayTable | None":
+    def usual(self) -> "Path | SignatureTable | None":
         """Return where the policy keeps what has become usual."""
         fleet = self._calm_fleet if self._state is not None else self._fleet
         if fleet is not None:
-            table: WayTable = fleet.changes().table
+            table: SignatureTable = fleet.changes().table
             return table
         return self.folder if self._state is None else Path(self._state)
 

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from outcome_monitors.alerting.policy import Policies, Policy
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.policy import Policy
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Watch
@@ -100,9 +100,10 @@ class Learner:
         registry = self._given.merge(self._schemas).merge(Registry(learned, "full" if learned else ""))
         return Monitor(registry, self._relations, encoder=self._encoder)
 
-    def policy(self, weighs: Policy) -> Policy:
-        """Return a policy that tells what another one does, of that what is proven, and of tools that are advising."""
-        return Restraint(weighs, sure=self._sure, in_force=self._progress.in_force, advises=self._advises)
+    def policy(self, weighs: Policy) -> Policies:
+        """Return policies that alert of what another one does, of that what is proven, and of tools that are advising."""
+        gate = Restraint(sure=self._sure, in_force=self._progress.in_force, advises=self._advises)
+        return Policies(gate.proven, weighs, gate.advising)
 
     def tells(self, tool: str, clause: Clause) -> bool:
         """Say whether the agent may be told: of given contracts and schemas always, of what was learned when it is proven."""

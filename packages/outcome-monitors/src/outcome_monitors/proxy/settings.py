@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from outcome_monitors.checking.calm import Calm, usual_policy
+from outcome_monitors.alerting.alert_policy import AlertPolicy, usual_policy
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
@@ -165,7 +165,7 @@ class Setting:
             tells=None if learner is None else learner.tells,
             weighs=usual_policy(monitor.profile, state=keeping.usual())
             if learner is None
-            else learner.policy(Calm(state=keeping.usual())),
+            else learner.policy(AlertPolicy(state=keeping.usual())),
             history=None if learner is None else learner.history,
             overrides=self._overrides(keeping),
         )

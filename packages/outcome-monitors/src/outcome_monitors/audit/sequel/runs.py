@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, fields, replace
 from math import ceil
 from typing import NamedTuple
 
+from outcome_monitors.alerting.alert_policy import alert_policies, usual_policy
 from outcome_monitors.audit.cases import TRIES, Case, Corrupted
 from outcome_monitors.audit.figures import LEAST
 from outcome_monitors.audit.reliability import said
-from outcome_monitors.checking.calm import Calm, usual_policy
 from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.replay import Replay
@@ -113,8 +113,8 @@ def examine_draw(traffic: Traffic, draw: int) -> SequelTally:
             outcome = replay.judge(call, policy)
             if not call.error:
                 _count(tally, outcome, fault, late=2 * place >= len(traffic.cases))
-    if isinstance(policy, Calm):
-        tally.changes.update(dict.fromkeys((change.sentence() for change in policy.changes.changes()), 1))
+    for one in alert_policies(policy):
+        tally.changes.update(dict.fromkeys((change.sentence() for change in one.changes.changes()), 1))
     return tally
 
 

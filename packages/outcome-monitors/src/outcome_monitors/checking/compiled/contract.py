@@ -35,14 +35,14 @@ from .loop import light_clauses, loop_tells_types, row_loop
 from .records import record_clauses, rows_clauses
 from .writer import PathNode, RowColumn, Writer
 
-__all__ = ["Surely", "compile_contract"]
+__all__ = ["FastCheck", "compile_contract"]
 
-Surely = Callable[[Mapping[str, Json], Json], bool]
+FastCheck = Callable[[Mapping[str, Json], Json], bool]
 
 _KEY = Sort.KEY.of()
 
 
-def compile_contract(contract: Contract, like: Json = None) -> Surely:
+def compile_contract(contract: Contract, like: Json = None) -> FastCheck:
     """Return the function that says whether a result surely fits a contract; it is fastest with results `like` one that is given."""
     root = PathNode()
     for clause in contract.clauses:
@@ -51,13 +51,13 @@ def compile_contract(contract: Contract, like: Json = None) -> Surely:
         root.read_columns(clause)
     root.gather()
     writer = Writer(like)
-    writer.write(0, "def surely(arguments, result):")
+    writer.write(0, "def passes(arguments, result):")
     _one(writer, root, "result", 1)
     writer.write(1, "return True")
     namespace = dict(writer.names)
     exec(compile("\n".join(writer.lines), f"<contract of {contract.tool!r}>", "exec"), namespace)  # noqa: S102 - the source is ours: see above
-    surely: Surely = namespace["surely"]
-    return surely
+    fast_check: FastCheck = namespace["passes"]
+    return fast_check
 
 
 def _one(

@@ -1,7 +1,7 @@
-"""What people have decided, heeded while results come: what is muted, accepted, or was called wrong is not told.
+"""People's decisions, followed while results come: what is muted, accepted or called wrong is suppressed.
 
-The file is looked at when a result breaks something, at most once a second, so that a decision holds within that second, and no result
-that breaks nothing pays for it. A file that is half written or cannot be used changes nothing: what was decided before stays.
+The file is checked when a result violates something, at most once a second. One that is half written or cannot be used changes
+nothing: what was decided before stays.
 """
 
 import logging
@@ -12,16 +12,16 @@ from pathlib import Path
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.owners import fields_of
-from outcome_monitors.contracts.silence import ClauseDecision, Silence, news_hash
+from outcome_monitors.contracts.silence import Silence, news_hash
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.model import Broken, Clause, Untold, Violation
+from outcome_monitors.model import Untold
 from outcome_monitors.rules import KINDS
 from outcome_monitors.values.files import FilePath
 
-from .changes import LONGEST_NEWS
-from .policy import Found, Policy, Telling
+from .changes import novel_value
+from .policy import NO_CONTEXT, AlertContext, AlertDecision, BrokenClause, Detection
 
-__all__ = ["HeedingPolicy", "LiveOverrides"]
+__all__ = ["LiveOverrides", "SuppressionPolicy"]
 
 log = logging.getLogger("outcome_monitors")
 
@@ -29,7 +29,6 @@ EVERY = 1.0
 """Seconds between two looks at the file."""
 
 _Stamp = tuple[int, int, int] | None
-_WHY: dict[str, Untold] = {"muted": "muted", "called wrong": "called wrong"}
 
 
 class LiveOverrides:
@@ -85,45 +84,42 @@ class LiveOverrides:
             log.warning("%s; what was decided before holds", words)
 
 
-class HeedingPolicy:
-    """A policy around another, which hears nothing of what people have silenced."""
+class SuppressionPolicy:
+    """Suppresses the violations that people have muted, accepted or called wrong."""
 
-    def __init__(
-        self, weighs: Policy, decided: LiveOverrides, clock: Callable[[], float] = time.time
-    ) -> None:
-        self._weighs, self._decided, self._clock = weighs, decided, clock
-        # Every clean result comes there: no step more than before.
-        self.kept = weighs.kept
-        self.report = weighs.report
-        self.save = weighs.save
+    def __init__(self, decided: LiveOverrides, clock: Callable[[], float] = time.time) -> None:
+        self._decided, self._clock = decided, clock
 
-    def __call__(self, found: Found) -> Telling:
-        """Decide on a result that breaks something."""
+    def __call__(self, detection: Detection, context: AlertContext = NO_CONTEXT) -> AlertDecision:
+        """Decide on a result that violates something."""
         self._decided.current()
+        left: list[BrokenClause] = []
+        suppressed: Untold = ""
+        for broken in detection.broken:
+            why = self._why(detection.tool, broken)
+            if why:
+                suppressed = why
+            else:
+                left.append(broken)
+        return AlertDecision(tuple(left), "" if left else suppressed)
+
+    def _why(self, tool: str, broken: BrokenClause) -> Untold:
+        """Return why a violation is suppressed; empty where it is not."""
         silence = self._decided.silence
         if not silence.decisions and not silence.feedback:
-            return self._weighs(found)
-        left, why = self._left(found, silence)
-        return self._weighs(found._replace(broken=left)) if left else Telling((), why)
-
-    def _left(self, found: Found, silence: Silence) -> tuple[Broken, Untold]:
-        """Return the broken clauses that nobody has silenced, and why the last of the others is."""
-        now, left = self._clock(), []
-        why: Untold = "muted"
-        for clause, violation in found.broken:
-            # By its tool, and, where something was decided on shapes, by each of those.
-            names = [identify(owner, clause) for owner in (found.tool, *self._decided.shapes)]
-            silent = next(filter(None, (silence.silences(name, now) for name in names)), "")
-            if silent:
-                why = _WHY[silent]
-            elif any(_accepted(silence.decisions.get(name), clause, violation) for name in names):
-                why = "a change"
-            else:
-                left.append((clause, violation))
-        return tuple(left), why
-
-
-def _accepted(entry: ClauseDecision | None, clause: Clause, violation: Violation) -> bool:
-    if entry is None or not entry.accepted or clause.kind not in KINDS:
-        return False
-    return news_hash(KINDS[clause.kind].news(violation)[:LONGEST_NEWS]) in entry.accepted
+            return ""
+        clause, violation, _ = broken
+        now = self._clock()
+        # By its tool, and, where something was decided on shapes, by each of those.
+        names = [identify(owner, clause) for owner in (tool, *self._decided.shapes)]
+        silent = next(filter(None, (silence.silences(name, now) for name in names)), "")
+        if silent:
+            return "called wrong" if silent == "called wrong" else "muted"
+        entries = [
+            entry for entry in map(silence.decisions.get, names) if entry is not None and entry.accepted
+        ]
+        if clause.kind in KINDS and any(
+            news_hash(novel_value(clause, violation)) in e.accepted for e in entries
+        ):
+            return "a change"
+        return ""

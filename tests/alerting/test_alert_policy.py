@@ -3,7 +3,7 @@
 import pytest
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
-from outcome_monitors.alerting.policy import AlertDecision, Policies
+from outcome_monitors.alerting.policy import NO_CONTEXT, AlertDecision, Policies
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Clause, Contract
@@ -128,7 +128,7 @@ def test_what_no_policy_can_decide_is_alerted_of(caplog):
     class Fails:
         def observe_pass(self, tool): ...
 
-        def __call__(self, detection, context):
+        def __call__(self, detection, context=NO_CONTEXT, /):
             raise RuntimeError
 
     outcome = Monitor(REGISTRY).session().judge("get_order", {}, order(total=-1.0), policy=Fails())

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from outcome_monitors.alerting.policy import PolicyFunction
     from outcome_monitors.contracts.registry import Registry
     from outcome_monitors.memory import What
-    from outcome_monitors.model import Broken, Clause, Json, Violation
+    from outcome_monitors.model import Broken, Clause, Json, Unchecked, Violation
 
     from .compiled.contract import FastCheck
 
@@ -199,7 +199,7 @@ class Monitor:
             failures.append(failed(words, tool, traceback=True))
         if not broken and not failures and tool in self._clean:
             return self._clean[tool]
-        why = "failed inside" if failures else ""
+        why: Unchecked = "failed inside" if failures else ""
         return Detection(tool, tuple(broken), arguments, result, given, why, tuple(failures))
 
     def conclude(
@@ -289,19 +289,19 @@ class Monitor:
 
     def _passes(self, tool: str, arguments: Mapping[str, Json], result: Json) -> bool:
         """Say whether a result surely violates nothing; False where the compiled check cannot say."""
-        fast_check = self._fast_checks.get(tool) or self._compile(tool, result)
+        fast_check = self._fast_checks.get(tool) or self._compile(tool)
         try:
             return fast_check is not None and fast_check(arguments, result)
         except Exception:  # noqa: BLE001 - a form that it was not written for
             return False
 
-    def _compile(self, tool: str, result: Json) -> FastCheck | None:
+    def _compile(self, tool: str) -> FastCheck | None:
         """Compile a tool's contract at its first result; of a tool without one nothing is kept."""
         contract = self._contracts.get(tool)
         if contract is None:
             return None
         try:
-            checks = [compile_contract(contract, result)]
+            checks = [compile_contract(contract)]
         except Exception:  # noqa: BLE001 - a contract too odd to be compiled is still one to be checked
             self.counts.slow += 1
             failed("the contract of %r is checked the slow way", tool, traceback=True)

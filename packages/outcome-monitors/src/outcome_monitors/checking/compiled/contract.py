@@ -8,7 +8,7 @@ Single values are tested one by one; the rows of a list are tested a column at a
 from a contract file becomes source text: values and names are bound as objects.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from operator import itemgetter
 
 from outcome_monitors.model import Clause, Contract, Json
@@ -25,7 +25,6 @@ from .demands import (
     beside_record,
     demand_column,
     demand_one,
-    demand_texts,
     demand_types,
     demand_value,
     demand_values,
@@ -42,15 +41,15 @@ FastCheck = Callable[[Mapping[str, Json], Json], bool]
 _KEY = Sort.KEY.of()
 
 
-def compile_contract(contract: Contract, like: Json = None) -> FastCheck:
-    """Return the function that says whether a result surely fits a contract; it is fastest with results `like` one that is given."""
+def compile_contract(contract: Contract) -> FastCheck:
+    """Return the function that says whether a result surely fits a contract."""
     root = PathNode()
     for clause in contract.clauses:
         root.at(parse(clause.path)).clauses.setdefault(clause.kind, []).append(clause)
     for clause in contract.clauses:
         root.read_columns(clause)
     root.gather()
-    writer = Writer(like)
+    writer = Writer()
     writer.write(0, "def passes(arguments, result):")
     _one(writer, root, "result", 1)
     writer.write(1, "return True")
@@ -67,16 +66,14 @@ def _one(
     indent: int,
     *,
     typed: bool = False,
-    done: Sequence[Clause] = (),
 ) -> None:
-    """Test one value; `typed` says that its type clause has been tested already, `done` which others."""
+    """Test one value; `typed` says that its type clause has been tested already."""
     types = node.types()
     if not typed:
         for clause in node.saying(Build.TYPES):
             demand_one(writer, node, clause, value, indent)
     _by_index(writer, node, indent)
-    of_value = [clause for clause in about(node, "value") if clause not in done]
-    demand_value(writer, node, of_value, value, indent)
+    demand_value(writer, node, about(node, "value"), value, indent)
     fields = node.fields()
     names: dict[str, str] = {}
     if fields or about(node, "object"):
@@ -167,23 +164,22 @@ def _object(
     if required:
         # A missing field is a KeyError, caught by the caller.
         targets = ", ".join(names.values()) + ("," if len(required) == 1 else "")
-        getter = writer.bind(itemgetter(*map(writer.key, required)))
+        getter = writer.bind(itemgetter(*required))
         writer.write(
             indent,
             f"{targets} = {getter}({value})" if len(required) > 1 else f"{targets} = ({getter}({value}),)",
         )
         values = [(names[name], fields[name]) for name in required]
         demand_types(writer, values, indent)
-        done = demand_texts(writer, values, indent)
         for value_of, field in values:
-            _one(writer, field, value_of, indent, typed=True, done=done)
+            _one(writer, field, value_of, indent, typed=True)
     for clause in about(node, "object"):
         if KINDS[clause.kind].build is None:
             demand_one(writer, node, clause, value, indent, names)
     for name, child in fields.items():
         if name not in names:
             variable = writer.variable()
-            writer.write(indent, f"{variable} = {value}.get({writer.bind(writer.key(name))}, M)")
+            writer.write(indent, f"{variable} = {value}.get({writer.bind(name)}, M)")
             writer.write(indent, f"if {variable} is not M:")
             writer.write(indent + 1, "pass")
             _one(writer, child, variable, indent + 1)
@@ -266,7 +262,7 @@ def _rows(
     for name in required:
         if name not in columns and name not in looped:
             columns[name] = writer.variable()
-            getter = writer.bind(itemgetter(writer.key(name)))
+            getter = writer.bind(itemgetter(name))
             writer.write(indent, f"{columns[name]} = [*map({getter}, {rows})]")
         if name in columns:
             writer.columns[rows, name] = RowColumn(columns[name], indent, fields[name].types())
@@ -279,7 +275,7 @@ def _rows(
             demand_column(writer, node, clause, rows, indent)
     for name, child in fields.items():
         if name not in required:
-            column, key = writer.variable(), writer.bind(writer.key(name))
+            column, key = writer.variable(), writer.bind(name)
             writer.write(indent, f"{column} = [x[{key}] for x in {rows} if {key} in x]")
             # Where no row has it, there is nothing that could be wrong with it.
             writer.write(indent, f"if {column}:")

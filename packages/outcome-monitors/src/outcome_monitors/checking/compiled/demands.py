@@ -1,14 +1,11 @@
 """The tests of clauses as generated code has them: of one value, of several texts at once, of a column."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.kind import Fast
 from outcome_monitors.rules.base.traits import Build, Subject
 from outcome_monitors.values.paths import ROOT, below
-from outcome_monitors.values.types import NUMBER_TYPES
 
 from .writer import PathNode, Writer
 
@@ -17,15 +14,11 @@ __all__ = [
     "beside_record",
     "demand_column",
     "demand_one",
-    "demand_texts",
     "demand_types",
     "demand_value",
     "demand_values",
     "told_by_another",
 ]
-
-LINES = "\n".join
-
 
 def about(node: PathNode, what: Subject) -> list[Clause]:
     """Return the clauses of a path that speak of a `value`, an `object` or a `record`."""
@@ -33,26 +26,19 @@ def about(node: PathNode, what: Subject) -> list[Clause]:
 
 
 def demand_types(writer: Writer, values: list[tuple[str, PathNode]], indent: int) -> None:
-    """Test the types of several values; those of one type, and numbers, are compared in one chain."""
+    """Test the types of several values; those of one type are compared in one chain."""
     chains: dict[type, list[str]] = {}
-    numbers: list[str] = []
     for value, node in values:
         types, clauses = node.types(), node.saying(Build.TYPES)
         if told_by_another(node):
             continue
         if types is not None and len(types) == 1 == len(clauses):
             chains.setdefault(types[0], []).append(f"type({value})")
-        elif types is not None and set(types) == NUMBER_TYPES and len(clauses) == 1:
-            numbers.append(f"type({value})")
         else:
             for clause in clauses:
                 demand_one(writer, node, clause, value, indent)
     for python, chain in chains.items():
         writer.demand(indent, " is ".join([writer.bind(python), *chain]))
-    if numbers:
-        # Most numbers are no whole ones, and then one chain will do.
-        either = " and ".join(f"{number} in {writer.bind(NUMBER_TYPES)}" for number in numbers)
-        writer.demand(indent, f"{' is '.join([writer.bind(float), *numbers])} or {either}")
 
 
 def demand_value(writer: Writer, node: PathNode, clauses: Sequence[Clause], value: str, indent: int) -> None:
@@ -68,24 +54,6 @@ def demand_value(writer: Writer, node: PathNode, clauses: Sequence[Clause], valu
     for clause in clauses:
         if clause not in of_null:
             demand_one(writer, node, clause, value, indent, others=others(clause, types))
-
-
-def demand_texts(writer: Writer, values: Iterable[tuple[str, PathNode]], indent: int) -> list[Clause]:
-    """Test what patterns say of several texts, in one match of them all; return the clauses that are tested so."""
-    found: list[tuple[Clause, str, Fast]] = []
-    for value, node in values:
-        for clause in about(node, "value") if node.types() == (str,) else ():
-            fast = KINDS[clause.kind].fast(clause, writer.bind, _beside(node))
-            if fast is not None and fast.pattern:
-                found.append((clause, value, fast))
-    if len(found) < 2:
-        return []
-    lines = "\n".join(f"(?:{fast.pattern})" for _, _, fast in found)
-    texts = ", ".join(value for _, value, _ in found)
-    apart = " and ".join(fast.one.format(v=value) for _, value, fast in found)
-    match = writer.bind(re.compile(lines).fullmatch)
-    writer.demand(indent, f"{match}({writer.bind(LINES)}(({texts}))) or {apart}")
-    return [clause for clause, _, _ in found]
 
 
 def demand_values(

@@ -44,7 +44,7 @@ def row_loop(
     if closed is not None:
         writer.demand(indent + 1, f"len({row}) == {len(closed)}")
     for name, value in values.items():
-        writer.write(indent + 1, f"{value} = {row}[{writer.bind(writer.key(name))}]")
+        writer.write(indent + 1, f"{value} = {row}[{writer.bind(name)}]")
     demand_types(writer, [(value, fields[name]) for name, value in values.items()], indent + 1)
     for name, value in values.items():
         demand_value(writer, fields[name], light_clauses(fields[name]), value, indent + 1)

@@ -122,7 +122,7 @@ class _Single:
         return value
 
     def _field(self, above: str, steps: Sequence[Step]) -> str:
-        key = self.writer.bind(self.writer.key(steps[-1]) if isinstance(steps[-1], str) else steps[-1])
+        key = self.writer.bind(steps[-1])
         got = f"({{x}}.get({key}, M) if isinstance({{x}}, dict) else M)"
         return self.keep(Sort.FIELD.of(render(steps)), self.each(above, got))
 

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from outcome_monitors.model import Clause, Json
+from outcome_monitors.model import Clause
 from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.rules import KINDS
@@ -16,9 +16,6 @@ from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.paths import ROOT, Step, parse
 
 __all__ = ["PathNode", "RowColumn", "Writer"]
-
-_MOST_KEYS = 1000
-
 
 class PathNode:
     """The clauses of one path, and the paths below it."""
@@ -85,8 +82,7 @@ class RowColumn(NamedTuple):
 class Writer:
     """Writes the function, and keeps the objects it names."""
 
-    def __init__(self, like: Json = None) -> None:
-        self._spelt = _keys_in(like)
+    def __init__(self) -> None:
         self.lines: list[str] = []
         self.names: dict[str, Any] = {"M": ABSENT, "chain": itertools.chain.from_iterable}
         self.columns: dict[tuple[str, str], RowColumn] = {}
@@ -102,13 +98,6 @@ class Writer:
         self.names[name] = value
         return name
 
-    def key(self, name: str) -> str:
-        """Return the key by which a result has a field: the very object of the result that the code is written for.
-
-        Most readers of JSON make one object of the same key in all results, and what is the same need not be compared.
-        """
-        return self._spelt.get(name, name)
-
     def variable(self) -> str:
         """Return a name that is not used yet."""
         self._variables += 1
@@ -122,17 +111,3 @@ class Writer:
         """Add the test of an expression that must be true."""
         if expression != "True":
             self.write(indent, f"if not ({expression}): return False")
-
-
-def _keys_in(result: Json) -> dict[str, str]:
-    """Return the keys of a result, of a list those of the first row."""
-    found: dict[str, str] = {}
-    left = [result]
-    while left and len(found) < _MOST_KEYS:
-        value = left.pop()
-        if type(value) is dict:
-            found.update((key, key) for key in value if type(key) is str)
-            left += value.values()
-        elif type(value) is list:
-            left += value[:1]
-    return found

@@ -12,13 +12,11 @@ from .writer import PathNode, Writer
 __all__ = [
     "about",
     "beside_record",
-    "demand_column",
     "demand_one",
     "demand_types",
     "demand_value",
-    "demand_values",
-    "told_by_another",
 ]
+
 
 def about(node: PathNode, what: Subject) -> list[Clause]:
     """Return the clauses of a path that speak of a `value`, an `object` or a `record`."""
@@ -56,26 +54,6 @@ def demand_value(writer: Writer, node: PathNode, clauses: Sequence[Clause], valu
             demand_one(writer, node, clause, value, indent, others=others(clause, types))
 
 
-def demand_values(
-    writer: Writer, node: PathNode, clauses: Sequence[Clause], column: str, indent: int
-) -> None:
-    """Test what clauses say of each value of a column by itself, of those that they speak of."""
-    types = node.types()
-    chosen: dict[str, str] = {}
-    for clause in clauses:
-        of, test = column, ""
-        if others(clause, types):
-            test = f"type(x) in {writer.bind(_speaks_of(clause))}"
-        elif (types is None or type(None) in types) and not KINDS[clause.kind].of_null:
-            test = "x is not None"
-        if test:
-            of = chosen.get(test) or writer.variable()
-            if test not in chosen:
-                writer.write(indent, f"{of} = [x for x in {column} if {test}]")
-                chosen[test] = of
-        demand_column(writer, node, clause, of, indent)
-
-
 def demand_one(
     writer: Writer,
     node: PathNode,
@@ -97,15 +75,6 @@ def demand_one(
         writer.demand(indent, fast.one.format(*(names[field] for field in fast.fields)))
     else:
         writer.demand(indent, fast.column.format(c=f"({value},)"))
-
-
-def demand_column(writer: Writer, node: PathNode, clause: Clause, column: str, indent: int) -> None:
-    """Test a clause of every value of a column."""
-    fast = KINDS[clause.kind].fast(clause, writer.bind, _beside(node))
-    if fast is None:
-        writer.write(indent, "return False")
-    else:
-        writer.demand(indent, fast.column.format(c=column))
 
 
 def _beside(node: PathNode) -> dict[str, Clause]:

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract, Monitor, Registry, Violation
-from outcome_monitors.checking.causes import explained
-from outcome_monitors.checking.origin import CODE
+from outcome_monitors.alerting.policy import BrokenClause
+from outcome_monitors.checking.localization import localize
+from outcome_monitors.checking.misrouted_response import CODE
 from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.rules import KINDS, evaluate
 from outcome_monitors.rules.base.likeness import LONGEST, MOST_COMPARED, most_alike
@@ -44,6 +45,10 @@ CAUSES = (
 def clause(kind, path="x", tasks=7, **params):
     KINDS[kind].validate(params, "here")
     return Clause(kind, path, params, 9, tasks, "traces")
+
+
+def explained(pairs):
+    return [(clause, violation) for clause, violation, _ in localize([BrokenClause(*pair) for pair in pairs])]
 
 
 def closest(one, observed):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from outcome_monitors.checking.calm import Calm
+from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.events import Watch
 from outcome_monitors.learning.learner import Learner
 from outcome_monitors.learning.recorder import Recorder
@@ -169,7 +169,7 @@ class Host(Shop):
             self.learner.monitor(),
             self.events,
             tells=self.learner.alerts,
-            weighs=self.learner.policy(Calm(state=self.fleet.usual())),
+            weighs=self.learner.policy(AlertPolicy(state=self.fleet.usual())),
         )
         self.learner.attach(self.watch)
         self.desk = ProxyContext(

@@ -5,7 +5,7 @@ import json
 import random
 from datetime import UTC, datetime, timedelta
 
-from outcome_monitors.checking.calm import Calm
+from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.events import Watch
 from outcome_monitors.learning.learner import Learner
 from outcome_monitors.learning.recorder import Recorder
@@ -54,7 +54,7 @@ class Shop:
             self.sink,
             mode=mode,
             tells=self.learner.alerts,
-            weighs=self.learner.policy(weighs or Calm()),
+            weighs=self.learner.policy(weighs or AlertPolicy()),
         )
         self.learner.attach(watch)
         self.desk = ProxyContext(

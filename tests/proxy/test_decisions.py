@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
-from outcome_monitors.checking.policy import Found, everything
+from outcome_monitors.alerting.policy import BrokenClause, Detection, Policies
+from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.contracts.overrides import Override, Overrides
 from outcome_monitors.contracts.owners import shape_name
 from outcome_monitors.events import Watch, read_events
@@ -59,7 +59,9 @@ def running(shop: StateFolder, now=time.time):
     """A desk on the folder that heeds its decisions, and looks for them at every alarm."""
     desk = live(shop.path, Clock(time.time()))
     watch = watch_of(desk)
-    watch.weighs = HeedingPolicy(watch.weighs, LiveOverrides(shop.path / "overrides.json", Steps()), now)
+    watch.policy = Policies(
+        SuppressionPolicy(LiveOverrides(shop.path / "overrides.json", Steps()), now), watch.policy
+    )
     return desk
 
 
@@ -257,8 +259,8 @@ def test_a_running_proxy_takes_it_up(tmp_path: Path) -> None:
 def test_a_muted_clause_of_a_shape_is_heeded_whatever_tool_breaks_it(tmp_path: Path) -> None:
     clause = Clause("positive", "total", {}, 9, 9, "traces")
     Overrides().decided(Override.of(shape_name(["id", "total"]), clause, "mute")).save(tmp_path / "o.json")
-    heeding = HeedingPolicy(everything, LiveOverrides(tmp_path / "o.json"))
-    broken = ((clause, Violation("nonpositive_value", "total", "> 0", -1, "")),)
-    assert heeding(Found("never_seen", broken, {}, {})).untold == "muted"
-    other = ((Clause("required", "total", {}, 9, 9, "traces"), broken[0][1]),)
-    assert heeding(Found("never_seen", other, {}, {})).untold == ""
+    policy = SuppressionPolicy(LiveOverrides(tmp_path / "o.json"))
+    violation = Violation("nonpositive_value", "total", "> 0", -1, "")
+    assert policy(Detection("never_seen", (BrokenClause(clause, violation),))).suppressed == "muted"
+    other = BrokenClause(Clause("required", "total", {}, 9, 9, "traces"), violation)
+    assert policy(Detection("never_seen", (other,))).suppressed == ""

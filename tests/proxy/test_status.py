@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from outcome_monitors.checking.calm import Calm
-from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
-from outcome_monitors.checking.policy import Found, everything
+from outcome_monitors.alerting.alert_policy import AlertPolicy
+from outcome_monitors.alerting.policy import BrokenClause, Detection
+from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.contracts.overrides import Override, Overrides, news_hash
 from outcome_monitors.events import Event, JsonLines, Store
 from outcome_monitors.learning.decisions import accept, mute
@@ -182,7 +182,7 @@ def test_nothing_is_written_by_looking(shop: Path) -> None:
 
 
 def test_a_change_waits_for_a_person_until_it_is_accepted(shop: Path) -> None:
-    desk = live(shop, time.time, weighs=Calm(state=shop))
+    desk = live(shop, time.time, weighs=AlertPolicy(state=shop))
     for one in range(40):
         desk.talk(order(one % 9, status="returned"), name=f"new{one}", client=f"client{one % 2}")
     closed(desk)
@@ -200,12 +200,11 @@ def test_a_change_waits_for_a_person_until_it_is_accepted(shop: Path) -> None:
 
 def test_what_was_accepted_is_never_told_again(shop: Path) -> None:
     clause = Clause("domain", "status", {"values": ["paid", "sent"]}, 30, 30, "traces")
-    found = Found(
-        "get_order", ((clause, Violation("unseen_category", "status", [], "returned", "")),), {}, {}
-    )
+    violation = Violation("unseen_category", "status", [], "returned", "")
+    detection = Detection("get_order", (BrokenClause(clause, violation),))
     entry = replace(Override.of("get_order", clause, "accept"), accepted=(news_hash("returned"),))
     Overrides().decided(entry).save(shop / "overrides.json")
-    heeding = HeedingPolicy(everything, LiveOverrides(shop / "overrides.json"))
-    assert heeding(found).untold == "a change"
-    other = replace(found.broken[0][1], observed="lost")
-    assert heeding(found._replace(broken=((clause, other),))).untold == ""
+    policy = SuppressionPolicy(LiveOverrides(shop / "overrides.json"))
+    assert policy(detection).suppressed == "a change"
+    other = BrokenClause(clause, replace(violation, observed="lost"))
+    assert policy(detection._replace(broken=(other,))).suppressed == ""

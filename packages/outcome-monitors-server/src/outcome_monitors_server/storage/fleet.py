@@ -38,7 +38,7 @@ from .shared_documents import with_contracts, with_paths, with_tools
 from .stages import SharedStages
 
 if TYPE_CHECKING:
-    from outcome_monitors.checking.way_tables import WayTable
+    from outcome_monitors.alerting.change_store import SignatureTable
     from outcome_monitors.learning.learner import Learner
     from outcome_monitors.learning.rollout_store import RolloutStore
 
@@ -137,7 +137,7 @@ class Fleet:
         """Hear, on the recorder's thread, that calls were recorded; the thread that follows the fleet catches up."""
         self.replica.go_on()
 
-    def usual(self) -> "WayTable":
+    def usual(self) -> "SignatureTable":
         """Return what has become usual in the fleet, from now on exchanged with it."""
         if self._changes is None:
             self._changes = SharedChanges(self.folder)

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple, TypeVar
 
-from outcome_monitors.checking.calm import Calm
+from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Payloads, Watch
@@ -122,7 +122,7 @@ def _learning(where: str, contracts: str | None, more: LearnIn) -> Opened:
         learner.monitor(),
         fanned(storage.sink(), *score_sinks(more.scores, os.environ)),
         tells=learner.alerts,
-        weighs=learner.policy(Calm(state=storage.usual())),
+        weighs=learner.policy(AlertPolicy(state=storage.usual())),
         overrides=storage.overrides if more.overrides is None else more.overrides,
         payloads=Payloads(redacted(more.private), keep=False),
     )

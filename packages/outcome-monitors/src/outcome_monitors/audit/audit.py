@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.policy import nothing
+from outcome_monitors.alerting.policy import alert_never
 from outcome_monitors.checking.replay import Replay
 from outcome_monitors.checking.session import Session
 from outcome_monitors.contracts.folds import fold_of
@@ -108,7 +108,7 @@ def _check_case(case: Case, session: Session, tally: AuditCounts, trial: FoldTri
     tool, arguments = case.call.tool, case.call.arguments
 
     def judge(result: Json, *, remember: bool) -> Outcome:
-        outcome = session.judge(tool, arguments, result, remember=remember, policy=nothing)
+        outcome = session.judge(tool, arguments, result, remember=remember, policy=alert_never)
         tally.failed[tool] += len(outcome.failures)
         return outcome
 

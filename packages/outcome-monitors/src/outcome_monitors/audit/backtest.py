@@ -10,7 +10,7 @@ from functools import partial
 from math import ceil
 from typing import NamedTuple
 
-from outcome_monitors.checking.calm import Calm, usual_policy
+from outcome_monitors.alerting.alert_policy import alert_policies, usual_policy
 from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.replay import Replay
@@ -55,8 +55,8 @@ def replay_draw(traffic: Traffic, draw: int) -> BacktestCounts:
             outcome = replay.judge(call, policy)
             if not call.error:
                 _count(tally, outcome, fault, late=2 * place >= len(traffic.cases))
-    if isinstance(policy, Calm):
-        tally.changes.update(dict.fromkeys((change.sentence() for change in policy.changes.changes()), 1))
+    for one in alert_policies(policy):
+        tally.changes.update(dict.fromkeys((change.sentence() for change in one.changes.changes()), 1))
     return tally
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
-from outcome_monitors.checking.odds import share
+from outcome_monitors.alerting import severity
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Json, Outcome
 from outcome_monitors.reports import Share
@@ -49,7 +49,7 @@ class ReliabilityBin(NamedTuple):
 
 def probability(odds: float) -> float:
     """Return odds as a probability, with so few digits that there are never many."""
-    return round(share(odds), DIGITS)
+    return round(severity.probability(odds), DIGITS)
 
 
 def reliability(results: Mapping[float, int], wrong: Mapping[float, int]) -> tuple[ReliabilityBin, ...]:

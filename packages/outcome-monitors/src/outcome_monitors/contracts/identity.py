@@ -48,7 +48,7 @@ def short_address(address: str) -> str:
 
 
 OF_ALL_CONTRACTS = frozenset({"another_tools_result"})
-"""What a result can break that is no clause of one contract (`checking.origin`); it has a name all the same, and can be muted."""
+"""What a result can break that is no clause of one contract (`checking.misrouted_response`); it has a name all the same, and can be muted."""
 
 
 def about(clause: Clause) -> dict[str, Json]:

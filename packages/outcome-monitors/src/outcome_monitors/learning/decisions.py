@@ -17,7 +17,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from outcome_monitors.checking.change_store import read_changes
+from outcome_monitors.alerting.change_store import read_changes
 from outcome_monitors.contracts.addresses import resolve
 from outcome_monitors.contracts.feedback import TASKS_IN_DOUBT, Feedback
 from outcome_monitors.contracts.identity import address, short_address
@@ -73,7 +73,7 @@ def accept(folder: StateFolder, name: str, reason: str = "") -> str:
     changes = read_changes(file) if file.exists() else []
 
     def decide(before: Override) -> tuple[Override, str]:
-        news = {news_hash(one.news) for one in changes if one.address == before.address}
+        news = {news_hash(one.novel_value) for one in changes if one.address == before.address}
         accepted = tuple(sorted({*before.accepted, *news}))
         what = f"accepted, with {len(news)} change{'' if len(news) == 1 else 's'}" if news else "accepted"
         entry = replace(before, decision="accept", until="", accepted=accepted, note=reason or before.note)

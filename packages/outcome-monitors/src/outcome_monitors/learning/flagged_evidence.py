@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from outcome_monitors.checking.calm import GRAVE_ODDS
+from outcome_monitors.alerting.config import CONFIG
 from outcome_monitors.contracts.feedback import Feedback, said_of
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.overrides import Overrides
@@ -55,7 +55,7 @@ def marks(outcome: Outcome) -> dict[str, Json]:
     }
     if outcome.suspended:
         found["suspended"] = list(outcome.suspended)
-    if outcome.odds is not None and outcome.odds >= GRAVE_ODDS:
+    if outcome.odds is not None and outcome.odds >= CONFIG.high_severity_odds:
         found["grave"] = True
     return found
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.policy import Found, Policy, Telling
+from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
 from outcome_monitors.contracts.candidate import TriedVersion, VersionsInForce, digest_of
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
@@ -93,9 +93,10 @@ class Learner:
         registry = self._given.merge(self._schemas).merge(Registry(learned, "full" if learned else ""))
         return Monitor(registry, self._relations, encoder=self._encoder)
 
-    def policy(self, policy: Policy) -> Policy:
-        """Return a policy that alerts of what another one does, of that what is proven, and of tools that are advising."""
-        return RolloutGate(policy, self)
+    def policy(self, policy: Policy) -> Policies:
+        """Return policies that alert of what another one does, of that what is proven, and of tools that are advising."""
+        gate = RolloutGate(self)
+        return Policies(gate.proven, policy, gate.advising)
 
     def alerts(self, tool: str, clause: Clause) -> bool:
         """Say whether the agent may be alerted: of given contracts and schemas always, of what was learned when it is proven."""
@@ -243,45 +244,42 @@ class Learner:
 
 
 class RolloutGate:
-    """A policy around another: holds back what breaks no version in force, and all that was learned of a tool that is not advising.
+    """Two policies around the one that computes odds: violations of proven clauses alone, and alerts of advising tools alone.
 
-    The other policy goes on hearing of a tool that has gone back to its shadow: so the share of its results that would be alerted of is
+    The policy between them goes on observing a tool that is back in shadow: so the share of its results that it would be alerted of is
     known, and it can return.
     """
 
-    def __init__(self, policy: Policy, learner: Learner) -> None:
-        self._policy, self._learner = policy, learner
-        self.kept, self.report, self.save = policy.kept, policy.report, policy.save
+    def __init__(self, learner: Learner) -> None:
+        self._learner = learner
 
-    def __call__(self, found: Found) -> Telling:
-        """Decide on a result that breaks something."""
-        learner = self._learner
-        in_force = learner.progress.in_force(found.tool)
-        left = tuple(pair for pair in found.broken if self._stands(found, pair, in_force))
-        if not left:
-            return Telling((), "not proven")
-        telling = self._policy(found._replace(broken=left))
+    def proven(self, detection: Detection, _context: AlertContext) -> AlertDecision:
+        """Leave what was given, or violates the version of its clause that is in force, too."""
+        in_force = self._learner.progress.in_force(detection.tool)
+        left = tuple([one for one in detection.broken if self._stands(detection, one.clause, in_force)])
+        return AlertDecision(left, "" if left else "not proven")
+
+    def advising(self, detection: Detection, context: AlertContext) -> AlertDecision:
+        """Suppress what was learned of a tool that is not advising."""
         # A tool that gives no answer at all is not what a contract is to be doubted for.
-        if telling.untold or telling.since or learner.advises(found.tool):
-            return telling
-        given: Broken = tuple(pair for pair in telling.proven if learner.is_given(found.tool, pair[0]))
-        return telling._replace(proven=given) if given else telling._replace(untold="in shadow")
+        if context.decision.since or self._learner.advises(detection.tool):
+            return AlertDecision(detection.broken)
+        given = tuple([one for one in detection.broken if self._learner.is_given(detection.tool, one.clause)])
+        return AlertDecision(given) if given else AlertDecision(detection.broken, "in shadow")
 
-    def _stands(self, found: Found, pair: tuple[Clause, Violation], in_force: Mapping[str, Clause]) -> bool:
-        """Say whether the agent may be alerted of a broken clause: it was given, or the version of it in force is broken, too."""
-        clause = pair[0]
-        if clause.kind not in KINDS or self._learner.is_given(found.tool, clause):
+    def _stands(self, detection: Detection, clause: Clause, in_force: Mapping[str, Clause]) -> bool:
+        if clause.kind not in KINDS or self._learner.is_given(detection.tool, clause):
             return True
-        held = in_force.get(identify(found.tool, clause))
+        held = in_force.get(identify(detection.tool, clause))
         if held is None:
             return False
         kind = KINDS[held.kind]
         if held.params == clause.params or isinstance(kind, SessionKind):
             return True
         try:
-            return next(iter(kind.check(held, found.arguments, found.result)), None) is not None
+            return next(iter(kind.check(held, detection.arguments, detection.result)), None) is not None
         except Exception:
-            log.exception("a clause of %r in force could not be checked", found.tool)
+            log.exception("a clause of %r in force could not be checked", detection.tool)
             return False
 
 

@@ -16,8 +16,8 @@ from math import ceil
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from outcome_monitors.checking.change_store import read_changes
-from outcome_monitors.checking.changes import Novelty
+from outcome_monitors.alerting.change_store import read_changes
+from outcome_monitors.alerting.changes import ObservedDrift
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_between
@@ -125,7 +125,7 @@ def status_of(
     tasks: dict[str, int] = reading.read(places.contracts, _tasks, {})
     given: dict[str, int] = reading.read(places.given, _tasks, {})
     listed: list[str] = reading.read(places.tools, _names, [])
-    changes: list[Novelty] = reading.read(places.changes, _changes, [])
+    changes: list[ObservedDrift] = reading.read(places.changes, _changes, [])
     decided = reading.read(places.overrides, Overrides.load, Overrides())
     names = {
         *recent.tools,
@@ -300,7 +300,7 @@ def _share(counts: EventCounts) -> float | None:
     return round(counts.checked / counts.seen, 4) if counts.seen else None
 
 
-def _of_people(tool: str, changes: Iterable[Novelty], decided: Overrides, now: float) -> dict[str, Json]:
+def _of_people(tool: str, changes: Iterable[ObservedDrift], decided: Overrides, now: float) -> dict[str, Json]:
     """Return what waits for people, and what they have silenced."""
     waiting = _waiting(tool, changes, decided)
     found: dict[str, Json] = {
@@ -311,13 +311,17 @@ def _of_people(tool: str, changes: Iterable[Novelty], decided: Overrides, now: f
     return found | {"muted": [one["clause"] for one in silent], "silent": silent}
 
 
-def _waiting(tool: str | None, changes: Iterable[Novelty], decided: Overrides) -> list[Novelty]:
+def _waiting(tool: str | None, changes: Iterable[ObservedDrift], decided: Overrides) -> list[ObservedDrift]:
     """Return the changes of a tool, or with None those of fields of one name in several, that nobody has decided on."""
-    return [one for one in changes if (one.tool or None) == tool and not decided.knows(one.address, one.news)]
+    return [
+        one
+        for one in changes
+        if (one.tool or None) == tool and not decided.knows(one.address, one.novel_value)
+    ]
 
 
-def _change(one: Novelty) -> Json:
-    return {"clause": one.address, "words": one.sentence(), "since": one.first, "tasks": one.test.broken}
+def _change(one: ObservedDrift) -> Json:
+    return {"clause": one.address, "words": one.sentence(), "since": one.first, "tasks": one.test.violated}
 
 
 def _tasks(file: Path) -> dict[str, int]:
@@ -342,7 +346,7 @@ def _lines(file: Path) -> dict[str, Json]:
     return {"version": version, "labels": dict(Labels.read(said["labels"]).items()), "others": others}
 
 
-def _changes(file: Path) -> list[Novelty]:
+def _changes(file: Path) -> list[ObservedDrift]:
     with looking_into(file) as connection:
         known = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'ways'").fetchone()[0]
         if not known or not connection.execute("SELECT count(*) FROM ways WHERE changed = 1").fetchone()[0]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from outcome_monitors.checking.way_tables import WayTable
+from outcome_monitors.alerting.change_store import SignatureTable
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Sink, default_store, open_sinks
 from outcome_monitors.exceptions import OutcomeMonitorsError
@@ -86,7 +86,7 @@ class LearningStorage(Protocol):
     def history(self) -> Iterator[Call]:
         """Yield calls that were recorded before, not all of them; for relations."""
 
-    def usual(self) -> Path | WayTable:
+    def usual(self) -> Path | SignatureTable:
         """Return where the policy keeps what has become usual."""
 
     def events(self) -> Sink | None:
@@ -221,7 +221,7 @@ class StorageConfig:
         """The file of what people have decided there."""
         return None if self.learning is None else self.learning.folder / OVERRIDES
 
-    def usual(self) -> Path | WayTable | None:
+    def usual(self) -> Path | SignatureTable | None:
         """Return where the policy keeps what has become usual."""
         return None if self.state is None else self.state.usual()
 

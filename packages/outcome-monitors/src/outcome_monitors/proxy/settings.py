@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from outcome_monitors.checking.calm import Calm, usual_policy
+from outcome_monitors.alerting.alert_policy import AlertPolicy, usual_policy
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
@@ -167,7 +167,7 @@ class ProxySettings:
             policy = usual_policy(monitor.profile, state=storage.usual())
         else:
             monitor = learner.monitor()
-            policy = learner.policy(Calm(state=storage.usual()))
+            policy = learner.policy(AlertPolicy(state=storage.usual()))
         watch = Watch(
             monitor,
             sink,

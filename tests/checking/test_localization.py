@@ -1,12 +1,13 @@
-"""Blame falls on the field that explains what is broken; an equation alone names its members and picks none."""
+"""Localization: violations are attributed to the field that explains them, and ordered by cause."""
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract, Monitor, Registry
-from outcome_monitors.checking import causes
-from outcome_monitors.checking.blame import Judged, blamed
-from outcome_monitors.checking.calm import usual_policy
+from outcome_monitors.alerting.alert_policy import usual_policy
+from outcome_monitors.alerting.policy import BrokenClause
+from outcome_monitors.checking import localization
+from outcome_monitors.checking.localization import CheckedCall, localize
 from outcome_monitors.rules import KINDS, evaluate, own_place
 
 
@@ -17,6 +18,11 @@ def clause(kind, path="", tasks=30, **params):
 
 def monitor(*clauses, profile="full"):
     return Monitor(Registry({"t": Contract("t", clauses)}, profile=profile))
+
+
+def localized(clauses, result):
+    broken = [BrokenClause(*pair) for pair in evaluate(clauses, {}, result)]
+    return localize(broken, CheckedCall({}, result, clauses))
 
 
 def told(clauses, result, arguments=None):
@@ -35,7 +41,7 @@ def small(path):
 
 
 @pytest.mark.parametrize("wrong", ["net", "tax", "gross"])
-def test_the_member_that_another_clause_doubts_is_the_suspect(wrong):
+def test_the_member_that_another_clause_implicates_is_the_suspect(wrong):
     clauses = (GROSS, small("net"), small("tax"), small("gross"))
     result = {"net": 10, "tax": 2, "gross": 12, wrong: 900}
     assert told(clauses, result) == [("out_of_range", wrong), ("arithmetic_broken", wrong)]
@@ -55,7 +61,7 @@ def test_what_all_broken_facts_share_is_the_suspect():
     assert (first.expected, first.observed) == ("country as it is known for city 'Oslo'", "Oslo")
 
 
-def test_what_agrees_with_others_is_less_doubted():
+def test_what_agrees_with_others_is_less_suspicious():
     result = {"city": "Oslo", "country": "Italy", "zone": "CET"}
     assert told((COUNTRY, ZONE), result) == [("known_fact_contradicted", "country")]
     asked = clause("argument", argument="@town", field=".city", agree="equal")
@@ -69,7 +75,7 @@ def test_a_member_that_is_gone_is_the_suspect():
     assert told((made,), {"link": "/orders/7", "id": "8"}) == [("template_broken", "")]
 
 
-def test_the_row_that_another_clause_doubts_is_named_for_the_sum():
+def test_the_row_that_another_clause_implicates_is_named_for_the_sum():
     total = clause("linear", form="line", of=["+items[].price"], field=".total", slope=1, intercept=0)
     result = {"items": [{"price": 3}, {"price": 400}], "total": 7}
     assert told((total, small("items[].price")), result) == [
@@ -78,7 +84,7 @@ def test_the_row_that_another_clause_doubts_is_named_for_the_sum():
     ]
 
 
-def test_an_answer_to_another_question_stays_first_where_many_fields_are_doubted():
+def test_an_answer_to_another_question_stays_first_where_many_fields_are_suspicious():
     asked = clause("argument", argument="@id", field=".id", agree="equal")
     known = [
         clause("fact", key="@id", field=f".{name}", facts={"W1": "a", "W2": "b"}) for name in ("x", "y", "z")
@@ -89,7 +95,7 @@ def test_an_answer_to_another_question_stays_first_where_many_fields_are_doubted
     assert found[0] == ("learned_echo_mismatch", "id")
 
 
-def test_one_doubted_field_is_no_answer_to_another_question():
+def test_one_suspicious_field_is_no_answer_to_another_question():
     asked = clause("argument", argument="@id", field=".id", agree="equal")
     form = clause("time", "id", layout="date", low="2000-01-01", high="2050-01-01")
     found = told((asked, form), {"id": "-5"}, {"id": "2026-01-01"})
@@ -124,23 +130,19 @@ def test_contracts_of_the_published_profile_keep_order_and_paths():
 
 
 @pytest.mark.parametrize("beside", [(), (small("tax"),), (small("gross"),)])
-def test_a_change_is_counted_at_one_place_whichever_member_is_blamed(beside):
+def test_drift_is_counted_at_one_place_whichever_member_is_suspicious(beside):
     result = {"net": 10, "tax": 200, "gross": 130}
     clauses = (GROSS, *beside)
-    [told_of] = [
-        found
-        for one, found in blamed(evaluate(clauses, {}, result), Judged({}, result, clauses))
-        if one is GROSS
-    ]
+    [told_of] = [one.violation for one in localized(clauses, result) if one.clause is GROSS]
     assert told_of.path == (beside[0].path if beside else "")
     assert own_place(GROSS, told_of) == "gross"
 
 
-def test_what_cannot_be_blamed_is_told_in_the_order_of_causes(monkeypatch):
+def test_without_localization_the_order_of_causes_stands(monkeypatch):
     def fails(*_):
         raise RuntimeError
 
-    monkeypatch.setattr(causes, "blamed", fails)
+    monkeypatch.setattr(localization, "_by_suspiciousness", fails)
     assert told((small("tax"), GROSS), {"net": 10, "tax": 900, "gross": 12}) == [
         ("arithmetic_broken", "gross"),
         ("out_of_range", "tax"),
@@ -155,20 +157,8 @@ numbers = st.integers(-100, 100) | st.none() | st.text(max_size=3)
 def test_nothing_is_lost_and_asking_twice_says_the_same(result):
     clauses = (GROSS, COUNTRY, ZONE, small("net"), small("gross"), clause("positive", "tax"))
     plain = list(evaluate(clauses, {}, result))
-    judged = Judged({}, result, clauses)
-    once = blamed(plain, judged)
-    assert sorted(map(id, (one for one, _ in once))) == sorted(id(one) for one, _ in plain)
-    assert blamed(once, judged) == once
-    for one, found in once:
-        kind = KINDS[one.kind]
-        assert found.path in {"", *kind.members(one, found, {}, result)}
-
-
-def test_where_very_much_is_broken_the_order_of_causes_stands(monkeypatch):
-    """No one field explains it, and to look for one in 800 clauses would take seconds: nothing is weighed."""
-    wrong = {f"f{n}": -1 for n in range(800)}
-    clauses = [Clause("positive", name, {}, 9, 9, "traces") for name in wrong]
-    broken = tuple(evaluate(clauses, {}, wrong))
-    monkeypatch.setattr("outcome_monitors.checking.blame._Suspicion", None)
-    assert blamed(broken, Judged({}, wrong, clauses)) == broken
-    assert len(broken) == 800
+    once = localized(clauses, result)
+    assert sorted(id(one.clause) for one in once) == sorted(id(one) for one, _ in plain)
+    assert localize(once, CheckedCall({}, result, clauses)) == once
+    for one, found, _ in once:
+        assert found.path in {"", *KINDS[one.kind].members(one, found, {}, result)}

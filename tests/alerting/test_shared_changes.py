@@ -5,14 +5,14 @@ from contextlib import closing, contextmanager
 import psycopg
 import pytest
 
-from outcome_monitors.checking.calm import Calm
+from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors_server.storage.changes import SharedChanges
 from outcome_monitors_server.storage.contract_lines import END
 from outcome_monitors_server.storage.copies import refresh
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
-from tests.checking.test_change_store import GONE, see
+from tests.alerting.test_change_store import GONE, see
 
 
 class Host:
@@ -20,22 +20,22 @@ class Host:
 
     def __init__(self, state: Postgres, copy, line: Labels = NO_LABELS):
         self.state, self.shared, self.line = state, SharedChanges(copy), line
-        self.calm = Calm(state=self.shared.table)
+        self.policy = AlertPolicy(state=self.shared.table)
 
     def sees(self, *tasks, result=None) -> bool:
         """See results; say whether the last was told."""
-        told = [see(self.calm, task, result).told for task in tasks]
-        self.calm.save()
+        told = [see(self.policy, task, result).told for task in tasks]
+        self.policy.save()
         return bool(told and told[-1])
 
     def exchanges(self) -> None:
         with connected(self.state) as shared:
             self.shared.exchange(shared, self.line)
-        self.calm.save()
+        self.policy.save()
 
     @property
     def broken(self) -> int:
-        return max(novelty.test.broken for novelty in self.calm.changes.ways.values())
+        return max(novelty.test.violated for novelty in self.policy.changes.signatures.values())
 
 
 @contextmanager
@@ -151,7 +151,7 @@ def test_a_host_whose_line_is_another_counts_there_from_then_on(state, tmp_path)
     in_step(host)
     host.line = beside.line
     in_step(host, beside)
-    assert not beside.calm.changes.ways
+    assert not beside.policy.changes.signatures
     host.sees("after")
     in_step(host, beside)
     assert beside.broken >= 1

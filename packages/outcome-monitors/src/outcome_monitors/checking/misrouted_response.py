@@ -1,4 +1,4 @@
-"""Whose result is it? One that has the fields of another tool's results and next to none of its own.
+"""Misrouted responses: results with another tool's fields and next to none of their own.
 
 A flight where a hotel was asked for breaks twenty clauses of the hotel's contract, and none of them says what happened. The fields that
 each tool's clean results have are read off its contract; where a result has those of one other tool and not its own, that is
@@ -16,7 +16,7 @@ from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.paths import ROOT, Each, parse
 
-__all__ = ["CODE", "Whose"]
+__all__ = ["CODE", "MisroutedResponse"]
 
 CODE = "another_tools_result"
 LEAST_FIELDS = 3
@@ -41,14 +41,14 @@ class _Fields(NamedTuple):
     always: frozenset[str]
 
 
-class Whose:
+class MisroutedResponse:
     """Knows the tools by the fields of their results; a contract is read when it is first needed."""
 
     def __init__(self, contracts: Mapping[str, Contract]) -> None:
         self._contracts = contracts
         self._fields: dict[str, _Fields] = {}
 
-    def _of(self, tool: str) -> _Fields:
+    def _fields_of(self, tool: str) -> _Fields:
         if tool not in self._fields:
             self._fields[tool] = _known(self._contracts[tool].clauses)
         return self._fields[tool]
@@ -57,18 +57,18 @@ class Whose:
     def _with_field(self) -> dict[str, list[str]]:
         index: dict[str, list[str]] = {}
         for tool in sorted(self._contracts):
-            for field in self._of(tool).all:
+            for field in self._fields_of(tool).all:
                 index.setdefault(field, []).append(tool)
         return index
 
     def must_ask(self, tool: str) -> bool:
         """Say whether a contract would pass another tool's result: it knows fields, and demands none."""
-        own = self._of(tool)
+        own = self._fields_of(tool)
         return bool(own.all) and not own.always
 
-    def may_be_own(self, tool: str, _arguments: Mapping[str, Json], result: Json) -> bool:
+    def may_be_own(self, tool: str, result: Json) -> bool:
         """Say whether the tool knows most fields of a result, or they are too few to be anybody's."""
-        own = self._of(tool).all
+        own = self._fields_of(tool).all
         if isinstance(result, dict) and own.issuperset(result):
             return True
         found = _found(result)
@@ -76,16 +76,19 @@ class Whose:
             not own or len(found) < LEAST_FIELDS or len(found - own) < max(LEAST_TELLING, HALF * len(found))
         )
 
-    def another(self, tool: str, result: Json) -> tuple[Clause, Violation] | None:
+    def misrouted(self, tool: str, result: Json) -> tuple[Clause, Violation] | None:
         """Return the violation of a result that is another tool's; None where it may be its own, or nobody's."""
-        if self.may_be_own(tool, {}, result):
+        if self.may_be_own(tool, result):
             return None
-        own, found = self._of(tool), _found(result)
+        own, found = self._fields_of(tool), _found(result)
         other = self._most_like(found)
         if other is None:
             return None
         # Names that both have, such as id and title, tell nothing.
-        mine, theirs = (own.always or own.all) - self._of(other).all, found & self._of(other).all - own.all
+        mine, theirs = (
+            (own.always or own.all) - self._fields_of(other).all,
+            found & self._fields_of(other).all - own.all,
+        )
         if min(len(mine), len(theirs)) < LEAST_TELLING or len(mine & found) > NEXT_TO_NONE * len(mine):
             return None
         clause = Clause(CODE, ROOT, {"tool": other}, 0, 0, "traces")
@@ -99,7 +102,7 @@ class Whose:
         common = Counter(tool for field in found for tool in self._with_field.get(field, ()))
         best: tuple[float, str] | None = None
         for tool, shared in sorted(common.items()):
-            fields = self._of(tool)
+            fields = self._fields_of(tool)
             if shared >= NEARLY_ALL * len(found) and len(fields.always & found) >= NEARLY_ALL * len(
                 fields.always
             ):

@@ -5,7 +5,8 @@ import random
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.checking.change_test import FAULTS, ChangeTest
+from outcome_monitors.alerting.change_test import ChangeTest
+from outcome_monitors.alerting.config import CONFIG
 
 BAR = 1000.0
 
@@ -15,9 +16,9 @@ def fed(broken, test=None):
     test = test or ChangeTest()
     for number, breaks in enumerate(broken, 1):
         if breaks:
-            test.breaks(number, BAR)
+            test.observe_violation(number, BAR)
         else:
-            test.keeps(1)
+            test.observe_passes(1)
         if test.changed:
             return number
     return None
@@ -30,7 +31,7 @@ def test_three_tasks_in_a_row_are_a_change():
 def test_one_task_is_none_however_often_it_calls():
     test = ChangeTest()
     for _ in range(100):
-        test.breaks(7, BAR)
+        test.observe_violation(7, BAR)
     assert not test.changed
     assert test.tasks == [7]
 
@@ -51,16 +52,16 @@ def test_faults_pass_for_a_change_no_more_often_than_stated():
     false = 0
     for seed in range(400):
         rng = random.Random(seed)
-        false += fed(rng.random() < FAULTS for _ in range(500)) is not None
+        false += fed(rng.random() < CONFIG.fault_rate for _ in range(500)) is not None
     assert false <= 400 * 500 / BAR * 0.5
 
 
 def test_what_returns_to_how_it_was_is_over_and_can_come_again():
     test = ChangeTest()
     assert fed([True] * 5, test) == 3
-    test.keeps(5)
+    test.observe_passes(5)
     assert not test.is_over()
-    test.keeps(20)
+    test.observe_passes(20)
     assert test.is_over()
     assert (test.changed, test.tasks, test.evidence) == (False, [], 0.0)
     assert fed([True] * 5, test) == 3
@@ -72,9 +73,9 @@ def test_a_change_that_shows_in_every_fifth_result_is_not_over_between_two_of_th
     over = 0
     for number in range(1000, 1600):
         if rng.random() < 0.2:
-            test.breaks(number, BAR)
+            test.observe_violation(number, BAR)
         else:
-            test.keeps(1)
+            test.observe_passes(1)
         over += test.is_over()
     assert over == 0
 
@@ -89,12 +90,12 @@ def test_results_that_keep_it_may_be_counted_one_by_one_or_at_once(broken):
     one, many, waiting = ChangeTest(), ChangeTest(), 0
     for number, breaks in enumerate(broken):
         if breaks:
-            many.keeps(waiting)
+            many.observe_passes(waiting)
             waiting = 0
-            one.breaks(number, BAR)
-            many.breaks(number, BAR)
+            one.observe_violation(number, BAR)
+            many.observe_violation(number, BAR)
         else:
-            one.keeps(1)
+            one.observe_passes(1)
             waiting += 1
-    many.keeps(waiting)
+    many.observe_passes(waiting)
     assert one == many

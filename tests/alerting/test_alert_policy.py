@@ -2,7 +2,8 @@
 
 import pytest
 
-from outcome_monitors.checking.calm import Calm
+from outcome_monitors.alerting.alert_policy import AlertPolicy
+from outcome_monitors.alerting.policy import NO_CONTEXT, AlertDecision, Policies
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Clause, Contract
@@ -27,12 +28,12 @@ class Traffic:
     """One monitor, one policy, a run for each result."""
 
     def __init__(self):
-        self.monitor, self.calm, self.runs = Monitor(REGISTRY), Calm(), 0
+        self.monitor, self.policy, self.runs = Monitor(REGISTRY), AlertPolicy(), 0
 
     def see(self, result, when=""):
         self.runs += 1
         session = self.monitor.session(f"task-{self.runs}")
-        return session.judge("get_order", {}, result, policy=self.calm, when=when)
+        return session.judge("get_order", {}, result, policy=self.policy, when=when)
 
     def told(self, results):
         return [self.see(result).told for result in results]
@@ -58,8 +59,8 @@ def test_a_field_that_is_gone_for_good_is_told_at_first_and_then_reported_once()
     outcome = traffic.see(gone)
     assert (outcome.untold, len(outcome.suspended)) == ("a change", 1)
     assert outcome.suspended[0].startswith("get_order.status/required#")
-    [novelty] = traffic.calm.changes.report()
-    assert traffic.calm.changes.report() == []
+    [novelty] = traffic.policy.changes.report()
+    assert traffic.policy.changes.report() == []
     assert novelty.sentence() == "status of get_order is gone, in 13 tasks; accept?"
 
 
@@ -115,20 +116,44 @@ def test_the_same_result_asked_about_again_is_no_second_witness():
     traffic = Traffic()
     gone = {"order_id": "W1", "total": 3.0}
     session = traffic.monitor.session("one")
-    first = session.judge("get_order", {}, gone, policy=traffic.calm)
+    first = session.judge("get_order", {}, gone, policy=traffic.policy)
     for _ in range(50):
-        again = session.judge("get_order", {}, gone, policy=traffic.calm, remember=False)
+        again = session.judge("get_order", {}, gone, policy=traffic.policy, remember=False)
         assert again.told
     assert first.told
-    assert not traffic.calm.changes.changes()
+    assert not traffic.policy.changes.changes()
 
 
-def test_what_cannot_be_weighed_is_told(caplog):
-    class Odd(dict[str, object]):
-        def __len__(self):
-            raise RuntimeError("no length")
+def test_what_no_policy_can_decide_is_alerted_of(caplog):
+    class Fails:
+        def observe_pass(self, tool): ...
 
-    traffic = Traffic()
-    outcome = traffic.see(Odd(order(total=-1.0)))
+        def __call__(self, detection, context=NO_CONTEXT, /):
+            raise RuntimeError
+
+    outcome = Monitor(REGISTRY).session().judge("get_order", {}, order(total=-1.0), policy=Fails())
     assert outcome.told
-    assert "could not be weighed" in caplog.text
+    assert "could not be decided" in caplog.text
+
+
+def test_policies_decide_in_order_on_what_is_left():
+    def drops(kind):
+        return lambda detection, _: AlertDecision(
+            tuple(one for one in detection.broken if one.clause.kind != kind)
+        )
+
+    seen = []
+
+    def looks(detection, context):
+        seen.append([one.clause.kind for one in detection.broken])
+        return AlertDecision(detection.broken, "muted" if len(seen) > 1 else "", odds=2.0)
+
+    def judge(*policies):
+        session = Monitor(REGISTRY).session()
+        return session.judge("get_order", {}, order(total=-1.0, status="lost"), policy=Policies(*policies))
+
+    outcome = judge(drops("domain"), Policies(looks, drops("none")))
+    assert (outcome.told, outcome.odds, [one.kind for one, _ in outcome.proven]) == (True, 2.0, ["positive"])
+    assert judge(looks, looks, drops("positive")).untold == "muted"
+    assert seen[0] == ["positive"]
+    assert len(seen) == 2

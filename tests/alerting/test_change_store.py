@@ -8,8 +8,8 @@ from contextlib import closing
 
 import pytest
 
-from outcome_monitors.checking.calm import Calm
-from outcome_monitors.checking.change_store import CHANGES_FILE
+from outcome_monitors.alerting.alert_policy import AlertPolicy
+from outcome_monitors.alerting.change_store import CHANGES_FILE
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Clause, Contract
@@ -21,26 +21,26 @@ REGISTRY = Registry(
 GONE = {"order_id": "W1", "total": 3.0, "items": []}
 
 
-def see(calm, task, result=None):
+def see(policy, task, result=None):
     session = Monitor(REGISTRY).session(task)
-    return session.judge("get_order", {}, result or GONE, policy=calm)
+    return session.judge("get_order", {}, result or GONE, policy=policy)
 
 
 def seen(folder, tasks):
     """See results of some tasks with a policy of its own; say whether the last one was told."""
-    calm = Calm(state=folder)
-    told = [see(calm, task).told for task in tasks]
-    calm.save()
+    policy = AlertPolicy(state=folder)
+    told = [see(policy, task).told for task in tasks]
+    policy.save()
     return told[-1]
 
 
 def test_a_change_survives_a_restart_and_is_reported_once(tmp_path):
-    first = Calm(state=tmp_path)
+    first = AlertPolicy(state=tmp_path)
     for task in range(6):
         see(first, f"task-{task}")
     assert len(first.changes.report()) == 1
     first.save()
-    second = Calm(state=tmp_path)
+    second = AlertPolicy(state=tmp_path)
     assert see(second, "another").untold == "a change"
     assert second.changes.report() == []
 
@@ -71,28 +71,28 @@ def test_evidence_adds_up_over_processes(tmp_path):
 
 
 def test_two_that_write_in_turns_lose_nothing(tmp_path):
-    one, two = Calm(state=tmp_path), Calm(state=tmp_path)
+    one, two = AlertPolicy(state=tmp_path), AlertPolicy(state=tmp_path)
     for number in range(10):
-        calm = (one, two)[number % 2]
-        see(calm, f"task-{number}")
-        calm.save()
+        policy = (one, two)[number % 2]
+        see(policy, f"task-{number}")
+        policy.save()
     one.save()
     two.save()
     one.save()
     [mine] = [novelty for novelty in one.changes.changes() if novelty.tool]
     [other] = [novelty for novelty in two.changes.changes() if novelty.tool]
-    assert mine.test.broken == other.test.broken == 10
+    assert mine.test.violated == other.test.violated == 10
     assert set(mine.test.tasks) == set(other.test.tasks)
 
 
 def test_a_change_that_is_over_here_is_over_in_the_file(tmp_path):
-    calm = Calm(state=tmp_path)
+    policy = AlertPolicy(state=tmp_path)
     for number in range(6):
-        see(calm, f"task-{number}")
-    calm.save()
+        see(policy, f"task-{number}")
+    policy.save()
     for number in range(80):
-        see(calm, f"later-{number}", {**GONE, "status": "sent"})
-    calm.save()
+        see(policy, f"later-{number}", {**GONE, "status": "sent"})
+    policy.save()
     assert seen(tmp_path, ["back again"])
 
 

@@ -12,7 +12,7 @@ import pytest
 from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
 from outcome_monitors.checking.policy import Found, everything
 from outcome_monitors.contracts.overrides import Override, Overrides
-from outcome_monitors.contracts.owners import shape_name
+from outcome_monitors.contracts.shapes import shape_name
 from outcome_monitors.events import Watch, read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.model import Clause, Violation

@@ -24,9 +24,9 @@ from outcome_monitors.cli._output import write
 from outcome_monitors.events import Event, Sink, Store
 from outcome_monitors.events.rows import row_of
 from outcome_monitors.events.stores import opened_store
+from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors.model import ClauseName, Violation
-from outcome_monitors.proxy.miner import mine_folder
-from outcome_monitors.proxy.status import Places, status_of
 from outcome_monitors.state.address import CACHE, StateAddress, is_address
 from outcome_monitors.traces.reader import write_traces
 from outcome_monitors.values.folders import TRACES

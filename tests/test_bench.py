@@ -115,7 +115,6 @@ def test_the_proxy_is_measured_against_a_direct_connection(tmp_path):
 
 def test_over_http_it_is_measured_beside_a_relay_that_only_copies(tmp_path):
     pytest.importorskip("aiohttp")
-    pytest.importorskip("httptools")
     mine(ORDER.mined(), "paper").save(tmp_path / "contracts.json")
     found = proxy.over_http(tmp_path, "http", calls=5, pipelined=50)
     assert [row[0].strip() for row in found] == ["HTTP, bare server", proxy.RELAY]

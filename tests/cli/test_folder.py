@@ -10,7 +10,7 @@ import pytest
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import OUTCOMES
-from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.reports import percent
 from tests.commandline import Run, Sentence
 from tests.events.shop import order

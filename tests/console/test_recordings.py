@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors_server.console import recordings
 from outcome_monitors_server.console.fields import fields_in
 from outcome_monitors_server.console.recordings import call_behind, last_calls

@@ -6,8 +6,8 @@ import pytest
 
 from outcome_monitors.checking.calm import Calm
 from outcome_monitors.checking.policy import everything
-from outcome_monitors.proxy import Thresholds
-from outcome_monitors.proxy.miner import mine_folder
+from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.rules import KINDS
 from tests.events.shop import order
 from tests.proxy.live_shop import BEGIN, DAY, HOUR, NEVER, Clock, Shop, Traffic, told
@@ -40,7 +40,7 @@ def later(folder, clock, results, *, step, clients=("one", "two"), **options):
 
 
 def kinds_in_force(shop):
-    return {clause.kind for clause in shop.learner._progress.in_force("get_order").values()}
+    return {clause.kind for clause in shop.learner.progress.in_force("get_order").values()}
 
 
 @pytest.mark.parametrize("clients", [("one",), ("one", "two", "three", "four")])

@@ -17,12 +17,12 @@ from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
 from outcome_monitors.checking.policy import Found, everything
 from outcome_monitors.contracts.overrides import Override, Overrides, news_hash
 from outcome_monitors.events import Event, JsonLines, Store
+from outcome_monitors.learning.decisions import accept, mute
+from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.learning.learner import Learner
+from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors.model import Clause, Violation
-from outcome_monitors.proxy.decide import accept, mute
-from outcome_monitors.proxy.learner import Learner
-from outcome_monitors.proxy.miner import mine_folder
-from outcome_monitors.proxy.state_folder import StateFolder
-from outcome_monitors.proxy.status import Places, status_of
 from outcome_monitors.state.homes import home_at
 from tests.events.shop import contracts, order
 from tests.homes import Home
@@ -152,19 +152,6 @@ def test_one_file_that_is_torn_costs_only_what_it_says(shop: Path, name: str, co
     if content or name.endswith(".json"):
         assert name in document["troubles"][0]
     assert (shop / name).read_bytes() == content
-
-
-def test_a_folder_from_before_clauses_had_trials(shop: Path) -> None:
-    (shop / "stages.sqlite").unlink()
-    with closing(sqlite3.connect(shop / "stages.sqlite")) as file, file:
-        file.execute(
-            "CREATE TABLE trials (tool TEXT PRIMARY KEY, stage TEXT, contract TEXT, checked INTEGER, flagged INTEGER)"
-        )
-        file.execute("CREATE TABLE progress (id INTEGER PRIMARY KEY, recorded INTEGER, mined INTEGER)")
-        file.execute("INSERT INTO trials VALUES ('get_order', 'advising', 'x', 100, 0)")
-    before = (shop / "stages.sqlite").read_bytes()
-    assert status(shop)["tools"]["get_order"]["stage"] == "advising"
-    assert (shop / "stages.sqlite").read_bytes() == before
 
 
 def test_a_folder_from_a_later_release_is_named(shop: Path) -> None:

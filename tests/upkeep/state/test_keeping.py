@@ -13,8 +13,8 @@ from outcome_monitors.cli import commands
 from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
 from outcome_monitors.contracts.overrides import Override, Overrides, dumps
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.learning.rollout import text_of
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.proxy.trials import text_of
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, OVERRIDES, RETENTION
 from outcome_monitors_server.retention import StateHome, folder_home, state_at
 from outcome_monitors_server.retention.copy import copy_state, export_state, rows_of

@@ -8,8 +8,8 @@ from outcome_monitors.cli._output import progress
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import FLAGGED, read_events
 from outcome_monitors.events.places import EventPlace
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Call, Json
-from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.values.folders import recorded
 from outcome_monitors_server.report import Observation, TeamReport, TeamTally, from_event
 from outcome_monitors_server.report.observation import read_time

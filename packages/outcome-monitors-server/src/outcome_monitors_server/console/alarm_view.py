@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from outcome_monitors.contracts.overrides import Overrides
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Json
-from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.reports.markup import Markup, element
 from outcome_monitors.reports.page import code, folded
 from outcome_monitors.values.display import clip_text

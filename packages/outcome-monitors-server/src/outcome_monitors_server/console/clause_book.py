@@ -10,8 +10,8 @@ from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import owned
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Clause
-from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.reports.markup import Markup, element
 from outcome_monitors.reports.tables import table
 from outcome_monitors.rules import explain

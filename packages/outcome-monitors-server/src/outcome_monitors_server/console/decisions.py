@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable, Mapping
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy import decide
-from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.learning import decisions as decide
+from outcome_monitors.learning.folder import StateFolder
 
 __all__ = ["decided"]
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.proxy.state_folder import StateFolder
-from outcome_monitors.proxy.status import line_words
+from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.learning.status import line_words
 from outcome_monitors.reports.columns import meter
 from outcome_monitors.reports.markup import Markup, element
 from outcome_monitors.reports.page import section, tiles

@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Json
-from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.state.shared import SharedState
 from outcome_monitors.values.folders import recorded
 from outcome_monitors_server.report.observation import read_time

@@ -6,9 +6,9 @@ import time
 
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
+from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors.model import Json
-from outcome_monitors.proxy.state_folder import StateFolder
-from outcome_monitors.proxy.status import Places, status_of
 from outcome_monitors.reports.markup import Markup, element
 from outcome_monitors.reports.page import section
 from outcome_monitors.state.homes import brought_up

@@ -16,11 +16,11 @@ from typing import Any
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
+from outcome_monitors.learning.flagged_evidence import LineFilter
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import WorkerShare, observe_in_processes
 from outcome_monitors.mining.spark import observe, started
 from outcome_monitors.mining.spark.export import export_lines
-from outcome_monitors.proxy.admission import Admission
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.traces.lines import Line
 from outcome_monitors.upkeep.diff import diff
@@ -98,7 +98,7 @@ class LearnJob:
         newest = _newest(home)
         if newest is not None and _same(newest.evidence, ends, basis):
             return _Mined(LearnReport(newest, unchanged=True))
-        admission, tally = Admission(decided), _LineTally()
+        admission, tally = LineFilter(decided), _LineTally()
         admission.count(passing(snapshot.lines(), "line"))
         lines = admission.evidence(tally.through(passing(snapshot.lines(), "line of evidence")))
         observations = Observations("full", private=private)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from outcome_monitors.contracts.overrides import Overrides, loads
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy.miner import decisions_in, private_in, prune
+from outcome_monitors.learning.miner import decisions_in, prune
+from outcome_monitors.learning.storage import private_in
 from outcome_monitors.state.shared import PATIENCE
 from outcome_monitors.traces.lines import Line, file_names, read_lines
 from outcome_monitors.traces.private import private_paths

@@ -20,7 +20,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json, Profile
-from outcome_monitors.proxy.results import result_of
+from outcome_monitors.proxy.messages import result_of
 from outcome_monitors.receipts.carriers import KEY
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study._json import digest

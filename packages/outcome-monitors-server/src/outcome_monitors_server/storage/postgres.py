@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg import sql
 
-from outcome_monitors.contracts.addresses import known_clauses
-from outcome_monitors.contracts.owners import owned
-from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.identity import known_clauses
+from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.model import Clause
 from outcome_monitors.state.address import StateAddress

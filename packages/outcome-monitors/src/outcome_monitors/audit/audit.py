@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from outcome_monitors.alerting.policy import alert_never
 from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.alerting.policy import alert_never
 from outcome_monitors.checking.replay import Replay
 from outcome_monitors.checking.session import Session
 from outcome_monitors.contracts.folds import fold_of

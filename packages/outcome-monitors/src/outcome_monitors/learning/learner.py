@@ -12,15 +12,15 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
+from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.candidate import TriedVersion, VersionsInForce, digest_of
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Watch
 from outcome_monitors.events.version_trial import VersionTrial
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.model import Broken, Call, Clause, Contract, Encoder, Outcome, Violation
+from outcome_monitors.model import Broken, Call, Clause, Contract, Encoder, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind

@@ -300,7 +300,9 @@ def _share(counts: EventCounts) -> float | None:
     return round(counts.checked / counts.seen, 4) if counts.seen else None
 
 
-def _of_people(tool: str, changes: Iterable[ObservedDrift], decided: Overrides, now: float) -> dict[str, Json]:
+def _of_people(
+    tool: str, changes: Iterable[ObservedDrift], decided: Overrides, now: float
+) -> dict[str, Json]:
     """Return what waits for people, and what they have silenced."""
     waiting = _waiting(tool, changes, decided)
     found: dict[str, Json] = {

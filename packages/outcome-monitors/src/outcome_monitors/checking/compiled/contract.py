@@ -47,9 +47,10 @@ def compile_contract(contract: Contract) -> FastCheck:
     writer.write(1, "return True")
     # Bound as defaults, names are looked up as fast as variables.
     bound = ", ".join(f"{name}={name}" for name in writer.names)
-    writer.lines.insert(0, f"def passes(arguments, result, {bound}):")
+    of_call = [f"    {name} = {expression}" for expression, name in writer.of_call.items()]
+    lines = [f"def passes(arguments, result, {bound}):", *of_call, *writer.lines]
     namespace = dict(writer.names)
-    exec(compile("\n".join(writer.lines), f"<contract of {contract.tool!r}>", "exec"), namespace)  # noqa: S102 - the source is ours: see above
+    exec(compile("\n".join(lines), f"<contract of {contract.tool!r}>", "exec"), namespace)  # noqa: S102 - the source is ours: see above
     fast_check: FastCheck = namespace["passes"]
     return fast_check
 

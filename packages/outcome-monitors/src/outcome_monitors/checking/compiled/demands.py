@@ -1,4 +1,4 @@
-"""The tests of clauses as generated code has them: of one value, of several texts at once, of a column."""
+"""The tests of clauses as generated code has them: each of one value."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -2,6 +2,7 @@
 
 A feature becomes a variable. What only few clauses need and what costs (a hash of a list) is put there where it is first asked for,
 so that it is computed only if a test gets so far.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain

@@ -38,13 +38,12 @@ def test_all_that_a_monitor_holds_is_contracts_relations_an_encoder_and_counts()
     of_contracts = {
         "_clean",
         "_contracts",
-        "_doubts",
-        "_hardly_known",
-        "_remembers",
-        "_selection",
-        "_strangers",
-        "_surely",
-        "_whose",
+        "_fast_checks",
+        "_misrouted",
+        "_thin_contracts",
+        "_uncovered",
+        "selection",
+        "session_clauses",
     }
     assert set(held) == {*of_contracts, "_encode", "counts", "listing", "profile", "relations"}
 

@@ -81,11 +81,6 @@ def test_a_change_that_shows_in_every_fifth_result_is_not_over_between_two_of_th
 
 
 @given(st.lists(st.booleans(), max_size=60))
-def test_the_same_sequence_gives_the_same_answers(broken):
-    assert fed(broken) == fed(broken)
-
-
-@given(st.lists(st.booleans(), max_size=60))
 def test_results_that_keep_it_may_be_counted_one_by_one_or_at_once(broken):
     one, many, waiting = ChangeTest(), ChangeTest(), 0
     for number, breaks in enumerate(broken):

@@ -35,13 +35,6 @@ def test_a_violation_keeps_the_result_and_adds_a_receipt():
     }
 
 
-def test_an_unknown_tool_is_not_covered():
-    monitor = Monitor(REGISTRY)
-    assert monitor.check("other", {}, {"price": -1}) == ()
-    assert not monitor.covers("other")
-    assert monitor.counts.not_covered == 1
-
-
 def test_an_unknown_encoder_is_refused_at_once():
     with pytest.raises(ValueError, match="no receipt encoder 'v9'"):
         Monitor(REGISTRY, encoder="v9")  # type: ignore[arg-type]  # that is the point

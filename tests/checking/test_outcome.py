@@ -5,16 +5,13 @@ import logging
 import subprocess
 import sys
 import threading
-from typing import get_args
 
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors import Clause, Contract, Counts, Monitor, Outcome, Registry, Relations, Watch
+from outcome_monitors import Clause, Contract, Counts, Monitor, Registry, Relations, Watch
 from outcome_monitors.alerting.policy import AlertDecision, alert_never
-from outcome_monitors.checking.failures import failed, quiet
-from outcome_monitors.events import OUTCOMES
-from outcome_monitors.model import Unchecked, Verdict
+from outcome_monitors.checking.failures import quiet
 from outcome_monitors.receipts.encoders import ENCODERS
 from tests.events.shop import Kept
 from tests.strategies import arguments, json_values
@@ -95,20 +92,6 @@ def test_a_memory_that_fails_is_in_the_outcome():
     )
 
 
-def test_a_value_that_cannot_be_written_fails_nobody():
-    class Unwritable(Exception):  # noqa: N818 - what it is
-        def __repr__(self):
-            raise RuntimeError("no")
-
-    assert failed("this and %r", Unwritable()) == "this and %r"
-
-    class Odd(dict[str, object]):
-        def items(self):
-            raise Unwritable
-
-    assert monitor(ASKED_AGAIN).session().judge("get_order", Odd(a=1), order()).verdict == "failed"
-
-
 def test_a_receipt_that_cannot_be_written_leaves_the_result_alone(monkeypatch, caplog):
     def fails(_finding):
         raise RuntimeError("no")
@@ -149,20 +132,6 @@ def test_a_session_asks_the_monitor_that_it_has_now():
     assert session.judge("get_order", ASKED, order(status="shut")).verdict == "flagged"
     session.monitor = Monitor(Registry())
     assert session.judge("get_order", ASKED, order(status="lost")).verdict == "not_covered"
-
-
-def test_every_reason_has_a_verdict_and_every_verdict_is_an_outcome_of_events():
-    found = {Outcome("t", why).verdict for why in get_args(Unchecked)}
-    assert found | {"flagged"} == set(get_args(Verdict)) == set(OUTCOMES)
-    assert Outcome("t", "too large").verdict == Outcome("t", "an open failure").verdict == "not_checked"
-
-
-def test_an_outcome_cannot_be_changed():
-    outcome = monitor().judge("get_order", ASKED, order())
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        outcome.why = "no contract"
-    assert not hasattr(outcome, "__dict__")
-    assert outcome.timed(2.5) == dataclasses.replace(outcome, seconds=2.5)
 
 
 TOOLS = st.sampled_from(["get_order", "cancel_order", "other"])

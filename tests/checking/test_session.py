@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Clause, Contract, Monitor, Registry
-from outcome_monitors.memory.statements import MOST_IDENTITIES
 from outcome_monitors.recovery.relations import Effect, Relations
-from outcome_monitors.rules import KINDS
 from tests.places import DOCS
 from tests.strategies import arguments, json_values
 
@@ -169,18 +167,6 @@ def test_a_tool_that_was_flagged_for_something_else_is_worth_another_try(session
     session.check("get_order", ASKED, order())
     assert codes(session.check("get_order", ASKED, order(status="shut"))) == ["remembered_fact_contradicted"]
     assert offered(session, {"order_id": "W2"}, order(order_id="W2", total=-1)) == ["get_order"]
-
-
-def test_the_code_is_that_of_the_kind(session):
-    session.check("get_order", ASKED, order())
-    (broken,) = session.check("get_order", ASKED, order(status="shut"))
-    assert broken.code == KINDS["memory"].code
-
-
-def test_memory_is_bounded(session):
-    for number in range(2 * MOST_IDENTITIES):
-        session.check("get_order", {"order_id": number}, order(order_id=f"W{number}", total=number + 1))
-    assert len(session._past._statements._known) <= MOST_IDENTITIES
 
 
 def test_what_goes_wrong_inside_is_counted_and_does_not_get_out(caplog):

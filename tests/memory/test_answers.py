@@ -8,12 +8,9 @@ from outcome_monitors.memory.answers import (
     OTHERS,
     WHOLE,
     Answers,
-    Repeat,
-    about,
     summary_of,
 )
 from outcome_monitors.memory.statements import records_to_remember
-from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import MOST
 
 
@@ -34,10 +31,6 @@ def given(answers, asked, result, tool="get_page"):
 @pytest.fixture
 def answers():
     return Answers()
-
-
-def test_the_first_answer_repeats_nothing(answers):
-    assert repeats(answers, {"page": 1}, {"rows": [1]}) == {}
 
 
 def test_another_question_has_another_answer(answers):
@@ -73,11 +66,6 @@ def test_what_a_write_was_told_to_change_may_come_again(answers):
         repeats(answers, {"number": 1234, "title": "b"}, {"number": 1234, "repo_id": "r1"}, "update_pull")
         == {}
     )
-
-
-def test_tools_do_not_mix(answers):
-    given(answers, {"page": 1}, {"rows": [1]})
-    assert repeats(answers, {"page": 2}, {"rows": [1]}, "get_other") == {}
 
 
 @pytest.mark.parametrize(
@@ -150,33 +138,6 @@ def test_a_write_is_about_what_it_names(answers):
     assert len(repeats(answers, {}, {"count": 3}, "list_orders")) == 1
 
 
-def test_after_a_call_that_may_have_written_no_answer_is_from_before(answers):
-    given(answers, {}, {"count": 3}, "list_orders")
-    answers.wrote("cancel_order", {})
-    answers.may_have_written()
-    assert repeats(answers, {}, {"count": 3}, "list_orders") == {}
-
-
-def test_what_a_call_is_about():
-    arguments = {
-        "id": "abc",
-        "n": 1234,
-        "short": "ab",
-        "few": 12,
-        "flag": True,
-        "deep": {"id": "xyz"},
-        "none": None,
-    }
-    assert about(arguments) == {"abc", "1234"}
-
-
-def test_numbers_of_any_size_are_taken(answers):
-    huge = 10**5000
-    for n in (1, 2):
-        given(answers, {"n": huge + n}, {"order_id": huge, "n": huge})
-        assert repeats(answers, {"n": huge + 3}, {"order_id": huge, "n": huge}) == {}
-
-
 def test_answers_are_bounded_and_the_oldest_are_forgotten_first(answers):
     given(answers, {"page": "first"}, {"rows": ["first"]})
     for number in range(MOST_ANSWERS):
@@ -184,21 +145,3 @@ def test_answers_are_bounded_and_the_oldest_are_forgotten_first(answers):
     for kept in (answers._given, answers._asked, answers._questions):
         assert 0 < len(kept) <= MOST_ANSWERS
     assert repeats(answers, {"page": "other"}, {"rows": ["first"]}) in ({}, {(OTHERS, WHOLE): True})
-
-
-def test_a_question_that_is_asked_again_is_not_the_oldest(answers):
-    for number in range(MOST_ANSWERS):
-        given(answers, {"page": 1000 + number}, {"n": number})
-    given(answers, {"page": 1000}, {"n": 0})
-    given(answers, {"page": "new"}, {"n": "new"})
-    answers.wrote("set_page", {"from": 1000, "to": 1001})
-    assert (AFTER + "set_page", WHOLE) in repeats(answers, {"page": 1000}, {"n": 0})
-    assert (AFTER + "set_page", WHOLE) not in repeats(answers, {"page": 1001}, {"n": 1})
-
-
-def test_a_repeat_has_its_parts(answers):
-    given(answers, {"q": "one"}, {"ticket_id": "t1", "n": 1})
-    answer = summed({"q": "two"}, {"ticket_id": "t1", "n": 2})
-    assert Repeat(OTHERS, Feature.parse(".ticket_id"), held=False, value="t1") in list(
-        answers.recall("get_page", answer)
-    )

@@ -2,7 +2,7 @@
 
 from hypothesis import given, settings, strategies as st
 
-from outcome_monitors.memory.past import Past, Recalled, all_of, records_to_remember
+from outcome_monitors.memory.past import Past, all_of, records_to_remember
 from tests.strategies import arguments, json_values
 
 ORDER = {"order_id": "W1", "state": "open"}
@@ -17,40 +17,12 @@ def heard(past, tool, asked, result):
     past.remember(tool, all_of(tool, asked, records_to_remember(asked, result)))
 
 
-def test_what_was_said_of_a_thing_and_which_answers_were_given_are_both_told():
-    past = Past()
-    heard(past, "get_order", {"id": "one"}, ORDER)
-    assert told(past, "get_order", {"id": "two"}, {**ORDER, "state": "shut"}) == [
-        Recalled(("", ".order_id", ".state"), held=False, before="open", now="shut"),
-        Recalled(("", "?", "="), held=True, before=None, now=told_whole(past)),
-        Recalled(("", "?", ".order_id"), held=False, before=None, now="W1"),
-    ]
-
-
-def told_whole(past):
-    """Return the hash that the answer above is known by."""
-    (whole,) = [
-        r.now for r in told(past, "get_order", {"id": "two"}, {**ORDER, "state": "shut"}) if r.what[2] == "="
-    ]
-    return whole
-
-
 def test_a_write_makes_void_what_was_said_and_not_which_answers_were_given():
     past = Past()
     heard(past, "get_order", {"id": "one"}, ORDER)
     past.called("cancel_order", {"id": "one"})
     found = {recalled.what: recalled.held for recalled in told(past, "get_order", {"id": "one"}, ORDER)}
     assert found == {("", "after cancel_order", "="): False}
-
-
-def test_a_reader_that_is_called_changes_nothing():
-    past = Past()
-    heard(past, "get_order", {"id": "one"}, ORDER)
-    before = told(past, "get_order", {"id": "one"}, ORDER)
-    past.called("find_order", {})
-    past.missed("find_order")
-    assert before
-    assert told(past, "get_order", {"id": "one"}, ORDER) == before
 
 
 def test_a_call_that_was_missed_may_have_written_or_not():

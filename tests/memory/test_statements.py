@@ -4,9 +4,7 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.memory.statements import (
     MOST_IDENTITIES,
-    MOST_RECORDS,
     Statements,
-    identities,
     records_to_remember,
     statements_of,
 )
@@ -66,26 +64,6 @@ def test_lists_are_remembered_by_their_length_and_content():
     assert before != now
 
 
-def test_a_write_forgets_everything():
-    memory = Statements()
-    heard(memory, ORDER)
-    memory.wrote()
-    assert told(memory, {**ORDER, "status": "shut"}) == {}
-
-
-def test_recalling_remembers_nothing():
-    memory = Statements()
-    told(memory, ORDER)
-    assert told(memory, {**ORDER, "status": "shut"}) == {}
-
-
-def test_the_newest_word_counts():
-    memory = Statements()
-    heard(memory, ORDER)
-    heard(memory, {**ORDER, "status": "shut"})
-    assert told(memory, ORDER)["", ".order_id", ".status"] == ("shut", "open")
-
-
 def test_memory_is_bounded_and_forgets_what_was_not_heard_of_for_longest():
     memory = Statements()
     heard(memory, {"order_id": "first", "n": 0}, {"q": "first"})
@@ -94,25 +72,6 @@ def test_memory_is_bounded_and_forgets_what_was_not_heard_of_for_longest():
     assert len(memory._known) == MOST_IDENTITIES
     assert told(memory, {"order_id": "first", "n": 1}) == {}
     assert told(memory, {"order_id": f"W{3 * MOST_IDENTITIES - 1}", "n": 1})
-
-
-def test_what_is_heard_again_stays():
-    memory = Statements()
-    for number in range(3 * MOST_IDENTITIES):
-        heard(memory, {"order_id": "W", "n": 0}, {"q": "same"})
-        heard(memory, {"order_id": f"W{number}", "n": number}, {"q": number})
-    assert told(memory, {"order_id": "W", "n": 1})
-
-
-def test_of_a_long_list_the_first_rows_are_remembered():
-    rows = [{"order_id": f"W{number}", "n": number} for number in range(10 * MOST_RECORDS)]
-    assert len(records_to_remember({}, {"orders": rows})) == 1 + MOST_RECORDS
-
-
-def test_an_empty_identity_is_none():
-    (record,) = records_to_remember({}, {"order_id": "", "user_id": None, "page_number": 0, "done_id": True})
-    keys = [key for key, _ in identities("get", record[1])]
-    assert keys == [".page_number", "@"]
 
 
 @given(results=st.lists(st.tuples(arguments, json_values), min_size=1, max_size=6))

@@ -47,9 +47,10 @@ def compile_contract(contract: Contract) -> FastCheck:
     writer.write(1, "return True")
     # Bound as defaults, names are looked up as fast as variables.
     bound = ", ".join(f"{name}={name}" for name in writer.names)
-    writer.lines.insert(0, f"def passes(arguments, result, {bound}):")
+    of_call = [f"    {name} = {expression}" for expression, name in writer.of_call.items()]
+    lines = [f"def passes(arguments, result, {bound}):", *of_call, *writer.lines]
     namespace = dict(writer.names)
-    exec(compile("\n".join(writer.lines), f"<contract of {contract.tool!r}>", "exec"), namespace)  # noqa: S102 - the source is ours: see above
+    exec(compile("\n".join(lines), f"<contract of {contract.tool!r}>", "exec"), namespace)  # noqa: S102 - the source is ours: see above
     fast_check: FastCheck = namespace["passes"]
     return fast_check
 
@@ -93,12 +94,27 @@ def _one(
         _one(writer, node.below[Each.VALUE], each, inner + 1, item=True, key=name)
     if Each.ITEM in node.below:
         inner = _guard(writer, value, "list", types, indent)
+        _texts_at_once(writer, node.below[Each.ITEM], value, inner)
         each = writer.variable()
         writer.write(inner, f"for {each} in {value}:")
         writer.write(inner + 1, "pass")
         _one(writer, node.below[Each.ITEM], each, inner + 1, item=True)
     if node.saying(Build.JSON) or InText.JSON in node.below:
         _in_text(writer, node, value, _guard(writer, value, "str", types, indent))
+
+
+def _texts_at_once(writer: Writer, rows: PathNode, value: str, indent: int) -> None:
+    """Test the patterns of a text field in all rows at once: one match of all texts takes half the time of one each."""
+    for name, field in rows.fields().items():
+        if field.types() != (str,) or not field.saying(Build.PRESENCE):
+            continue
+        for clause in about(field, "value"):
+            fast = KINDS[clause.kind].fast(clause, writer.bind, {})
+            if fast is not None and fast.pattern:
+                column = f"[*map({writer.bind(itemgetter(name))}, {value})]"
+                writer.demand(indent, fast.column.format(c=column))
+                # It need not be tested once more.
+                field.clauses[clause.kind].remove(clause)
 
 
 def _records(

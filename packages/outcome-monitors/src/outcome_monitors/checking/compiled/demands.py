@@ -1,4 +1,4 @@
-"""The tests of clauses as generated code has them: of one value, of several texts at once, of a column."""
+"""The tests of clauses as generated code has them: each of one value."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -78,7 +78,7 @@ def demand_one(
 
 
 def _beside(node: PathNode) -> dict[str, Clause]:
-    return {kind: clauses[0] for kind, clauses in node.clauses.items()}
+    return {kind: clauses[0] for kind, clauses in node.clauses.items() if clauses}
 
 
 def beside_record(fields: Mapping[str, PathNode], names: Iterable[str]) -> dict[str, Clause]:

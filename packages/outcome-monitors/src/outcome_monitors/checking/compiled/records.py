@@ -1,7 +1,7 @@
 """The part of generated code that tests relations between the features of a record (`records.features`).
 
-A feature becomes a variable: of one record its value, of rows the column of its values. What only few clauses need and what costs
-(a hash of a list) is put there where it is first asked for, so that it is computed only if a test gets so far.
+A feature becomes a variable. What only few clauses need and what costs (a hash of a list) is put there where it is first asked for,
+so that it is computed only if a test gets so far.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -70,7 +70,8 @@ class _Single:
         """Return a feature as an expression, its parts in variables."""
         sort = feature.sort
         if sort.of_call:
-            return self.keep(feature, self._asked(feature))
+            expression = self._asked(feature)
+            return self.writer.of_call.setdefault(expression, f"asked{len(self.writer.of_call)}")
         if sort is Sort.KEY:
             return self._key
         if not _plain(feature):

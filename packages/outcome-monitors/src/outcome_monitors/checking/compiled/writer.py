@@ -58,6 +58,8 @@ class Writer:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.of_call: dict[str, str] = {}
+        """What is read of the call, once whatever the number of records: expressions, and their variables."""
         self.names: dict[str, Any] = {"M": ABSENT, "chain": itertools.chain.from_iterable}
         self._variables = 0
 

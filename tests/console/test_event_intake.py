@@ -16,9 +16,9 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.labels import Labels
-from outcome_monitors_server.console.event_intake import LARGEST_BODY
+from outcome_monitors_server.console.access import WRITER, EventWriter, event_writers
+from outcome_monitors_server.console.intake import LARGEST_BODY
 from outcome_monitors_server.console.server import console_app
-from outcome_monitors_server.console.writers import WRITER, EventWriter, event_writers
 from outcome_monitors_server.storage.postgres import Postgres
 from tests.console.serving import Reader, Reply, serving
 from tests.proxy.fleets import asked

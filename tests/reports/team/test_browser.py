@@ -7,10 +7,10 @@ import pytest
 
 from outcome_monitors.reports import page, section, table
 from outcome_monitors_server.report import as_html
+from tests.reports.hostile import HOSTILE
 from tests.reports.team.browser import browsing, found
 from tests.reports.team.observations import shop
 from tests.reports.team.test_page import _hostile
-from tests.reports.test_markup import HOSTILE
 
 PROGRAM = found()
 

@@ -4,7 +4,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.events import CLEAN, FLAGGED
 from outcome_monitors_server.report import Observation
-from outcome_monitors_server.report.followups import AGAIN, LISTED, NOTHING, OTHER, UNKNOWN, Followups
+from outcome_monitors_server.report.tally import AGAIN, LISTED, NOTHING, OTHER, UNKNOWN, Followups
 from tests.reports.team.observations import alarm
 
 

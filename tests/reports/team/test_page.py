@@ -14,8 +14,8 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors_server.report import Observation, TeamReport, as_html, from_event, read_audit
 from tests.places import GOLDEN
+from tests.reports.hostile import HOSTILE
 from tests.reports.team.observations import BEGIN, alarm, shop, tallied
-from tests.reports.test_markup import HOSTILE
 
 AUDIT = GOLDEN / "audit.json"
 LARGEST = 2_500_000

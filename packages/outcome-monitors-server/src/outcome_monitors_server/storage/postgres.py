@@ -22,6 +22,7 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.model import Clause
 from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.folder import Near
 from outcome_monitors.state.labels import Labels
 from outcome_monitors.state.shared import PATIENCE, lines_known
 from outcome_monitors.values.folders import CONTRACTS
@@ -38,6 +39,8 @@ CONNECTING = 5
 """Seconds."""
 PAGE = 2000
 """Lines that are taken from the database at once."""
+RECENT = 100
+"""The same, where the newest are asked for."""
 AT_ONCE = 20_000
 """Events that are deleted from a database in one transaction."""
 _LABELLED = ("events", "traces")
@@ -177,6 +180,23 @@ class Postgres:
             if len(rows) < PAGE:
                 return
             last = rows[-1][0]
+
+    def recent_lines(self, tool: str, reach: int, near: Near | None = None) -> Iterator[bytes]:
+        """Yield the recorded calls of a tool, the newest first, of so many bytes together."""
+        condition, values = "tool = ?", list[Any]([tool])
+        if near is not None:
+            # By the time of the database's clock; the line has that of its host.
+            condition += " AND session IS NOT DISTINCT FROM ? AND time BETWEEN ? AND ?"
+            values += near
+        query = f"SELECT id, line FROM traces WHERE {condition} AND id < ? ORDER BY id DESC LIMIT {RECENT}"  # noqa: S608 - words of our own
+        last, rows = 2**62, RECENT
+        while reach > 0 and rows == RECENT:
+            with self.reading() as shared:
+                found = shared.execute(query, (*values, last)).fetchall()
+            for last, line in found:  # noqa: B007 - the last one is where the next page begins
+                reach -= len(line)
+                yield line.encode()
+            rows = len(found)
 
     def clauses_of_other_lines(self, copy: Path) -> dict[str, tuple[str, Clause]]:
         """Return the clauses of contracts that are for some of those whose state this is: their alarms are here too."""

@@ -13,9 +13,10 @@ from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import file_in as file_in_folder, is_learning_folder, learning_folder
 
 from .address import StateAddress, is_address
+from .folder import FolderStorage
 from .shared import SharedState, shared_backend
 
-__all__ = ["Home", "brought_up", "file_in", "home_at", "is_home"]
+__all__ = ["Home", "brought_up", "file_in", "home_at", "is_home", "storage_of"]
 
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
@@ -62,6 +63,11 @@ def home_at(path: FilePath, *, away: bool = True) -> Home:
     except BaseException:
         shared.close()
         raise
+
+
+def storage_of(home: Home) -> FolderStorage | SharedState:
+    """Return where the large part of a state is: the folder itself, or the fleet's database."""
+    return FolderStorage(home.folder) if home.shared is None else home.shared
 
 
 def brought_up(shared: SharedState) -> str:

@@ -10,6 +10,7 @@ from outcome_monitors.distributions import SERVER, part_of
 from outcome_monitors.model import Clause
 
 from .address import StateAddress
+from .folder import Near
 from .labels import Labels
 from .tables import TableConnection
 
@@ -39,6 +40,9 @@ class SharedState(Protocol):
 
     def lines(self) -> Iterator[bytes]:
         """Yield the recorded calls, each as a line of a trace file."""
+
+    def recent_lines(self, tool: str, reach: int, near: "Near | None" = None) -> Iterator[bytes]:
+        """Yield the recorded calls of a tool, the newest first, of so many bytes together."""
 
     def clauses_of_other_lines(self, copy: Path) -> dict[str, tuple[str, Clause]]:
         """Return the clauses of contracts that are for some of those whose state this is, by id."""

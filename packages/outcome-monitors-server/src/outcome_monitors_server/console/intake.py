@@ -24,7 +24,6 @@ from outcome_monitors_server.storage.postgres import TOLERATED, Postgres
 __all__ = ["LARGEST_BODY", "BadEvents", "EventIntake"]
 
 LARGEST_BODY = 4 * 2**20
-"""Bytes of one request."""
 MOST_NAMED = 20
 """Bad lines that are named in one answer."""
 _INSERT = f"INSERT INTO events ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 - names of our own

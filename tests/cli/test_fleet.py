@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors_server.storage import postgres
+from outcome_monitors_server.storage import connections
 from outcome_monitors_server.storage.copies import LOCK
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.storage.schema import VERSION
@@ -178,7 +178,7 @@ def test_two_fleets_in_one_database_see_nothing_of_each_other(run: Run, shop: st
 def test_a_server_that_hangs_is_one_sentence(
     run: Run, silent: str, one_sentence: Sentence, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "CONNECTING", 2)
+    monkeypatch.setattr(connections, "CONNECTING", 2)
     assert "timeout" in one_sentence(run("status", silent))
 
 

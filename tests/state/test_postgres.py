@@ -9,7 +9,7 @@ import pytest
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.values.folders import CONTRACTS, OVERRIDES
-from outcome_monitors_server.storage import postgres as module
+from outcome_monitors_server.storage import connections as module
 from outcome_monitors_server.storage.documents import changing, pull, put
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.storage.schema import VERSION

@@ -19,7 +19,6 @@ from outcome_monitors_server.storage.events import SharedStore
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.storage.rights import SCOPES, grant, revoke
 from outcome_monitors_server.versions import versions
-from outcome_monitors_server.versions.version_homes import FleetVersions
 from outcome_monitors_server.versions.versions import publish
 
 HOSTILE = ["shop'; DROP TABLE events; --", 'a" OR 1=1', "%", "ÄÖ 🎛", "shop\\", "*"]
@@ -133,12 +132,12 @@ def test_who_reviews_decides(owner, roles):
 def test_who_learns_keeps_so_many_versions_and_no_more(owner, roles, monkeypatch):
     monkeypatch.setattr(versions, "MOST_KEPT", 2)
     grant(owner, roles[0], "learn")
-    home = FleetVersions(As(owner, roles[0]))
+    home = As(owner, roles[0])
     for number in range(4):
         body = Registry({}, f"{number}").dumps()
-        with home.changing() as table:
+        with home.versions(change=True) as table:
             publish(table, body, by="learn", evidence={}, changed=lambda _: {})
-    with home.reading() as table:
+    with home.versions() as table:
         assert [one.number for one in versions.versions(table)] == [4, 3]
 
 
@@ -179,12 +178,12 @@ def test_contracts_and_decisions_for_some_labels_need_the_same_rights(owner, rol
     revoke(owner, reviewer)
     grant(owner, reviewer, "learn")
     labelled = As(Postgres(replace(owner.address, labels=Labels(service="shop"))), reviewer)
-    with FleetVersions(labelled).changing() as table:
+    with labelled.versions(change=True) as table:
         one, new = publish(
             table,
             Registry().dumps(),
             by="a",
-            evidence=FleetVersions(labelled).marks,
+            evidence={"labels": {"service": "shop"}},
             changed=lambda _: {},
         )
     assert (one.labels, one.stage, new) == (Labels(service="shop"), "all", True)

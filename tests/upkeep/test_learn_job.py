@@ -11,11 +11,11 @@ from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError, Sta
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.mining.spark.export import EXPORT, export_lines
 from outcome_monitors.state.address import is_address
+from outcome_monitors.state.homes import storage_at
 from outcome_monitors.traces.lines import read_lines
 from outcome_monitors.traces.reader import call_from_json
 from outcome_monitors.values.folders import OVERRIDES, PRIVATE
 from outcome_monitors_server.versions.learn_job import Busy, LearnJob
-from outcome_monitors_server.versions.version_homes import version_home
 from outcome_monitors_server.versions.versions import body_of, versions
 from tests.upkeep.states import decide, orders, record, state_at
 
@@ -42,7 +42,7 @@ def mined(lines) -> str:
 
 
 def newest(place: str) -> str:
-    with version_home(place).reading() as table:
+    with storage_at(place).versions() as table:
         return body_of(table, versions(table)[0].number)
 
 
@@ -125,7 +125,7 @@ def test_what_people_decided_holds(place):
     decide(place, PRIVATE, "{")
     with pytest.raises(OutcomeMonitorsError):
         learn(place)
-    with version_home(place).reading() as table:
+    with storage_at(place).versions() as table:
         assert len(versions(table)) == 1
 
 
@@ -149,7 +149,7 @@ def test_a_job_that_ends_between_two_steps_writes_nothing(place):
 
     with pytest.raises(KeyError):
         LearnJob(place).run(lambda lines, _: lines, last_word)
-    with version_home(place).reading() as table:
+    with storage_at(place).versions() as table:
         assert versions(table) == []
     assert learn(place).new
 
@@ -177,7 +177,7 @@ def test_a_database_that_goes_away_in_the_middle_leaves_nothing_half_written(lon
         LearnJob(lonely_fleet, by="loser").run(
             lambda lines, _: lines, lambda: cut("application_name LIKE 'loser%'")
         )
-    with version_home(lonely_fleet).reading() as table:
+    with storage_at(lonely_fleet).versions() as table:
         assert versions(table) == []
     assert learn(lonely_fleet).new
 

@@ -16,11 +16,13 @@ from outcome_monitors.contracts.overrides_file import dumps
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.proxy.trials import text_of
+from outcome_monitors.state import folder as folder_storage
+from outcome_monitors.state.storage import RecordedLine, Storage
+from outcome_monitors.state.tables import TABLES, columns_of
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, OVERRIDES, RETENTION
-from outcome_monitors_server.retention import StateHome, folder_home, state_at
+from outcome_monitors_server.retention import state_at
 from outcome_monitors_server.retention.copy import copy_state, export_state, rows_of
 from outcome_monitors_server.retention.forget import FORGOTTEN, forget_person
-from outcome_monitors_server.retention.home import TABLES, RecordedLine
 from outcome_monitors_server.retention.person import PersonValue
 from outcome_monitors_server.retention.retention import (
     Retention,
@@ -79,7 +81,7 @@ CLAUSES = (
 )
 
 
-def filled(home: StateHome) -> StateHome:
+def filled(home: Storage) -> Storage:
     home.put(CONTRACTS, Registry({"get_order": Contract("get_order", CLAUSES)}, "full").dumps())
     decided = Overrides().decided(Override.of("get_order", CLAUSES[1], "mute", note=f"{THEIRS} called us"))
     home.put(OVERRIDES, dumps(decided))
@@ -146,14 +148,14 @@ def place(request, tmp_path) -> str:
 
 
 @pytest.fixture
-def home(place) -> StateHome:
+def home(place) -> Storage:
     return filled(state_at(place, make=True))
 
 
-def contents(home: StateHome) -> dict[str, object]:
+def contents(home: Storage) -> dict[str, object]:
     return {
         **{table: sorted(rows_of(home, table), key=repr) for table in TABLES},
-        "lines": [found.text for found in home.lines()],
+        "lines": [found.text for found in home.recorded_lines()],
         "documents": home.documents(),
     }
 
@@ -227,11 +229,11 @@ def test_a_folder_that_nobody_can_write_is_exported(tmp_path):
 
 
 def test_many_lines_come_over_in_order_and_by_day(tmp_path, monkeypatch):
-    monkeypatch.setattr(folder_home, "AT_ONCE", 1000)
+    monkeypatch.setattr(folder_storage, "BLOCK", 1000)
     lines = [line(number * 7200, f"C-{number}") for number in range(100)]
     home = state_at(tmp_path / "shop", make=True)
     assert home.record(lines) == 100
-    assert [found.text for found in home.lines()] == [one.text for one in lines]
+    assert [found.text for found in home.recorded_lines()] == [one.text for one in lines]
     assert len([*(tmp_path / "shop" / "traces").iterdir()]) == 10
 
 
@@ -279,11 +281,11 @@ def test_a_state_is_copied_either_way(tmp_path, fleet, back):
 def test_what_is_written_after_a_copy_has_a_number_of_its_own(tmp_path, fleet):
     copy_state(filled(state_at(tmp_path / "shop", make=True)), state_at(fleet))
     home = state_at(fleet)
-    with home.opened("versions") as rows:
+    with home.table("versions", change=True) as rows:
         new = "INSERT INTO versions (made, by, stage, share, body, changes, evidence) VALUES (0, '', '', 0, '', '', '') RETURNING number"
         assert rows.execute(new).fetchone() == (2,)
-    with home.opened("events") as rows:
-        columns = TABLES["events"][1:]
+    with home.table("events", change=True) as rows:
+        columns = columns_of("events")[1:]
         rows.execute(
             f"INSERT INTO events ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
             event(0)[1:],

@@ -17,10 +17,11 @@ from outcome_monitors.contracts.overrides_file import LONGEST_NOTE
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.address import shown, without_credentials
+from outcome_monitors.state.homes import storage_at
 from outcome_monitors.state.labels import Labels
+from outcome_monitors.state.storage import VersionTable
 from outcome_monitors.upkeep.diff import diff
 from outcome_monitors_server.versions.learn_job import change_counts
-from outcome_monitors_server.versions.version_homes import VersionTable, version_home
 from outcome_monitors_server.versions.versions import (
     ALL,
     ContractVersion,
@@ -68,7 +69,7 @@ def command(ctx: click.Context) -> None:
 @_form
 def list_command(place: str, everything: bool, form: str) -> None:
     """List the versions, newest first."""
-    with version_home(place).reading() as found:
+    with storage_at(place).versions() as found:
         theirs = [one for one in versions(found) if found.labels.hold_for(one.labels)]
         known = [_with_changes(found, one) for one in theirs[: None if everything else MOST_LISTED]]
     if form == "json":
@@ -95,7 +96,7 @@ def diff_command(place: str, number: int | None, other: int | None, everything: 
 
     Exit status: 0 equal, 1 different.
     """
-    with version_home(place).reading() as found:
+    with storage_at(place).versions() as found:
         if other is not None and number is not None:
             before, after = number, other
         else:
@@ -122,7 +123,7 @@ def promote_command(
     if shadow and share is not None:
         raise click.UsageError("--share and --shadow are two stages: name one")
     stage = "shadow" if shadow else ALL if share is None else "share"
-    with version_home(place).changing() as found:
+    with storage_at(place).versions(change=True) as found:
         promote(found, number, stage, 1.0 if share is None else _share(share), by=_who(by))
         _tell(version_of(found, number), form)
 
@@ -142,7 +143,7 @@ def rollback_command(place: str, number: int | None, reason: str, by: str | None
     """
     if len(reason) > LONGEST_NOTE:
         raise click.UsageError(f"a reason has at most {LONGEST_NOTE} characters")
-    with version_home(place).changing() as found:
+    with storage_at(place).versions(change=True) as found:
         _tell(roll_back(found, number, by=_who(by), reason=reason), form)
 
 

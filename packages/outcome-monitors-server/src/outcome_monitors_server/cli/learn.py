@@ -14,8 +14,8 @@ from outcome_monitors.cli._mine_options import ENGINES
 from outcome_monitors.cli._output import count, printable, progress, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.address import StateAddress, is_address, without_labels
+from outcome_monitors.state.homes import storage_at
 from outcome_monitors.traces.lines import Line
-from outcome_monitors_server.retention import state_at
 from outcome_monitors_server.retention.retention import apply_retention, saved_retention
 from outcome_monitors_server.versions.learn_job import Busy, LearnJob, LearnReport
 from outcome_monitors_server.versions.versions import PROMOTIONS, ContractVersion
@@ -144,7 +144,7 @@ def _round(job: LearnJob, end: threading.Event, *, again: bool) -> None:
 
 def _keep(place: str) -> None:
     """Remove what is beyond what `state keep` has named; a state of which nothing was said keeps all."""
-    home = state_at(without_labels(place))
+    home = storage_at(without_labels(place))
     retention = saved_retention(home)
     removed = {} if retention is None else apply_retention(home, retention)
     for what, number in removed.items():

@@ -19,9 +19,9 @@ from outcome_monitors.state.tables import CHANGES_TABLES, STAGES_TABLES
 from outcome_monitors.values.files import private_folder, write_atomically
 from outcome_monitors.values.folders import CHANGES, STAGES
 
+from .connections import Connections, SharedConnection
 from .contract_lines import line_rows
 from .documents import pull
-from .postgres import Postgres, SharedConnection
 
 __all__ = ["copied_at", "refresh"]
 
@@ -56,7 +56,7 @@ _FILES = (
 )
 
 
-def refresh(state: Postgres, folder: Path, labels: Labels | None = None) -> None:
+def refresh(state: Connections, folder: Path, labels: Labels | None = None) -> None:
     """Bring the copy in a folder up to what the database has for some labels, or for those of the address.
 
     Raise StateError where the database or the folder cannot be used.

@@ -13,18 +13,10 @@ from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors.state.shared import LINES
 from outcome_monitors.values.files import private_folder, write_atomically
-from outcome_monitors.values.folders import (
-    CANDIDATE,
-    CONTRACTS,
-    GIVEN,
-    OVERRIDES,
-    PRIVATE,
-    RETENTION,
-    TOOLS,
-)
+from outcome_monitors.values.folders import CONTRACTS, DOCUMENTS as NAMES
 
+from .connections import Connections, SharedConnection
 from .contract_lines import LINED, Bodies, composed, split
-from .postgres import Postgres, SharedConnection
 
 __all__ = [
     "NAMES",
@@ -37,8 +29,6 @@ __all__ = [
     "stale",
 ]
 
-NAMES = (CANDIDATE, CONTRACTS, GIVEN, OVERRIDES, PRIVATE, RETENTION, TOOLS)
-"""Whatever else has a version in the database is not written into a folder."""
 VERSIONS = "versions.json"
 """In a copy: which version of each file it has."""
 
@@ -59,7 +49,7 @@ def put(shared: SharedConnection, address: StateAddress, name: str, body: str, b
 
 
 @contextmanager
-def changing(state: Postgres, name: str) -> Iterator[SharedConnection]:
+def changing(state: Connections, name: str) -> Iterator[SharedConnection]:
     """Give a connection on which a document is read and put by one at a time."""
     with state.writing() as shared:
         _lock(shared, state.address, name)

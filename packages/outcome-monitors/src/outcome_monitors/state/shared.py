@@ -10,8 +10,8 @@ from outcome_monitors.distributions import SERVER, part_of
 from outcome_monitors.model import Clause
 
 from .address import StateAddress
-from .folder import Near
 from .labels import Labels
+from .storage import Storage
 from .tables import TableConnection
 
 __all__ = ["LINES", "PATIENCE", "SharedBackend", "SharedState", "line_of", "lines_known", "shared_backend"]
@@ -22,7 +22,7 @@ LINES = "lines.json"
 """In a copy, where a fleet has more than one line of contracts: which of them it has, the digest of its contracts, and the others."""
 
 
-class SharedState(Protocol):
+class SharedState(Storage, Protocol):
     """The state at an address."""
 
     address: StateAddress
@@ -40,9 +40,6 @@ class SharedState(Protocol):
 
     def lines(self) -> Iterator[bytes]:
         """Yield the recorded calls, each as a line of a trace file."""
-
-    def recent_lines(self, tool: str, reach: int, near: "Near | None" = None) -> Iterator[bytes]:
-        """Yield the recorded calls of a tool, the newest first, of so many bytes together."""
 
     def clauses_of_other_lines(self, copy: Path) -> dict[str, tuple[str, Clause]]:
         """Return the clauses of contracts that are for some of those whose state this is, by id."""

@@ -100,15 +100,6 @@ def test_a_tenant_sees_and_writes_its_own_rows_alone(owner, roles, name):
         assert shared.execute("SELECT count(*) FROM events").fetchone() == (6,)
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_an_address_with_a_label_shows_what_bears_it_alone(owner, name):
-    for service in (name, "other"):
-        write(owner, service)
-    labelled = Postgres(replace(owner.address, labels=Labels(service=name)))
-    assert services(labelled) == [name]
-    assert services(Postgres(replace(owner.address, labels=Labels(service=name, agent="nobody")))) == []
-
-
 def test_who_writes_may_not_decide_and_who_reads_may_not_write(owner, roles):
     writer, reader = roles
     grant(owner, writer, "write")
@@ -122,11 +113,6 @@ def test_who_writes_may_not_decide_and_who_reads_may_not_write(owner, roles):
     assert write(As(owner, reader), "", 1) == 1
     with As(owner, reader).reading() as shared:
         assert shared.execute("SELECT name FROM documents").fetchall() == [(TOOLS,)]
-
-
-def test_who_reviews_decides(owner, roles):
-    grant(owner, roles[0], "review")
-    _put(As(owner, roles[0]), OVERRIDES)
 
 
 def test_who_learns_keeps_so_many_versions_and_no_more(owner, roles, monkeypatch):

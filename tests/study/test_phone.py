@@ -6,11 +6,7 @@ from outcome_monitors_study.analysis import analyse
 from outcome_monitors_study.manifest import Design, freeze, load
 from outcome_monitors_study.report import report
 from outcome_monitors_study.run import run
-from tests.reports.team.browser import browsing, found
-
-PROGRAM = found()
-
-pytestmark = pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium on this machine")
+from tests.browser import browsing
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +29,7 @@ def file(tmp_path_factory):
 
 
 def test_nothing_is_wider_than_the_screen_and_words_can_be_read(file, tmp_path):
-    assert PROGRAM is not None
-    with browsing(PROGRAM, tmp_path / "browser") as browser:
+    with browsing(tmp_path / "browser") as browser:
         for width in (320, 390, 1280):
             browser.open(file, width)
             assert browser.value("document.documentElement.scrollWidth") <= width

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,7 +27,6 @@ from outcome_monitors_server.retention.retention import (
     Retention,
     apply_retention,
     read_retention,
-    saved_retention,
 )
 from tests.commandline import runner
 
@@ -220,14 +218,6 @@ def test_to_look_makes_no_file(tmp_path):
     assert [file.name for file in folder.iterdir()] == [CONTRACTS]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="modes of files are POSIX")
-def test_a_folder_that_nobody_can_write_is_exported(tmp_path):
-    filled(state_at(tmp_path / "shop", make=True))
-    for file in (tmp_path / "shop").rglob("*.sqlite"):
-        file.chmod(0o400)
-    assert export_state(state_at(tmp_path / "shop"), tmp_path / "audit")["events.jsonl"] == 5
-
-
 def test_many_lines_come_over_in_order_and_by_day(tmp_path, monkeypatch):
     monkeypatch.setattr(folder_storage, "BLOCK", 1000)
     lines = [line(number * 7200, f"C-{number}") for number in range(100)]
@@ -293,24 +283,12 @@ def test_what_is_written_after_a_copy_has_a_number_of_its_own(tmp_path, fleet):
     assert max(row[0] for row in rows_of(home, "events")) == 6
 
 
-def test_what_is_too_old_goes(home):
-    removed = apply_retention(home, Retention(events=10), now=BEGUN + 12.5)
-    assert removed["events"] == 2
-    assert [row[0] for row in rows_of(home, "events")] == [3, 4, 5]
-
-
 def test_what_is_too_much_goes_the_oldest_first(home):
     removed = apply_retention(home, Retention(events_size=600, traces_size=1))
     assert removed["events"] > 0
     assert removed["recorded calls"] == 4
     numbers = [row[0] for row in rows_of(home, "events")]
     assert numbers == [1, 2, 3, 4, 5][-len(numbers) :]
-
-
-def test_what_was_said_once_holds_the_next_time(home):
-    assert saved_retention(home) is None
-    home.put(RETENTION, read_retention("30d", "2GB", None, "500MB").dumps())
-    assert saved_retention(home) == Retention(30 * 86400, 2 * 10**9, None, 500 * 10**6)
 
 
 def test_the_job_that_learns_keeps_to_it(home, place):

@@ -167,8 +167,8 @@ class Site:
         event = event_numbered(self.store, number)
         if event is None:
             return None
-        parts = {"event": in_short(event, self.silence()), "inside": closer(self.state, event)}
-        return self._page("event", f"Event {number}", **parts)
+        shown, inside = in_short(event, self.silence()), closer(self.state, event)
+        return self._page("event", f"Event {number}", event=shown, inside=inside)
 
     def contracts(self, asked: str) -> str:
         """Return the page of contracts in words, those that have the words asked for."""
@@ -247,13 +247,11 @@ def _spoken(state: StateFolder) -> Iterator[SpokenClause]:
         # What a schema demands and traces show as well is one clause.
         rows: dict[str, SpokenClause] = {}
         for row in (_row(tool, clause) for clause in found):
-            known = rows.get(row.id)
-            both = (
-                {}
-                if known is None
-                else {"tasks": max(known.tasks, row.tasks), "source": f"{known.source}, {row.source}"}
-            )
-            rows[row.id] = row._replace(**both)
+            if known := rows.get(row.id):
+                tasks, source = max(known.tasks, row.tasks), f"{known.source}, {row.source}"
+                rows[row.id] = known._replace(tasks=tasks, source=source)
+            else:
+                rows[row.id] = row
         yield from rows.values()
 
 

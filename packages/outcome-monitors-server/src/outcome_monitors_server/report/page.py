@@ -102,7 +102,7 @@ def as_html(report: TeamReport) -> str:
         relations=None if report.relations is None else _relations(report.relations, calls),
         untold=[*_untold(report)],
     )
-    return f"{page}\n"
+    return f"{page.strip()}\n"
 
 
 def _untold(report: TeamReport) -> Iterator[str]:
@@ -203,7 +203,7 @@ def _next_steps(tally: TeamTally) -> Iterator[tuple[str, list[tuple[str, ...]]]]
     """Yield what agents did after alarms: those who saw the receipt apart from the others."""
     for told, heading in _WHO.items():
         counts, outcomes = tally.followups.counts[told], tally.followups.outcomes
-        rows = []
+        rows = list[tuple[str, ...]]()
         for deed, words in DEEDS.items():
             clean = outcomes[told, deed, CLEAN]
             checked = clean + outcomes[told, deed, FLAGGED]
@@ -265,7 +265,7 @@ def _contracts(tally: TeamTally, registry: Registry) -> Iterator[tuple[str, int,
         clauses = registry.contracts[tool].clauses
         # The sort is stable: among equals the order of the contract file stays.
         best = sorted(clauses, key=lambda clause: -clause.tasks)[:MOST_CLAUSES]
-        rows = [
+        rows: list[tuple[str, ...]] = [
             (
                 name(explain(clause), 240),
                 f"{clause.tasks:,}" if clause.samples else "",

@@ -4,12 +4,16 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+import pytest
+
+PATIENCE = 30.0
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = (
     "--headless=new",
     "--no-sandbox",
@@ -20,13 +24,8 @@ FLAGS = (
 )
 
 
-def found() -> str | None:
-    """Return the browser of this machine, if there is one."""
-    return next(filter(None, map(shutil.which, NAMES)), None)
-
-
 class Browser:
-    """A page of the browser."""
+    """One tab."""
 
     def __init__(self, commands: int, answers: int) -> None:
         self._commands = os.fdopen(commands, "wb", buffering=0)
@@ -34,12 +33,12 @@ class Browser:
         self._number = 0
         self._session: str | None = None
         self.events: list[dict[str, Any]] = []
-        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        target = self.do("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.do("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
-            self.ask(f"{domain}.enable")
+            self.do(f"{domain}.enable")
 
-    def ask(self, method: str, **params: Any) -> Any:
+    def do(self, method: str, **params: Any) -> Any:
         """Send a command and return its answer."""
         self._number += 1
         message = {"id": self._number, "method": method, "params": params}
@@ -51,9 +50,9 @@ class Browser:
         assert "error" not in answer, answer
         return answer["result"]
 
-    def open(self, page: Path, width: int) -> None:
-        """Load a page on a screen of this width."""
-        self.ask(
+    def open(self, page: Path | str, width: int = 1280) -> None:
+        """Load a page, on a screen of this width."""
+        self.do(
             "Emulation.setDeviceMetricsOverride",
             width=width,
             height=844,
@@ -61,7 +60,7 @@ class Browser:
             mobile=width < 600,
         )
         self.events.clear()
-        self.ask("Page.navigate", url=page.as_uri())
+        self.do("Page.navigate", url=page.as_uri() if isinstance(page, Path) else page)
         while not self.heard("Page.loadEventFired"):
             self.events.append(self._next())
 
@@ -71,12 +70,25 @@ class Browser:
 
     def value(self, expression: str) -> Any:
         """Return what an expression is on the page."""
-        return self.ask("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
+        return self.do("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
+
+    def until(self, expression: str) -> None:
+        """Wait until an expression is true."""
+        end = time.monotonic() + PATIENCE
+        while not self.value(f"Boolean({expression})"):
+            assert time.monotonic() < end, f"{expression}: {self.value('document.body.innerText')}"
+            time.sleep(0.05)
+
+    def press(self, key: str, code: int = 0) -> None:
+        """Press a key, as a person does."""
+        for kind in ("keyDown", "keyUp"):
+            text = {"text": key} if kind == "keyDown" and len(key) == 1 else {}
+            self.do("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **text)
 
     def close(self) -> None:
         """Say goodbye."""
         self._session = None
-        self.ask("Browser.close")
+        self.do("Browser.close")
         self._commands.close()
         self._answers.close()
 
@@ -90,8 +102,11 @@ class Browser:
 
 
 @contextmanager
-def browsing(program: str, folder: Path) -> Iterator[Browser]:
-    """Start the browser, with a profile of its own."""
+def browsing(folder: Path) -> Iterator[Browser]:
+    """Start a browser with a profile of its own; skip where there is none on this machine."""
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
+        pytest.skip(f"no browser is on this machine: none of {', '.join(NAMES)}")
     command_end, commands = os.pipe()
     answers, answer_end = os.pipe()
     # The browser reads descriptor 3 and writes 4; a shell puts ours there.

@@ -47,7 +47,6 @@ def publish_one(home, samples: int, promotion: str = "auto"):
             contracts(samples),
             by="learn on a",
             evidence={"lines": samples},
-            changed=lambda before: {"added": int(before is None)},
             promotion=promotion,
         )
 
@@ -71,7 +70,7 @@ def test_a_new_version_is_for_all_and_the_one_before_it_retires(home):
     first, new = publish_one(home, 10)
     assert (first.number, first.parent, first.stage, new) == (1, None, "all", True)
     second, _ = publish_one(home, 20)
-    assert (second.parent, second.changes, second.evidence) == (1, {"added": 0}, {"lines": 20})
+    assert (second.parent, second.changes, second.evidence) == (1, {"evidence": 1}, {"lines": 20})
     assert second.accepted_by == "learn on a"
     assert stages(home) == [(2, "all", 1.0), (1, "retired", 0.0)]
     with home.versions() as table:
@@ -150,7 +149,7 @@ def test_a_body_of_a_newer_format_is_refused_and_nothing_moves(home):
     publish_one(home, 10)
     with home.versions(change=True) as table:
         newer = contracts(20).replace('"version": 1', '"version": 99')
-        publish(table, newer, by="later", evidence={}, changed=lambda _: {}, promotion="none")
+        publish(table, newer, by="later", evidence={}, promotion="none")
     with (
         pytest.raises(NewerContract, match="version 2 is of version 99.*pip install"),
         home.versions(change=True) as table,

@@ -54,7 +54,7 @@ def _broken(clause: Clause) -> bool:
 
 def try_version(folder, body: str, stage: str, share: float = 1.0) -> None:
     with storage_at(folder).versions(change=True) as table:
-        one, _ = publish(table, body, by="test", evidence={}, changed=lambda _: {}, promotion="none")
+        one, _ = publish(table, body, by="test", evidence={}, promotion="none")
         promote(table, one.number, stage, share, by="test")
 
 
@@ -105,9 +105,7 @@ def test_running_proxies_take_up_a_version_and_its_end(folder):
 def test_in_shadow_a_version_is_an_event_and_nobody_is_told(folder):
     whole = current(folder)
     with storage_at(folder).versions(change=True) as table:
-        one, _ = publish(
-            table, lenient(whole), by="test", evidence={}, changed=lambda _: {}, promotion="none"
-        )
+        one, _ = publish(table, lenient(whole), by="test", evidence={}, promotion="none")
         promote(table, one.number, by="test")
     try_version(folder, whole, "shadow")
     shop = live(folder)

@@ -122,7 +122,7 @@ def test_who_learns_keeps_so_many_versions_and_no_more(owner, roles, monkeypatch
     for number in range(4):
         body = Registry({}, f"{number}").dumps()
         with home.versions(change=True) as table:
-            publish(table, body, by="learn", evidence={}, changed=lambda _: {})
+            publish(table, body, by="learn", evidence={})
     with home.versions() as table:
         assert [one.number for one in versions.versions(table)] == [4, 3]
 
@@ -170,6 +170,5 @@ def test_contracts_and_decisions_for_some_labels_need_the_same_rights(owner, rol
             Registry().dumps(),
             by="a",
             evidence={"labels": {"service": "shop"}},
-            changed=lambda _: {},
         )
     assert (one.labels, one.stage, new) == (Labels(service="shop"), "all", True)

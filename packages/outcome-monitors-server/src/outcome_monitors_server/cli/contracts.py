@@ -21,7 +21,6 @@ from outcome_monitors.state.homes import storage_at
 from outcome_monitors.state.labels import Labels
 from outcome_monitors.state.storage import VersionTable
 from outcome_monitors.upkeep.diff import diff
-from outcome_monitors_server.versions.learn_job import change_counts
 from outcome_monitors_server.versions.versions import (
     ALL,
     ContractVersion,
@@ -71,9 +70,9 @@ def list_command(place: str, everything: bool, form: str) -> None:
     """List the versions, newest first."""
     with storage_at(place).versions() as found:
         theirs = [one for one in versions(found) if found.labels.hold_for(one.labels)]
-        known = [_with_changes(found, one) for one in theirs[: None if everything else MOST_LISTED]]
+        known = [_told(one) for one in theirs[: None if everything else MOST_LISTED]]
     if form == "json":
-        write(json.dumps({"versions": [_json(one) for one in known]}, indent=2) + "\n")
+        write(json.dumps({"versions": known}, indent=2) + "\n")
     elif not known:
         write(
             f"there is no version yet; `outcome-monitors learn --state {printable(quote(without_credentials(place)))}` makes the first\n"
@@ -171,17 +170,6 @@ def _registry(found: VersionTable, number: int) -> Registry:
     return Registry.loads(body_of(found, number), f"version {number}") if number else Registry()
 
 
-def _with_changes(found: VersionTable, one: ContractVersion) -> dict[str, Any]:
-    """Return a version as an object; what changed is counted where its maker has not, and the parent is still kept."""
-    told = {**asdict(one), "labels": dict(one.labels.items())}
-    if not one.changes:
-        kept = {each.number for each in versions(found)}
-        before = body_of(found, one.parent) if one.parent in kept and one.parent else None
-        if before is not None or one.parent is None:
-            told["changes"] = change_counts(before, body_of(found, one.number))
-    return told
-
-
 def _share(text: str) -> float:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)(%?)", text.strip())
     share = float(found[1]) / (100 if found[2] else 1) if found is not None else 0.0
@@ -202,7 +190,7 @@ def _who(by: str | None) -> str:
 
 def _tell(one: ContractVersion, form: str) -> None:
     if form == "json":
-        write(json.dumps(_json({**asdict(one), "labels": dict(one.labels.items())}), indent=2) + "\n")
+        write(json.dumps(_told(one), indent=2) + "\n")
         return
     whom = f" for {printable(one.labels.words)}" if one.labels.words else ""
     words = {
@@ -213,8 +201,10 @@ def _tell(one: ContractVersion, form: str) -> None:
     write(f"version {one.number}{whom} {words[one.stage]}\n")
 
 
-def _json(told: dict[str, Any]) -> dict[str, Any]:
-    return {**told, "made": _time(told["made"]), "accepted": _time(told["accepted"])}
+def _told(one: ContractVersion) -> dict[str, Any]:
+    """Return a version as an object."""
+    times = {"made": _time(one.made), "accepted": _time(one.accepted)}
+    return {**asdict(one), "labels": dict(one.labels.items()), **times}
 
 
 def _row(told: dict[str, Any]) -> tuple[str, ...]:
@@ -227,7 +217,7 @@ def _row(told: dict[str, Any]) -> tuple[str, ...]:
     return (
         str(told["number"]),
         stage,
-        _time(told["made"])[:16].replace("T", " "),
+        told["made"][:16].replace("T", " "),
         told["by"],
         f"{told['evidence'].get('lines', told['evidence'].get('calls', 0)):,}" if told["evidence"] else "",
         " ".join(signs) or ("none" if told["changes"] else ""),

@@ -58,7 +58,7 @@ def publish(folder: Path, contracts: str, calls: int) -> None:
     from outcome_monitors_server.versions.versions import publish as publish_version  # noqa: PLC0415 - only a miner asks
 
     with FolderStorage(folder).versions(change=True) as table:
-        publish_version(table, contracts, by="a proxy", evidence={"calls": calls}, changed=lambda _: {})
+        publish_version(table, contracts, by="a proxy", evidence={"calls": calls})
 
 
 def refuse_unreadable(address: StateAddress) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.overrides_file import loads
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import WorkerShare, observe_in_processes
 from outcome_monitors.mining.spark import observe, started
@@ -28,7 +28,6 @@ from outcome_monitors.state.homes import storage_at
 from outcome_monitors.state.storage import Busy, Storage, TraceSnapshot
 from outcome_monitors.traces.lines import Line
 from outcome_monitors.traces.private import private_paths
-from outcome_monitors.upkeep.diff import diff
 from outcome_monitors.values.folders import OVERRIDES, PRIVATE
 
 from .versions import ContractVersion, line_versions, publish
@@ -90,7 +89,6 @@ class LearnJob:
                     body,
                     by=self.by,
                     evidence=evidence,
-                    changed=lambda before: change_counts(before, body),
                     promotion=self.promotion,
                 )
             return report
@@ -173,18 +171,6 @@ class _LineTally:
             if isinstance(held, bytes):
                 self.digest.update(held.rstrip(b"\r\n") + b"\n")
             yield line
-
-
-def change_counts(before: str | None, after: str) -> dict[str, Any]:
-    """Return how many clauses and tools came, went and changed; a parent that cannot be read is none."""
-    try:
-        old = Registry() if before is None else Registry.loads(before, "the parent")
-    except ContractError:
-        return {}
-    found: dict[str, Any] = {}
-    for change in diff(old, Registry.loads(after)):
-        found[change.what] = found.get(change.what, 0) + 1
-    return found
 
 
 def _decided(documents: Mapping[str, str], storage: Storage) -> Overrides:

@@ -85,8 +85,8 @@ def test_it_says_what_was_seen_and_what_agents_did():
     said = _text(as_html(shop()))
     assert "calls of 3 tools 5" in said
     assert "of results are held against a contract (3 of 4) 75%" in said
-    assert "Agents of whom it is not known whether they saw a receipt: 2 alarms" in said
-    assert "Agents that saw the receipt: 1 alarm" in said
+    assert "Agents of whom it is not known whether they saw a receipt: 2 alerts" in said
+    assert "Agents that saw the receipt: 1 alert" in said
     assert "the agent called the same tool again (get_order), and that result was clean" in said
     assert "the agent called another tool that the receipt lists (find_order)" in said
     assert "total is always present" in said
@@ -143,7 +143,7 @@ def test_the_page_stays_small_whatever_comes():
     said = _text(made)
     for left in (
         "The 60 first of 1,500 tools; 1,440 are left out.",
-        "Of rarer sorts, not shown: 1,475 alarms.",
+        "Of rarer sorts, not shown: 1,475 alerts.",
         "The 40 first of 200 contracts; 160 are left out.",
         "The 30 first of 200 clauses; 170 are left out.",
         "The 24 first of 200 tools; 176 are left out.",

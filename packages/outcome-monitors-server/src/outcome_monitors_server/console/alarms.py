@@ -92,11 +92,11 @@ def in_short(event: Mapping[str, Any], silence: Silence) -> dict[str, Any]:
     shown = [(words, clause, why[clause]) for words, clause in [*broken][:MOST_VIOLATIONS]]
     addresses = [*dict.fromkeys(event["clauses"])][:MOST_VIOLATIONS]
     reason = clip_text(str(event.get("why") or ""))
-    untold = f"not told: {reason}" if reason else event["outcome"].replace("_", " ")
+    untold = f"suppressed: {reason}" if reason else event["outcome"].replace("_", " ")
     return {
         **event,
         "when": event["time"][:19].replace("T", " "),
-        "said": "the agent was told" if event["told"] else untold,
+        "said": "the agent was alerted" if event["told"] else untold,
         "broken": shown,
         "more": len(broken) - len(shown),
         "addresses": addresses,

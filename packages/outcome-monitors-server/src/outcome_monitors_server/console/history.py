@@ -90,7 +90,7 @@ def drawn(tool: str, steps: Sequence[HistoryStep]) -> Markup:
     most = max(LEAST_SCALE, *(step.told / step.seen for step in steps))
     words = (
         f"{tool}, {steps[0].when} to {steps[-1].when} UTC: {percent(checked / seen)} checked,"
-        f" {percent(told / seen)} told of {seen:,} results; a bar of full height is {percent(most)} told"
+        f" {percent(told / seen)} alerted of {seen:,} results; a bar of full height is {percent(most)} alerted"
     )
     across = Scale(steps[0].begin, steps[-1].begin, 4, WIDTH - 4)
     places = [(across(step.begin), step) for step in steps]

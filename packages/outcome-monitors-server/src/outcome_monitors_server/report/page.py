@@ -175,7 +175,7 @@ def _sort(key: Key, sort: AlarmSort) -> dict[str, Any]:
         last = f", last {sort.last:{_TIME}}" if sort.last is not None else ""
         said.append(f"First seen {alarm.time:{_TIME}}{last}.")
     return {
-        "heading": f"{name(tool)}: {name(violated)} at {place} ({count(sort.count, 'alarm')})",
+        "heading": f"{name(tool)}: {name(violated)} at {place} ({count(sort.count, 'alert')})",
         "broken": broken,
         "sides": [(side.capitalize(), str(text)) for side, text in (alarm.payload or {}).items()],
         "caption": _RECEIPT[alarm.told],
@@ -213,7 +213,7 @@ def _next_steps(tally: TeamTally) -> Iterator[tuple[str, list[tuple[str, ...]]]]
                     (words, f"{counts[deed]:,}", share, f"{clean:,} of {checked:,}" if checked else "")
                 )
         if rows:
-            yield f"{heading}: {count(counts.total(), 'alarm')}", rows
+            yield f"{heading}: {count(counts.total(), 'alert')}", rows
 
 
 def _ranked(tally: TeamTally) -> list[str]:

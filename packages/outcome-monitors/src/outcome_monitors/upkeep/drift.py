@@ -23,7 +23,7 @@ from outcome_monitors.rules.base.traits import Drift
 
 from .clause_record import BROKEN, SILENT, ClauseRecord, ToolRecord, records
 from .statistics import TurningPoint, all_in_new, at_least, becomes_usual, benjamini_hochberg, turning_point
-from .verdicts import sentence
+from .verdicts import at_call, sentence
 
 __all__ = ["LEVEL", "ClauseDrift", "ToolDrift", "drift"]
 
@@ -191,11 +191,7 @@ def _tool(record: ToolRecord, clauses: list[ClauseDrift]) -> ToolDrift:
         record.number_of_tasks(),
         record.flagged,
         verdict if record.calls else "not called",
-        _since(record, min(clause.start for clause in drifting)) if drifting else "",
+        at_call(record, min(clause.start for clause in drifting)) if drifting else "",
         sentence(record, clauses, drifting),
         tuple(clauses),
     )
-
-
-def _since(record: ToolRecord, place: int) -> str:
-    return record.times[place] or f"call {record.numbers[place] + 1}"

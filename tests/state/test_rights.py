@@ -21,7 +21,7 @@ from outcome_monitors_server.storage.rights import SCOPES, grant, revoke
 from outcome_monitors_server.versions import versions
 from outcome_monitors_server.versions.versions import publish
 
-HOSTILE = ["shop'; DROP TABLE events; --", 'a" OR 1=1', "%", "ÄÖ 🎛", "shop\\", "*"]
+HOSTILE = ["shop'; DROP TABLE events; --", 'a" OR 1=1', "ÄÖ 🎛\\%"]
 
 
 @pytest.fixture

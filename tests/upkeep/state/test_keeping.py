@@ -47,21 +47,21 @@ def line(number: int, customer: str, **more: object) -> RecordedLine:
 
 
 def event(number: int, **more: object) -> tuple[object, ...]:
-    row: dict[str, object] = {
-        "id": number,
-        "time": BEGUN + number,
-        "session": f"s{number}",
-        "tool": "get_order",
-        "outcome": "clean",
-        "advised": 0,
-        "duration": 1e-5,
-        "why": "",
-        "violations": "[]",
-        "receipt": "null",
-        "arguments": None,
-        "result": None,
-    }
-    return tuple({**row, **more}.values())
+    usual = (
+        number,
+        BEGUN + number,
+        f"s{number}",
+        "get_order",
+        "clean",
+        0,
+        1e-5,
+        "",
+        "[]",
+        "null",
+        None,
+        None,
+    )
+    return tuple({**dict(zip(columns_of("events"), usual, strict=True)), **more}.values())
 
 
 VIOLATION = {
@@ -84,49 +84,26 @@ def filled(home: Storage) -> Storage:
     decided = Overrides().decided(Override.of("get_order", CLAUSES[1], "mute", note=f"{THEIRS} called us"))
     home.put(OVERRIDES, dumps(decided))
     found = json.dumps([VIOLATION])
-    home.fill(
-        "events",
-        [
-            event(1),
-            event(
-                2,
-                outcome="flagged",
-                violations=found,
-                receipt=json.dumps({"property": VIOLATION["detail"], "path": "order.customer_id"}),
-            ),
-            event(3, why=f"the text of {THEIRS}", outcome="not_checked"),
-            event(4, result=json.dumps({"customer_id": THEIRS})),
-            event(5, result=json.dumps({"customer_id": "C-170"})),
-        ],
+    found, receipt = (
+        json.dumps([VIOLATION]),
+        json.dumps({"property": VIOLATION["detail"], "path": "order.customer_id"}),
     )
+    events = [
+        event(1),
+        event(2, outcome="flagged", violations=found, receipt=receipt),
+        event(3, why=f"the text of {THEIRS}", outcome="not_checked"),
+        event(4, result=json.dumps({"customer_id": THEIRS})),
+        event(5, result=json.dumps({"customer_id": "C-170"})),
+    ]
+    home.fill("events", events)
+    clauses = [
+        ("get_order", name, one.kind, 0, 0, text_of(one), None, 0.0)
+        for name, one in zip("ab", CLAUSES, strict=True)
+    ]
+    home.fill("clauses", clauses)
+    way = json.dumps(["get_order", "x", THEIRS])
     home.fill(
-        "clauses",
-        [
-            ("get_order", "a", "domain", 0, 0, text_of(CLAUSES[0]), None, 0.0),
-            ("get_order", "b", "type", 0, 0, text_of(CLAUSES[1]), None, 0.0),
-        ],
-    )
-    home.fill(
-        "ways",
-        [
-            (
-                json.dumps(["get_order", "x", THEIRS]),
-                1,
-                "order.customer_id",
-                "domain",
-                "",
-                0.1,
-                "[]",
-                "[]",
-                1,
-                1,
-                0,
-                0.0,
-                0.0,
-                0.0,
-                0,
-            )
-        ],
+        "ways", [(way, 1, "order.customer_id", "domain", "", 0.1, "[]", "[]", 1, 1, 0, 0.0, 0.0, 0.0, 0)]
     )
     body = home.documents()[CONTRACTS]
     home.fill(

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start hundreds of processes: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo live study test types fuzz coverage docs bench compat deploy matrix lowest sbom format clean
+.PHONY: demo study test types fuzz coverage docs bench compat deploy matrix lowest sbom format clean
 
 DISTRIBUTIONS := packages/outcome-monitors packages/outcome-monitors-server packages/outcome-monitors-study
 
@@ -20,11 +20,8 @@ $(VENV)/.bench: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	touch $@
 
-demo: $(VENV)/.ready  ## the main job, start to finish, on the built-in tool world
+demo: $(VENV)/.ready  ## the main job, start to finish, on a shop's recorded traffic
 	$(BIN)/outcome-monitors demo --out demo-out
-
-live: $(VENV)/.ready  ## the console on the tool world as it runs, with wrong results among the right ones; Ctrl-C ends it
-	$(BIN)/outcome-monitors demo --live --out demo-out
 
 study: $(VENV)/.ready  ## a frozen study on the tool world, by scripts: 80 workflows, five arms, a report
 	test -f study-out/manifest.json || $(BIN)/outcome-monitors study freeze study-out \

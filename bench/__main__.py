@@ -1,4 +1,7 @@
-"""`python -m bench [checking|mined|mining|growth|relations|receipts|importing|adapters] [--markdown FILE]`: the tables, on the terminal and as a page."""
+"""`python -m bench [checking|mined|mining|growth|relations|receipts|importing|adapters] [--markdown FILE]`: the tables, on the terminal and as a page.
+
+`python -m bench kinds FILES...` says what each kind of clause adds (`bench.kinds`).
+"""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +13,7 @@ from outcome_monitors.cli._output import write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.values.files import write_atomically
 
-from . import adapters, checking, growth, importing, mined, mining, receipts, relations
+from . import adapters, checking, growth, importing, kinds, mined, mining, receipts, relations
 from ._report import WIDTH, Table, facts, page, show
 
 PARTS: Mapping[str, Callable[[], Iterator[Table]]] = {
@@ -48,4 +51,6 @@ def main(part: str | None, markdown: str | None) -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["kinds"]:
+        kinds.main(sys.argv[2:], prog_name="python -m bench kinds")
     main(prog_name="python -m bench")

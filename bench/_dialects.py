@@ -7,9 +7,9 @@ from datetime import date
 from typing import Any
 
 from outcome_monitors_study.world import Workflow
-from outcome_monitors_study.world._templates import fill
-from outcome_monitors_study.world._world import first_tables
 from outcome_monitors_study.world.agents import Interface, Run
+from outcome_monitors_study.world.templates import fill
+from outcome_monitors_study.world.world import first_tables
 
 __all__ = ["ANSWERS", "LETTERS", "WRONG", "harm", "reworded"]
 

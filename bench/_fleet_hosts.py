@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors.proxy.stage_store import Stages
+from outcome_monitors.learning.rollout_store import RolloutStore
 from outcome_monitors.state.address import CACHE, StateAddress
 from outcome_monitors_server.storage.postgres import Postgres
 
@@ -99,7 +99,7 @@ def _host(folder: Path, learn: str | None, upstream: str, contracts: Path) -> It
     folder.mkdir(parents=True)
     if learn is None:
         # Mining is not what is measured, and where there is a fleet a job does it.
-        Stages(folder / "state" / "stages.sqlite").mined(NEVER)
+        RolloutStore(folder / "state" / "stages.sqlite").mined(NEVER)
     port, log = free_port(), folder / "log"
     command = [sys.executable, "-m", "outcome_monitors", "proxy", "--contracts", str(contracts), "--verbose"]
     command += [

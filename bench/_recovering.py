@@ -3,14 +3,25 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from outcome_monitors import Monitor, Registry, Relations, mine
-from outcome_monitors.audit.faults import SUITES, Corpus, faults
-from outcome_monitors_study.demo._cases import DemoCase, choose_cases
-from outcome_monitors_study.world import TOOLS, World, declared_substitutes, nominal_traces, workflows
+from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Corpus, Fault, Subject, faults
+from outcome_monitors.model import Call
+from outcome_monitors_study.world import (
+    TOOLS,
+    Workflow,
+    World,
+    declared_substitutes,
+    nominal_calls,
+    nominal_traces,
+    workflows,
+)
 from outcome_monitors_study.world.agents import naive
-from outcome_monitors_study.world.injection import Injection
+from outcome_monitors_study.world.draws import generator
+
+from ._injection import Injection
 
 __all__ = ["Receipt", "receipts"]
 
@@ -22,10 +33,20 @@ class _Caught(Exception):  # noqa: N818 - it ends a run, nothing is wrong
 
 
 @dataclass(frozen=True, slots=True)
+class FaultyRun:
+    """A workflow in which results of one tool are silently wrong."""
+
+    workflow: Workflow
+    fault: Fault
+    victim: str
+    permanent: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt:
     """What a receipt listed for one fault."""
 
-    case: DemoCase
+    case: FaultyRun
     actions: int
     clean: int
     """How many of them return a clean result when they are called as the receipt says."""
@@ -41,16 +62,44 @@ def receipts(
     registry = mine(nominal_traces(count, seed + 1), "paper")
     made = list(workflows(count, seed))
     corpus = Corpus.of(list(nominal_traces(count, seed)))
-    declared = Relations.declared(declared_substitutes())
-    for case in choose_cases(made, faults(SUITES), corpus, declared, runs, seed):
+    for case in _cases(made, corpus, runs, seed):
         tools = tuple(TOOLS) if everything else case.workflow.tools
         found = _receipt(case, registry, relations, corpus, tools)
         if found is not None:
             yield found
 
 
+def _cases(made: Sequence[Workflow], corpus: Corpus, runs: int, seed: int) -> Iterator[FaultyRun]:
+    """Yield so many runs of each fault, or as many as there are: no workflow twice, every second one permanent."""
+    clean = [(workflow, list(nominal_calls(workflow))) for workflow in made]
+    for fault in faults(SUITES):
+        for number, (workflow, victim) in enumerate(islice(_places(clean, fault, corpus, seed), runs)):
+            yield FaultyRun(workflow, fault, victim, permanent=number % 2 == 1)
+
+
+def _places(
+    clean: Sequence[tuple[Workflow, list[Call]]], fault: Fault, corpus: Corpus, seed: int
+) -> Iterator[tuple[Workflow, str]]:
+    """Yield workflows in an order drawn for the fault, each with a tool that the fault has a place in."""
+    draw = generator(seed, f"demo/{fault.name}")
+    for workflow, calls in draw.sample(clean, len(clean)):
+        tools = sorted({call.tool for call in calls})
+        fitting = (tool for tool in draw.sample(tools, len(tools)) if _fits(fault, tool, calls, corpus))
+        victim = next(fitting, None)
+        if victim is not None:
+            yield workflow, victim
+
+
+def _fits(fault: Fault, tool: str, calls: list[Call], corpus: Corpus) -> bool:
+    return any(
+        fault.apply(Subject(call, tuple(calls[:index]), corpus)) is not NOT_APPLICABLE
+        for index, call in enumerate(calls)
+        if call.tool == tool and not call.error
+    )
+
+
 def _receipt(
-    case: DemoCase, registry: Registry, relations: Relations, corpus: Corpus, tools: Sequence[str]
+    case: FaultyRun, registry: Registry, relations: Relations, corpus: Corpus, tools: Sequence[str]
 ) -> Receipt | None:
     world = World(case.workflow.seed)
     faulty = Injection(world, case.fault, case.victim, permanent=case.permanent, corpus=corpus)

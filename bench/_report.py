@@ -9,7 +9,7 @@ from textwrap import fill
 
 from outcome_monitors.cli._output import table, write
 
-__all__ = ["WIDTH", "Table", "facts", "page", "show"]
+__all__ = ["WIDTH", "Table", "facts", "markdown", "page", "show"]
 
 WIDTH = 80
 NAMED = ("outcome-monitors", "orjson", "jsonschema-rs", "fastjsonschema", "pydantic", "msgspec")
@@ -61,7 +61,12 @@ def show(shown: Table) -> None:
 
 def page(tables: Iterable[Table]) -> str:
     """Return tables as a page of Markdown."""
-    return "\n".join([_HEAD, f"{facts()}.\n", *map(_section, tables)])
+    return "\n".join([_HEAD, f"{facts()}.\n", markdown(tables)])
+
+
+def markdown(tables: Iterable[Table]) -> str:
+    """Return tables as sections of such a page."""
+    return "\n".join(map(_section, tables))
 
 
 def _section(shown: Table) -> str:

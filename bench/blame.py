@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from outcome_monitors import Call, Monitor, Outcome, Violation, mine
-from outcome_monitors.checking.calm import usual_policy
+from outcome_monitors.alerting.alert_policy import usual_policy
 from outcome_monitors.checking.replay import Replay
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.traces.reader import read_traces

@@ -24,12 +24,15 @@ from outcome_monitors.cli._output import write
 from outcome_monitors.events import Event, Sink, Store
 from outcome_monitors.events.rows import row_of
 from outcome_monitors.events.stores import opened_store
+from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors.model import ClauseName, Violation
-from outcome_monitors.proxy.status import Places, status_of
 from outcome_monitors.state.address import CACHE, StateAddress, is_address
+from outcome_monitors.traces.reader import write_traces
+from outcome_monitors.values.folders import TRACES
 from outcome_monitors_server.storage.events import SharedStore
 from outcome_monitors_server.storage.postgres import Postgres
-from outcome_monitors_study.demo.live import learn_in_advance
+from outcome_monitors_study.world import nominal_traces, tools_list
 
 from ._fleet import fill_fleet, move_small
 from ._processes import as_installed, cpu, memory
@@ -55,6 +58,15 @@ class Spent(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.wall:.2f} s ({self.busy:.2f} s of a processor)"
+
+
+def learn(folder: Path) -> None:
+    """Make a folder as a proxy leaves it that has recorded clean traffic and mined it."""
+    folder.mkdir()
+    (folder / "tools.json").write_text(json.dumps(tools_list()), encoding="utf-8")
+    (folder / TRACES).mkdir()
+    write_traces(folder / TRACES / "traffic.jsonl", nominal_traces(WORKFLOWS))
+    mine_folder(folder)
 
 
 def fill(folder: Path, number: int) -> None:
@@ -188,7 +200,7 @@ def main(events: tuple[int, ...], fleet: str | None) -> None:
     write(f"{facts()}; load {os.getloadavg()[0]:.1f}\n\n")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "shop"
-        learn_in_advance(folder, WORKFLOWS)
+        learn(folder)
         tools = [*status_of(Places.in_folder(folder))["tools"]]
         if fleet is not None:
             move_small(folder, fleet)

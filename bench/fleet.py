@@ -23,10 +23,10 @@ import click
 
 from outcome_monitors import mine
 from outcome_monitors.cli._output import write
-from outcome_monitors.proxy import Dialogue
-from outcome_monitors.proxy.decide import mute
-from outcome_monitors.proxy.settings import Setting
-from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.learning.decisions import mute
+from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.proxy import JsonRpcSession
+from outcome_monitors.proxy.settings import ProxySettings
 from outcome_monitors.state.address import CACHE
 
 from ._connections import free_port, request, server_command, serving
@@ -129,8 +129,8 @@ def _thread(folder: Path, database: Database) -> Table:
         for kind, learn in zip(
             spent, (str(folder / "here"), f"{database.address}&fleet=thread"), strict=True
         ):
-            setting = Setting(learn=learn, contracts=str(folder / "contracts.json"), budget=0.0)
-            desks[kind] = Dialogue(stack.enter_context(setting.desk()), kind)
+            setting = ProxySettings(learn=learn, contracts=str(folder / "contracts.json"), budget=0.0)
+            desks[kind] = JsonRpcSession(stack.enter_context(setting.context()), kind)
         for _ in range(PARTS):
             for kind, dialogue in desks.items():
                 begun = time.thread_time()

@@ -11,7 +11,7 @@ from outcome_monitors_study.scripted import ScriptedAgent, scripted_agent
 from outcome_monitors_study.world import Workflow, workflows
 from outcome_monitors_study.world.agents import Run
 from outcome_monitors_study.world.scoring import orders
-from outcome_monitors_study.world.toolmaze_form import Task
+from outcome_monitors_study.world.toolmaze import Task
 
 from ._dialects import ANSWERS, LETTERS, WRONG, harm, reworded
 from ._report import Table, facts, show

@@ -26,7 +26,6 @@ EXTRAS: Mapping[str, str] = {
     "smolagents": "smolagents",
     "llama-index": "llama-index-core",
     "proxy-http": "aiohttp",
-    "console": "aiohttp",
 }
 """Each extra, and the package that it is about; what a program that uses it begins with is in the folder of examples."""
 
@@ -63,7 +62,19 @@ def _wheel(folder: Path) -> Path:
     place = folder / "wheel"
     for old in place.glob("*.whl"):
         old.unlink()
-    output([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", place, ROOT])
+    output(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "wheel",
+            "--quiet",
+            "--no-deps",
+            "--wheel-dir",
+            place,
+            ROOT / "packages" / "outcome-monitors",
+        ]
+    )
     [wheel] = place.glob("*.whl")
     return wheel
 

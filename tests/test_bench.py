@@ -6,7 +6,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from bench import adapters, checking, import_scale, importing, mined, mining, proxy, scale
+from bench import adapters, checking, importing, mined, mining, proxy, scale
 from bench.__main__ import main
 from bench._peers import PEERS, accepts
 from bench._report import WIDTH, page, show
@@ -115,7 +115,6 @@ def test_the_proxy_is_measured_against_a_direct_connection(tmp_path):
 
 def test_over_http_it_is_measured_beside_a_relay_that_only_copies(tmp_path):
     pytest.importorskip("aiohttp")
-    pytest.importorskip("httptools")
     mine(ORDER.mined(), "paper").save(tmp_path / "contracts.json")
     found = proxy.over_http(tmp_path, "http", calls=5, pipelined=50)
     assert [row[0].strip() for row in found] == ["HTTP, bare server", proxy.RELAY]
@@ -155,16 +154,3 @@ def test_copies_of_traces_are_of_other_tasks_and_sessions(tmp_path, monkeypatch)
     assert len(calls) == 250
     assert not {call.task for call in calls[:100]} & {call.task for call in calls[100:200]}
     assert not {call.session for call in calls[:100]} & {call.session for call in calls[100:200]}
-
-
-def test_importing_at_size_is_beside_reading_the_same_lines(tmp_path, capsys):
-    file, output = tmp_path / "otlp.jsonl", tmp_path / "traces.jsonl"
-    with file.open("w") as text:
-        importing.FORMS[import_scale.FORM](text, 100_000)
-    table = import_scale._table(import_scale.FORM, file, output)
-    assert [row[0] for row in table.rows] == ["json.loads", "import", "import --workers 2"]
-    show(table)
-    shown = capsys.readouterr().out
-    assert "import --workers 2" in shown
-    assert "MB/s" in shown
-    assert len(list(read_traces([output]))) % importing.BATCH == 0

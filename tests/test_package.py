@@ -161,6 +161,7 @@ def test_the_command_works_where_nothing_else_is_installed(programs, built, tmp_
     today = examples / "today.jsonl"
     checked = run(command, "check", today, "--contracts", "contracts.json", cwd=tmp_path, status=1)
     assert "nonpositive_value" in checked
+    assert "false alarms: " in run(command, "demo", cwd=tmp_path)
 
 
 def test_the_library_works_where_nothing_else_is_installed(programs, tmp_path):

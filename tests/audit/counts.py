@@ -3,8 +3,8 @@
 from collections import Counter
 
 from outcome_monitors.audit import Audit, Point, Settings
+from outcome_monitors.audit.counts import AuditCounts
 from outcome_monitors.audit.figures import figures
-from outcome_monitors.audit.tally import AuditTally
 from outcome_monitors.reports import Share
 from tests.audit.shop import fault
 
@@ -18,7 +18,7 @@ WANTED = (
 )
 SETTINGS = Settings(folds=2, suites=("toolmaze", "incident"))
 
-FIRST_FOLD = AuditTally(
+FIRST_FOLD = AuditCounts(
     calls=Counter(get_order=60, get_stock=30),
     in_session=Counter(get_order=60, get_stock=30),
     covered=Counter(get_order=60, get_stock=29),
@@ -35,8 +35,10 @@ FIRST_FOLD = AuditTally(
     clean=Counter(unseen_category=1, order_broken=1),
     faulted=Counter(unseen_category=9, missing_learned_field=6),
     faulted_alone=Counter(unseen_category=9, missing_learned_field=6),
+    clean_kinds=Counter({frozenset({"domain", "order"}): 1}),
+    faulted_kinds=Counter({frozenset({"domain"}): 9, frozenset({"required"}): 6}),
 )
-SECOND_FOLD = AuditTally(
+SECOND_FOLD = AuditCounts(
     calls=Counter(get_order=10),
     in_session=Counter(get_order=10),
     covered=Counter(get_order=10),
@@ -50,6 +52,7 @@ SECOND_FOLD = AuditTally(
     tool_caught=Counter(get_order=11),
     faulted=Counter(unseen_category=11),
     faulted_alone=Counter(unseen_category=11),
+    faulted_kinds=Counter({frozenset({"domain"}): 8, frozenset({"domain", "required"}): 3}),
 )
 CURVE = (
     Point(0.001, Share(0, 100), {"toolmaze": 0.25, "incident": 0.5}),

@@ -4,8 +4,8 @@ from collections import Counter
 from dataclasses import replace
 
 from outcome_monitors.audit import Audit, advice
+from outcome_monitors.audit.counts import AuditCounts
 from outcome_monitors.audit.figures import figures
-from outcome_monitors.audit.tally import AuditTally
 from outcome_monitors.reports import Share
 from tests.audit.counts import SETTINGS, WANTED, audited
 
@@ -21,7 +21,7 @@ def test_above_the_budget_it_names_the_tool_and_the_code():
 
 
 def test_little_coverage_comes_before_what_is_missed():
-    tally = AuditTally(
+    tally = AuditCounts(
         calls=Counter(get_order=1000, get_stock=600), covered=Counter(get_order=1000, get_stock=100)
     )
     assert told(figures(WANTED, [tally])).startswith(
@@ -50,7 +50,7 @@ def test_it_says_where_the_calls_are_too_few_to_be_sure():
 
 
 def test_it_is_one_sentence_whatever_there_is():
-    nothing = figures(WANTED, [AuditTally(calls=Counter(t=5), covered=Counter(t=5))])
+    nothing = figures(WANTED, [AuditCounts(calls=Counter(t=5), covered=Counter(t=5))])
     assert told(nothing).endswith("no fault suits enough calls to say what is caught: add traces.")
     good = replace(audited(), kinds=audited().kinds[:1])
     assert "the least caught fault is first (18 of 20 caught): mine all traces" in told(good)

@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from outcome_monitors.audit import Alarms, FoldFigures
+from outcome_monitors.audit.counts import AuditCounts
 from outcome_monitors.audit.faults import SUITES
 from outcome_monitors.audit.figures import figures, point
-from outcome_monitors.audit.tally import AuditTally
 from outcome_monitors.reports import Share
 from tests.audit.counts import FIRST_FOLD, SECOND_FOLD, WANTED, audited
 
@@ -34,6 +34,11 @@ def test_shares_add_up_over_folds():
         "order_broken": Alarms(1, 0, 0, 0),
         "unseen_category": Alarms(1, 0, 20, 20),
     }
+    assert audit.clause_kinds == {
+        "domain": Alarms(1, 0, 20, 17),
+        "order": Alarms(1, 0, 0, 0),
+        "required": Alarms(0, 0, 9, 6),
+    }
     assert audit.tools["get_order"].codes == {"order_broken": 1, "unseen_category": 1}
     assert audit.tools["get_order"].caught == Share(26, 32)
 
@@ -41,8 +46,8 @@ def test_shares_add_up_over_folds():
 def test_a_task_that_is_flagged_twice_counts_once():
     often, once = Counter(a=3, b=0), Counter(c=1)
     folds = [
-        AuditTally(tasks=Counter(a=5, b=5), tasks_flagged=often),
-        AuditTally(tasks=Counter(a=1, c=4), tasks_flagged=once),
+        AuditCounts(tasks=Counter(a=5, b=5), tasks_flagged=often),
+        AuditCounts(tasks=Counter(a=1, c=4), tasks_flagged=once),
     ]
     assert figures(WANTED, folds).tasks == Share(2, 3)
 
@@ -53,7 +58,7 @@ def test_the_order_of_the_folds_does_not_matter_to_the_whole():
 
 
 def test_a_point_of_the_curve_is_of_the_first_results_of_each_kind():
-    tally = AuditTally()
+    tally = AuditCounts()
     tally.add(FIRST_FOLD)
     tally.first_made.update(first=4, whole=2)
     tally.first_caught.update(first=1, whole=2)
@@ -63,10 +68,10 @@ def test_a_point_of_the_curve_is_of_the_first_results_of_each_kind():
 
 
 def test_eight_incidents_count_and_their_variants_do_not():
-    whole = figures(SUITES["incident"], [AuditTally(made=_ten(), caught=_ten(), net=_ten())])
+    whole = figures(SUITES["incident"], [AuditCounts(made=_ten(), caught=_ten(), net=_ten())])
     assert sum(kind.in_mean for kind in whole.kinds) == 8
     assert sum(kind.variant for kind in whole.kinds) == len(SUITES["incident"]) - 8
-    others = figures((*SUITES["toolmaze"], *SUITES["drift"]), [AuditTally()])
+    others = figures((*SUITES["toolmaze"], *SUITES["drift"]), [AuditCounts()])
     assert not any(kind.variant for kind in others.kinds)
 
 

@@ -4,10 +4,9 @@ import json
 import re
 from pathlib import Path
 
-from outcome_monitors.audit import Settings, as_json
-from outcome_monitors.audit.sequel import as_json as sequel_as_json, sequel
+from outcome_monitors.audit import Settings, as_json, backtest, backtest_as_json
 from tests.audit.counts import SETTINGS, audited
-from tests.audit.sequel.weeks import first_week, second_week
+from tests.audit.weeks import first_week, second_week
 from tests.page_examples import holds
 from tests.places import DOCS
 
@@ -33,7 +32,7 @@ def test_every_key_of_the_json_file_is_on_the_page():
 
 def test_every_key_of_the_json_file_of_a_sequel_is_on_the_page():
     settings = Settings(suites=("incident",), limit=10)
-    document = json.loads(sequel_as_json(sequel(first_week(), second_week(), settings), settings, [], []))
+    document = json.loads(backtest_as_json(backtest(first_week(), second_week(), settings), settings, [], []))
     rows = rows_of("The JSON file of a backtest")
     assert [key for cell in rows for key in re.findall(r"`(\w+)`", cell)] == list(document)
     inner = {"settings": document["settings"], "wrong": document["wrong"], "right": document["right"]}

@@ -6,10 +6,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.audit.reliability import draw_reliability, reliability, said
+from outcome_monitors.audit.backtest_figures import probability, reliability
+from outcome_monitors.audit.pages import draw_reliability
 from outcome_monitors.reports import Share
 
-COUNTS = st.dictionaries(st.floats(0, 1e6).map(said), st.integers(1, 50))
+COUNTS = st.dictionaries(st.floats(0, 1e6).map(probability), st.integers(1, 50))
 
 
 def test_results_are_binned_by_what_their_odds_say():
@@ -22,7 +23,7 @@ def test_results_are_binned_by_what_their_odds_say():
 
 
 def test_odds_as_probabilities():
-    assert [said(odds) for odds in (0.0, 1.0, 3.0)] == [0.0, 0.5, 0.75]
+    assert [probability(odds) for odds in (0.0, 1.0, 3.0)] == [0.0, 0.5, 0.75]
 
 
 @given(COUNTS)

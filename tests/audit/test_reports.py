@@ -7,8 +7,8 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 from outcome_monitors.audit import as_html, as_json
+from outcome_monitors.audit.counts import AuditCounts
 from outcome_monitors.audit.figures import figures
-from outcome_monitors.audit.tally import AuditTally
 from tests.audit.counts import SETTINGS, WANTED, audited
 
 
@@ -26,7 +26,7 @@ def test_the_json_holds_all_that_is_counted():
 
 
 def test_the_json_of_nothing_caught_and_nothing_tried_is_json_too():
-    empty = figures(WANTED, [AuditTally(calls=Counter(t=1))])
+    empty = figures(WANTED, [AuditCounts(calls=Counter(t=1))])
     document = json.loads(as_json(empty, SETTINGS, []))
     assert document["faults"][0]["recall"] is None
     assert document["suites"]["toolmaze"] == {"kinds_in_mean": 0, "recall": None, "net_recall": None}
@@ -58,7 +58,7 @@ def test_without_other_budgets_there_is_no_curve():
 
 def test_names_in_traces_cannot_become_markup():
     hostile = "<script>alert(1)</script>"
-    tally = AuditTally(calls=Counter({hostile: 1}), flagged=Counter({hostile: 1}))
+    tally = AuditCounts(calls=Counter({hostile: 1}), flagged=Counter({hostile: 1}))
     tally.alarms[hostile, "<b>"] += 1
     tally.clean["<b>"] += 1
     text = as_html(figures(WANTED, [tally]), SETTINGS, [hostile])

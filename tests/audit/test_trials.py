@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from outcome_monitors import Call
+from outcome_monitors.audit.audit import FoldTrial, evaluate_fold
 from outcome_monitors.audit.cases import make_cases
+from outcome_monitors.audit.counts import AuditCounts
 from outcome_monitors.audit.faults import Fault
-from outcome_monitors.audit.tally import AuditTally
-from outcome_monitors.audit.trials import AuditTrial, examine
 from outcome_monitors.mining.observations import mine_folds
 from tests.audit.shop import fault, order, shop
 
@@ -17,9 +17,9 @@ EMPTIED = fault("emptied", lambda _: {})
 SAME = fault("same", lambda subject: subject.call.result)
 
 
-def tried(calls: list[Call], *wanted: Fault, profile: str = "paper", limit: int = 0) -> list[AuditTally]:
+def tried(calls: list[Call], *wanted: Fault, profile: str = "paper", limit: int = 0) -> list[AuditCounts]:
     cases = make_cases(calls, wanted, FOLDS, limit)
-    return [examine(cases, profile, AuditTrial(fold, 0.01, every=True)) for fold in range(FOLDS)]
+    return [evaluate_fold(cases, profile, FoldTrial(fold, 0.01, every=True)) for fold in range(FOLDS)]
 
 
 @pytest.mark.parametrize("profile", ["paper", "full"])
@@ -35,18 +35,19 @@ def test_the_contracts_are_those_of_mining_without_the_fold(profile: str):
 
 def test_what_one_task_alone_holds_is_flagged_there():
     odd = [replace(call, task="odd") for call in (order(100, "lost"), order(101, "lost"))]
-    whole = AuditTally()
+    whole = AuditCounts()
     for tally in tried([*shop(), *odd]):
         whole.add(tally)
     assert whole.flagged.total() == 2
     assert dict(+whole.tasks_flagged) == {"odd": 2}
     assert dict(whole.alarms) == {("get_order", "unseen_category"): 2}
     assert (whole.clean, whole.clean_alone) == ({"unseen_category": 2}, {"unseen_category": 2})
+    assert whole.clean_kinds == {frozenset({"domain"}): 2}
 
 
 def test_what_was_flagged_anyway_is_caught_but_not_net():
     odd = [replace(order(100, "lost"), task="odd")]
-    whole = AuditTally()
+    whole = AuditCounts()
     for tally in tried([*shop(), *odd], EMPTIED, SAME):
         whole.add(tally)
     assert (whole.made["emptied"], whole.caught["emptied"], whole.net["emptied"]) == (49, 49, 48)
@@ -55,7 +56,7 @@ def test_what_was_flagged_anyway_is_caught_but_not_net():
 
 def test_a_tool_that_only_this_fold_has_is_not_covered_and_missed():
     alone = replace(order(100), tool="alone")
-    whole = AuditTally()
+    whole = AuditCounts()
     for tally in tried([*shop(), alone], EMPTIED):
         whole.add(tally)
     assert (whole.calls["alone"], whole.covered["alone"]) == (1, 0)
@@ -78,10 +79,10 @@ def test_corrupted_results_leave_no_trace_in_the_session(profile: str):
 def test_only_the_first_results_are_tried_where_budgets_are_compared():
     calls = [replace(order(number), session=f"{number}") for number in range(150)]
     cases = make_cases(calls, [EMPTIED], 2, 0)
-    every, first = AuditTally(), AuditTally()
+    every, first = AuditCounts(), AuditCounts()
     for fold in range(2):
-        every.add(examine(cases, "paper", AuditTrial(fold, 0.01, every=True)))
-        first.add(examine(cases, "paper", AuditTrial(fold, 0.01, every=False)))
+        every.add(evaluate_fold(cases, "paper", FoldTrial(fold, 0.01, every=True)))
+        first.add(evaluate_fold(cases, "paper", FoldTrial(fold, 0.01, every=False)))
     assert (every.made["emptied"], every.first_made["emptied"]) == (150, 100)
     assert (first.made["emptied"], first.first_made["emptied"]) == (100, 100)
     assert every.first_caught == first.first_caught
@@ -89,4 +90,4 @@ def test_only_the_first_results_are_tried_where_budgets_are_compared():
 
 def test_a_fold_without_tasks_counts_nothing():
     cases = make_cases(shop(), [EMPTIED], FOLDS, 0)
-    assert examine(cases, "paper", AuditTrial(FOLDS, 0.01, every=True)) == AuditTally()
+    assert evaluate_fold(cases, "paper", FoldTrial(FOLDS, 0.01, every=True)) == AuditCounts()

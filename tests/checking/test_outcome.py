@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors import Clause, Contract, Counts, Monitor, Outcome, Registry, Relations, Watch
+from outcome_monitors.alerting.policy import AlertDecision, alert_never
 from outcome_monitors.checking.failures import failed, quiet
-from outcome_monitors.checking.policy import Telling, nothing
 from outcome_monitors.events import OUTCOMES
 from outcome_monitors.model import Unchecked, Verdict
 from outcome_monitors.receipts.encoders import ENCODERS
@@ -124,17 +124,11 @@ def test_a_receipt_that_cannot_be_written_leaves_the_result_alone(monkeypatch, c
 
 
 class OnlyTheList:
-    def kept(self, tool):
+    def observe_pass(self, tool):
         raise AssertionError(f"{tool} broke something")
 
-    def report(self):
-        return []
-
-    def save(self):
-        raise AssertionError("nobody asked for it")
-
-    def __call__(self, found):
-        return Telling(tuple(pair for pair in found.broken if pair[0] is LISTED))
+    def __call__(self, detection, context):
+        return AlertDecision(tuple(one for one in detection.broken if one.clause is LISTED))
 
 
 def test_a_policy_decides_what_is_told_and_says_why_not():
@@ -143,7 +137,7 @@ def test_a_policy_decides_what_is_told_and_says_why_not():
     some = session.judge("get_order", ASKED, bad, policy=OnlyTheList())
     assert (len(some.broken), [clause for clause, _ in some.proven]) == (2, [LISTED])
     assert some.receipt["violation"]["property"] == "unseen_category"
-    none = session.judge("get_order", ASKED, bad, policy=nothing)
+    none = session.judge("get_order", ASKED, bad, policy=alert_never)
     assert (none.told, none.untold, none.recovery) == (False, "nobody asked", ())
     assert none.proven == none.broken == some.broken
 

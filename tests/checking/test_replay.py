@@ -1,8 +1,8 @@
 """Recorded calls before a monitor: each in its own session, in order, and boundedly many sessions open."""
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry
+from outcome_monitors.alerting.policy import alert_always
 from outcome_monitors.checking import replay as replay_module
-from outcome_monitors.checking.policy import everything
 from outcome_monitors.checking.replay import Replay, outcomes
 
 AGAIN = Clause("memory", "", {"key": ".order_id", "field": ".status"}, 9, 9, "traces")
@@ -46,7 +46,7 @@ def test_nobody_is_told_unless_asked():
     replay = Replay(Monitor(REGISTRY))
     replay.judge(call())
     assert replay.judge(call("shut")).untold == "nobody asked"
-    told = replay.judge(call("lost", tools=("get_order",)), everything)
+    told = replay.judge(call("lost", tools=("get_order",)), alert_always)
     assert told.receipt["violation"]["property"] == "remembered_fact_contradicted"
 
 

@@ -180,7 +180,7 @@ def test_the_code_is_that_of_the_kind(session):
 def test_memory_is_bounded(session):
     for number in range(2 * MOST_IDENTITIES):
         session.check("get_order", {"order_id": number}, order(order_id=f"W{number}", total=number + 1))
-    assert len(session._past._memory._known) <= MOST_IDENTITIES
+    assert len(session._past._statements._known) <= MOST_IDENTITIES
 
 
 def test_what_goes_wrong_inside_is_counted_and_does_not_get_out(caplog):

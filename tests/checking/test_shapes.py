@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors import Call, Clause, Contract, Monitor, Registry, mine
 from outcome_monitors.audit import Settings, audit
-from outcome_monitors.checking.shapes import Strangers
+from outcome_monitors.checking.shapes import UncoveredTools
 from outcome_monitors.contracts.shapes import ALIKE, Shape
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.mining.observations import Observations
@@ -188,7 +188,7 @@ def test_a_later_version_is_refused():
 def test_the_most_alike_shape_is_chosen_and_none_that_is_too_far():
     near = Shape(("a", "b", "c", "d"), 5, (clause("type", "a", kinds=["string"]),))
     far = Shape(("a", "b", "c", "x"), 5, (clause("type", "a", kinds=["integer"]),))
-    strangers = Strangers([far, near])
+    strangers = UncoveredTools([far, near])
 
     def fields_of_shapes(*names: str) -> list[tuple[str, ...]]:
         return [shape.fields for shape in strangers.shapes_of(dict.fromkeys(names, 1))]

@@ -130,14 +130,13 @@ def test_what_is_packed_with_zstd_is_imported_and_mined(run: Run, tmp_path: Path
     packed.write_bytes(zstandard.ZstdCompressor().compress((RECORDED / name).read_bytes()))
     plain = run("import", str(RECORDED / name), "-o", "plain.jsonl")
     assert plain.exit_code == 0, plain.output
-    for workers in ("1", "2"):
-        done = run("import", packed.name, "-o", "traces.jsonl", "--workers", workers)
-        assert done.exit_code == 0, done.output
-        calls, before = (
-            [{**json.loads(line), "session": None} for line in (tmp_path / written).read_text().splitlines()]
-            for written in ("traces.jsonl", "plain.jsonl")
-        )
-        assert calls == before
+    done = run("import", packed.name, "-o", "traces.jsonl")
+    assert done.exit_code == 0, done.output
+    calls, before = (
+        [{**json.loads(line), "session": None} for line in (tmp_path / written).read_text().splitlines()]
+        for written in ("traces.jsonl", "plain.jsonl")
+    )
+    assert calls == before
     traces = tmp_path / "traces.jsonl.zst"
     traces.write_bytes(zstandard.ZstdCompressor().compress((tmp_path / "traces.jsonl").read_bytes()))
     assert run("mine", traces.name, "-o", "contracts.json", "--profile", "paper").exit_code == 0
@@ -152,16 +151,3 @@ def test_without_zstd_the_command_says_what_to_install(
     (tmp_path / "log.jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd")
     said = one_sentence(run(command, "log.jsonl.zst", "-o", "out"))
     assert "pip install 'outcome-monitors[zstd]'" in said
-
-
-def test_workers_say_what_one_process_says(run: Run, tmp_path: Path) -> None:
-    shutil.copytree(RECORDED, tmp_path / "exports", ignore=shutil.ignore_patterns("emit"))
-    (tmp_path / "exports" / "bad.jsonl").write_text('{"cut": \nno JSON\n[1]\n')
-    told = []
-    for workers in ("1", "2"):
-        done = run("import", "exports", "-o", "traces.jsonl", "--workers", workers)
-        strict = run("import", "exports", "-o", "strict.jsonl", "--strict", "--workers", workers)
-        told.append((done.stdout, done.stderr, (tmp_path / "traces.jsonl").read_bytes(), strict.output))
-        assert (done.exit_code, strict.exit_code) == (0, 2)
-        assert not (tmp_path / "strict.jsonl").exists()
-    assert told[0] == told[1]

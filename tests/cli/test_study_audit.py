@@ -3,7 +3,7 @@
 import json
 
 from outcome_monitors_study.detector import as_json, audit_detector, world_tasks
-from outcome_monitors_study.world.toolmaze_tasks import dump_task
+from outcome_monitors_study.world.toolmaze import dump_task
 from tests.commandline import Run, Sentence
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
-from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors_server.console.access import EventWriter
 from outcome_monitors_server.console.server import console_app
 

@@ -13,7 +13,7 @@ import pytest
 
 from outcome_monitors.events import read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.labels import Labels
 from outcome_monitors_server.console.access import WRITER, EventWriter, event_writers

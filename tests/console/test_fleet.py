@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.events import Event
+from outcome_monitors.learning.decisions import mute
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Violation
-from outcome_monitors.proxy.decide import mute
-from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors_server.storage.events import SharedStore
 from outcome_monitors_server.storage.postgres import Postgres

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.state import folder as state_folder
 from outcome_monitors_server.console import alarms
 from outcome_monitors_server.console.alarms import call_behind, last_calls

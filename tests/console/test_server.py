@@ -18,10 +18,10 @@ import pytest
 from outcome_monitors.cli import commands
 from outcome_monitors.events import Event, Payload, Store
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.learning.metrics import exposition
+from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors.model import Violation
-from outcome_monitors.proxy.metrics import exposition
-from outcome_monitors.proxy.state_folder import StateFolder
-from outcome_monitors.proxy.status import Places, status_of
 from outcome_monitors.state.homes import home_at
 from outcome_monitors_server.console.server import console_app, serve
 from tests.commandline import runner

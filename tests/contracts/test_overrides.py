@@ -8,8 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors import Monitor, Registry, mine
 from outcome_monitors.contracts.feedback import Feedback
-from outcome_monitors.contracts.overrides import DECISIONS
-from outcome_monitors.contracts.overrides_file import dumps, loads
+from outcome_monitors.contracts.overrides import DECISIONS, dumps, loads
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.model import Contract
 from outcome_monitors.rules import KINDS
@@ -146,6 +145,11 @@ def test_hostile_files_are_refused_in_one_sentence(content, why):
     assert why in str(refused.value)
     assert str(refused.value).startswith("o.json")
     assert "\n" not in str(refused.value)
+
+
+def test_a_decision_on_a_clause_of_a_retired_kind_is_left_out():
+    gone = {"tool": "get_order", "kind": "edges", "path": "id", "about": {}, "decision": "mute", "note": ""}
+    assert loads(json.dumps({**GOOD, "clauses": [gone, *GOOD["clauses"]]})) == loads(json.dumps(GOOD))
 
 
 def test_a_file_of_a_later_version_says_so():

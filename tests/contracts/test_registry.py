@@ -55,6 +55,19 @@ def test_a_wrong_clause_is_refused_by_name(changes, says):
     assert says in str(caught.value)
 
 
+def test_clauses_of_a_retired_kind_are_left_out_with_one_warning(caplog):
+    document = json.loads(mine(CALLS, "paper").dumps())
+    whole = json.dumps(document)
+    gone = {"path": "id", "params": {"what": "it said"}, "samples": 6, "tasks": 6, "source": "traces"}
+    document["tools"]["get"]["clauses"][1:1] = [
+        {"kind": kind, **gone} for kind in ("edges", "alphabet", "edges")
+    ]
+    assert Registry.loads(json.dumps(document)) == Registry.loads(whole)
+    (record,) = caplog.records
+    assert "3 clauses are left out" in record.getMessage()
+    assert "alphabet, edges;" in record.getMessage()
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -4,15 +4,13 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import strategies as st
 
 from outcome_monitors import Call, Monitor, Registry, mine
-from outcome_monitors.contracts.overrides import DECISIONS
-from outcome_monitors.contracts.overrides_file import dumps, loads
-from outcome_monitors.contracts.owners import fields_of, most_like, owned, shape_name
+from outcome_monitors.contracts.overrides import DECISIONS, dumps, loads
+from outcome_monitors.contracts.owners import fields_of, owned, shape_name
 from outcome_monitors.contracts.shapes import Shape
-from outcome_monitors.model import Clause
-from outcome_monitors.upkeep import Override, Overrides, diff, identify, lint
+from outcome_monitors.upkeep import Override, Overrides, diff, identify
 
 THINGS = ("album", "badge", "case", "device", "event", "file", "gift", "hook")
 
@@ -61,14 +59,6 @@ def test_the_name_of_a_shape_is_its_fields():
         assert fields_of(tool) is None
 
 
-@settings(max_examples=30)
-@given(overrides(), st.sampled_from([REGISTRY, users(mail="x"), Registry()]))
-def test_applied_twice_is_applied_once(decided, registry):
-    once = decided.apply(registry)
-    assert decided.apply(once) == once
-    assert loads(dumps(decided)) == decided
-
-
 def test_a_muted_clause_of_a_shape_does_not_fire():
     assert codes(REGISTRY) == ["learned_type_mismatch"]
     muted = Overrides().decided(Override.of(NAME, TYPE, "mute"))
@@ -99,21 +89,6 @@ def test_what_was_decided_on_the_very_shape_counts_where_two_have_become_one():
     other = shape_name([*SHAPE.fields, "mail"])
     both = Overrides().decided(Override.of(other, TYPE, "mute")).decided(Override.of(NAME, TYPE, "accept"))
     assert both.on(REGISTRY).decision(identify(NAME, TYPE)) == "accept"
-
-
-def test_the_shape_of_anything_is_like_no_other():
-    anything = Shape((), 9, ())
-    assert most_like((), [SHAPE, anything]) == ()
-    assert most_like((), [SHAPE]) is None
-    assert most_like(("a", "b"), [SHAPE, anything]) is None
-
-
-def test_lint_looks_at_shapes():
-    secret = Clause("type", "api_key", {"kinds": ["string"]}, 9, 9, "traces")
-    registry = Registry({}, "", [Shape(("api_key", "id"), 9, (secret,))])
-    [remark] = lint(registry)
-    assert (remark.rule, remark.tool) == ("secret", 'shape ["api_key", "id"]')
-    assert lint(registry, Overrides().decided(Override.of(remark.tool, secret, "accept"))) == []
 
 
 def test_diff_tells_what_became_of_shapes():

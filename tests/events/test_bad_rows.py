@@ -7,14 +7,13 @@ import sqlite3
 
 import pytest
 
-from outcome_monitors.checking.change_store import ChangeStore
-from outcome_monitors.checking.changes import Changes, Novelty
+from outcome_monitors.alerting.change_store import ChangeStore
+from outcome_monitors.alerting.changes import Changes, ObservedDrift
 from outcome_monitors.events import background, read_events
 from outcome_monitors.events.event import Event, Payload
 from outcome_monitors.events.stores import JsonLines, Store
+from outcome_monitors.learning.recorder import Recorder, ToolResult
 from outcome_monitors.model import Call, Violation
-from outcome_monitors.proxy import Recorder
-from outcome_monitors.proxy.results import Result
 
 
 class Silent:
@@ -86,18 +85,18 @@ def test_what_has_become_usual_goes_on_beside_a_path_that_has_no_form(tmp_path, 
     store = ChangeStore(tmp_path, changes)
     for path in ("a", "b\ud800", "c"):
         way = ("tool", path, "news")
-        changes.put(way, Novelty("tool", path, path, "type", "news", first="x\ud800"))
+        changes.put(way, ObservedDrift("tool", path, path, "type", "news", first="x\ud800"))
     store.exchange()
     assert not caplog.text
     again = Changes()
     ChangeStore(tmp_path, again)
-    assert len(again.ways) == 3
+    assert len(again.signatures) == 3
 
 
 def test_a_call_that_has_no_form_is_one_that_is_lost(tmp_path):
     recorder = Recorder(tmp_path / "t.jsonl")
     for value in (1, LOOP, 10**5000, deep(), 2):
-        recorder.put(Call("get_order", {}, value), Result(value), None)
+        recorder.put(Call("get_order", {}, value), ToolResult(value), None)
     recorder.close()
     assert recorder.lost == 3
     assert [json.loads(line)["result"] for line in (tmp_path / "t.jsonl").read_text().splitlines()] == [1, 2]

@@ -19,8 +19,8 @@ from outcome_monitors.events.score_services import LangfuseScores, PhoenixScores
 from outcome_monitors.events.scores import ScoreSink
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Violation
-from outcome_monitors.proxy import Dialogue
-from outcome_monitors.proxy.settings import Setting
+from outcome_monitors.proxy import JsonRpcSession
+from outcome_monitors.proxy.settings import ProxySettings
 from tests.events.shop import contracts, order
 from tests.proxy.wire import answer, call, line, result
 
@@ -250,12 +250,12 @@ def test_the_proxy_scores_what_brings_a_traceparent(
     for name, value in service.langfuse().items():
         monkeypatch.setenv(name, value)
     contracts().save(tmp_path / "contracts.json")
-    setting = Setting(
+    setting = ProxySettings(
         contracts=str(tmp_path / "contracts.json"), events=(str(tmp_path / "events.sqlite"),), budget=0.0
     )
     setting.refuse()
-    with setting.desk() as desk:
-        dialogue = Dialogue(desk, "s")
+    with setting.context() as desk:
+        dialogue = JsonRpcSession(desk, "s")
         for number, value in enumerate((order(1), order(1, total=-1.0))):
             asked = call(number)
             asked["params"]["_meta"] = {"traceparent": PARENT}

@@ -9,7 +9,7 @@ from tests.fuzz.sessions import replays_alike
 from tests.fuzz.shares import gathers_alike
 from tests.fuzz.states import bears_damage
 from tests.fuzz.versions import says_alike
-from tests.fuzz.wire import passes_events, passes_lines, reads_answers
+from tests.fuzz.wire import passes_events, passes_lines
 
 __all__ = ["STRUCTURE", "WIRE", "Law"]
 
@@ -34,7 +34,6 @@ STRUCTURE = (
 WIRE = (
     Law("lines pass as they came, and every proper call is one event", passes_lines, 0.6),
     Law("the same for the events of a stream", passes_events, 0.13),
-    Law("an HTTP answer is the same, whole or in pieces", reads_answers, 0.1),
     Law("lines through a proxy over stdio, both ways", lines_pass, 0.15),
     Law("requests and answers through a proxy over HTTP", bodies_pass, 0.02),
 )

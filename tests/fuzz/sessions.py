@@ -12,11 +12,9 @@ from typing import Any
 from outcome_monitors import Call, Monitor, mine, read_traces
 from outcome_monitors.checking.replay import outcomes
 from outcome_monitors.events import Watch
+from outcome_monitors.learning.recorder import Recorder
 from outcome_monitors.model import Outcome
-from outcome_monitors.proxy.desk import Desk
-from outcome_monitors.proxy.dialogue import Dialogue
-from outcome_monitors.proxy.limits import TimeLimit
-from outcome_monitors.proxy.recorder import Recorder
+from outcome_monitors.proxy import JsonRpcSession, ProxyContext, TimeLimit
 from tests.fuzz.results import Tool, changed
 
 __all__ = ["replays_alike"]
@@ -28,15 +26,15 @@ Findings = dict[int, tuple[str, Any]]
 """By the number of a call: the verdict, and what was wrong."""
 
 
-class _Heard(Desk):
+class _Heard(ProxyContext):
     """A desk that keeps what became of each result."""
 
     def __init__(self, watch: Watch, recorder: Recorder) -> None:
-        super().__init__(watch, recorder=recorder, budget=TimeLimit(0))
+        super().__init__(watch, recorder=recorder, limit=TimeLimit(0))
         self.found: Findings = {}
 
-    def look(self, conversation: Any, tool: str, arguments: Any, *rest: Any, **named: Any) -> Outcome | None:
-        outcome = super().look(conversation, tool, arguments, *rest, **named)
+    def check(self, conversation: Any, tool: str, arguments: Any, *rest: Any, **named: Any) -> Outcome | None:
+        outcome = super().check(conversation, tool, arguments, *rest, **named)
         if outcome is not None:
             self.found[arguments["call"]] = _of(outcome)
         return outcome
@@ -82,8 +80,8 @@ def _learned(tool: Tool, number: int) -> Call:
     )
 
 
-def _converse(rng: random.Random, tools: list[Tool], desk: Desk, sessions: int) -> None:
-    dialogues = [Dialogue(desk, f"s{number}") for number in range(sessions)]
+def _converse(rng: random.Random, tools: list[Tool], desk: ProxyContext, sessions: int) -> None:
+    dialogues = [JsonRpcSession(desk, f"s{number}") for number in range(sessions)]
     for number in range(sessions * CALLS):
         tool, dialogue = rng.choice(tools), rng.choice(dialogues)
         call = tool.call(rng.randint(0, 12))

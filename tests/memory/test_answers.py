@@ -2,9 +2,17 @@
 
 import pytest
 
-from outcome_monitors.memory.answers import AFTER, MOST_ANSWERS, OTHERS, WHOLE, Answers, Repeat
+from outcome_monitors.memory.answers import (
+    AFTER,
+    MOST_ANSWERS,
+    OTHERS,
+    WHOLE,
+    Answers,
+    Repeat,
+    about,
+    summary_of,
+)
 from outcome_monitors.memory.statements import records_to_remember
-from outcome_monitors.memory.summary import about, summary_of
 from outcome_monitors.records.feature import Feature
 from outcome_monitors.records.features import MOST
 

@@ -1,11 +1,9 @@
 """What clauses name is remembered as if everything were, and nothing else is."""
 
-import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from outcome_monitors.memory.fields import shape_of
 from outcome_monitors.memory.past import Past, all_of, records_to_remember
-from outcome_monitors.memory.selection import Selection
+from outcome_monitors.memory.selection import Selection, shape_of
 from outcome_monitors.memory.statements import statements_of
 
 ORDER = {"order_id": "W1", "status": "open", "note": None}
@@ -20,15 +18,6 @@ WHATS = {
     "get_stock": [("stock.*", "$", ".price"), ("", "@", "#stock"), ("", "on .order_id", ".price")],
     "get_text": [("text[json]", "@", ".status"), ("text[json]", ".order_id", ".status")],
     "find_order": [("", "after cancel_order", "="), ("", ".address.id", ".address.city")],
-}
-AT_A_GLANCE = {
-    tool: [what for what in found if what[1] != "after cancel_order"] for tool, found in WHATS.items()
-}
-OF_QUESTIONS = {
-    "get_order": [("", "@", ".status"), ("", "@", ".price")],
-    "list_orders": [("", "@", ".id")],
-    "get_stock": [("", "@", ".order_id"), ("", "?", "=")],
-    "find_order": [("", "@", ".status"), ("", "@", "#rows")],
 }
 TOOLS = [*WHATS, "cancel_order", "get_other"]
 
@@ -83,55 +72,6 @@ def test_what_is_named_is_recalled_as_if_all_were_remembered(steps):
         every.remember(tool, whole)
         if heard is not None:
             named.remember(tool, heard)
-
-
-@pytest.mark.parametrize("whats", [AT_A_GLANCE, OF_QUESTIONS])
-@given(steps=steps)
-@settings(max_examples=300, deadline=None)
-@example([("get_order", {"limit": number}, ORDER) for number in (1, 1, 2)])
-@example([("get_order", {}, {**ORDER, "rows": rows}) for rows in ([], [ORDER])])
-@example([("get_order", {}, {"status": status, "rows": []}) for status in ("open", ["open"], "shut")])
-@example(
-    [
-        ("get_order", {}, ORDER),
-        ("get_other", {}, {**ORDER, "status": "shut"}),
-        ("get_order", {}, ORDER),
-        ("cancel_order", {}, {}),
-        ("get_order", {"limit": 1}, ORDER),
-    ]
-)
-def test_what_is_taken_at_a_glance_contradicts_nothing(whats, steps):
-    selection = Selection(whats)
-    every, named = Past(), Past()
-    assert steps
-    for tool, asked, result in steps:
-        whole = all_of(tool, asked, records_to_remember(asked, result))
-        every.called(tool, asked)
-        writes = named.called(tool, asked, renews=False)
-        recalled = {r.what for r in every.recall(tool, whole) if not r.held} & {*whats.get(tool, [])}
-        glance = None if writes else selection.glance(tool, asked, result)
-        if glance is not None and named.takes(glance):
-            assert recalled == set()
-        else:
-            heard = selection.hear(tool, asked, result)
-            found = named.contradicted(tool, heard) if heard is not None else []
-            assert {r.what for r in found} & {*whats.get(tool, [])} == recalled
-            if heard is not None:
-                named.remember(tool, heard, glance)
-        every.remember(tool, whole)
-
-
-def test_of_an_answer_with_rows_no_more_is_looked_at_than_is_named():
-    selection = Selection({"get_order": [("", "@", ".status")]})
-    seen = Past()
-    first, same, other = (
-        selection.glance("get_order", {"limit": 1}, {"status": status, "rows": rows})
-        for status, rows in (("open", [ORDER]), ("open", []), ("shut", [ORDER]))
-    )
-    assert first is not None
-    assert same is not None
-    assert other is not None
-    assert [seen.takes(one) for one in (first, same, other)] == [True, True, False]
 
 
 def test_nothing_is_kept_where_nobody_asks():

@@ -130,7 +130,6 @@ MAIL = CANARIES["e-mail address"]
             {"id": "12", "t": "x"},
         ),
         ("known", "", {"fields": [MAIL, "x"]}, {"y": 1}),
-        ("wording", "", {"sort": "opening", "said": f"Sent to {MAIL}"}, "lost"),
     ],
 )
 def test_not_even_a_file_that_lists_a_secret_brings_it_into_a_receipt(kind, path, params, result):

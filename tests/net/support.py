@@ -27,7 +27,7 @@ Json = Any
 
 
 def run(
-    *arguments: str | Path, cwd: Path, status: int | None = 0, stdin: bytes | None = None
+    *arguments: object, cwd: Path, status: int | None = 0, stdin: bytes | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a command of `outcome-monitors` in a folder, and expect its exit status."""
     done = subprocess.run(
@@ -42,6 +42,38 @@ def run(
     if status is not None:
         assert done.returncode == status, (done.returncode, done.stderr.decode(errors="replace")[-2000:])
     return done
+
+
+class Talk:
+    """A process that is asked a line at a time, as an MCP client does: what it hears next depends on what it has heard."""
+
+    def __init__(self, *command: object, cwd: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, *map(str, command)],
+            cwd=cwd,
+            env=environment(cwd),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def ask(self, said: bytes) -> list[bytes]:
+        """Say these lines; return what `data/server.py` answers to the requests among them, two lines each."""
+        asked, heard = self.process.stdin, self.process.stdout
+        assert asked is not None
+        assert heard is not None
+        found = []
+        for line in said.splitlines(keepends=True):
+            asked.write(line)
+            asked.flush()
+            found += [heard.readline(), heard.readline()] if b'"id"' in line else []
+        return found
+
+    def end(self) -> list[bytes]:
+        """Say no more; return what is still heard, and expect that it went well."""
+        rest, log = self.process.communicate(timeout=120)
+        assert self.process.returncode == 0, log.decode(errors="replace")[-2000:]
+        return rest.splitlines(keepends=True)
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -144,12 +176,14 @@ def renamed_summary(tools: dict[str, dict[str, str]]) -> dict[str, dict[str, str
 def same_contracts(name: str, text: str) -> None:
     """Hold a contract file against `baseline/contracts/<name>.json`: its bytes, or, kinds renamed, what is in it."""
     path = BASELINE / "contracts" / f"{name}.json"
-    now = {"sha256": sha256(text.encode()).hexdigest(), "bytes": len(text.encode()), "tools": summary(text)}
+    now: dict[str, Any] = {
+        "sha256": sha256(text.encode()).hexdigest(),
+        "bytes": len(text.encode()),
+        "tools": summary(text),
+    }
     if WRITE:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(_a_tool_a_line(now), encoding="utf-8")
-    if not path.exists():
-        pytest.skip(f"nothing is on record for {name}")
     on_record = json.loads(path.read_text(encoding="utf-8"))
     found = differences(renamed_summary(on_record["tools"]), renamed_summary(now["tools"]))
     assert not found, f"{name}: {len(found)} differences in what is in the contracts:\n" + "\n".join(

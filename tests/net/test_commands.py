@@ -30,13 +30,9 @@ def test_check_as_lines(shop, profile):
 
 
 def test_check_with_relations_offers_other_tools(folder):
-    relations = {"version": 1, "relations": {"get_order": [{"tool": "fetch_order", "confidence": 0.9}]}}
-    relations["relations"]["get_order"][0] |= {
-        "source": "declared",
-        "why": "",
-        "arguments": {"id": "orderId"},
-    }
-    (folder / "known.json").write_text(json.dumps(relations))
+    other = {"tool": "fetch_order", "confidence": 0.9, "source": "declared", "why": ""}
+    relations = {"get_order": [{**other, "arguments": {"id": "orderId"}}]}
+    (folder / "known.json").write_text(json.dumps({"version": 1, "relations": relations}))
     row = {**lines((folder / "wrong.jsonl").read_bytes())[1], "tools": ["get_order", "fetch_order"]}
     (folder / "one.jsonl").write_text(json.dumps(row))
     asked = (
@@ -203,6 +199,7 @@ def test_import(folder, source):
     same_text(f"wire/import.{source}.jsonl", (folder / "auto.jsonl").read_text(encoding="utf-8"))
 
 
+@pytest.mark.skipif(not ALL, reason="slow: OUTCOME_MONITORS_NET=all runs it")
 def test_demo(tmp_path):
     """The main job, start to finish, on the built-in world; equal options give equal files."""
     run("demo", "--out", "out", "--workflows", 24, "--runs", 3, "--profile", "paper", cwd=tmp_path)

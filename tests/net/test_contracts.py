@@ -23,7 +23,7 @@ SETS = (
     "tau_airline",
     "tau_retail",
 )
-QUICK = {"bfcl_open", "tau2_airline", "tau_airline"}
+QUICK = {"bfcl_open", "tau2_airline"}
 """What profile full learns from in a second or so; the others only with OUTCOME_MONITORS_NET=all."""
 
 

@@ -8,7 +8,7 @@ import urllib.request
 
 import pytest
 
-from tests.net.support import DATA, environment, lines, run, same_json
+from tests.net.support import DATA, Talk, environment, lines, run, same_json
 from tests.net.test_proxy import HELLO, message
 
 SAID = HELLO + message(1, "tools/list")
@@ -18,16 +18,29 @@ def depot(number: int, **more) -> bytes:
     return message(100 + number, "tools/call", name="depot", arguments={"id": f"W{number}", **more})
 
 
-def learning(folder, said: bytes) -> list[bytes]:
-    """Hold a conversation through a proxy that learns; return the results of calls that came with a receipt."""
+def proxy(folder) -> Talk:
+    """Start a proxy that learns in `state`."""
     server = ("--", sys.executable, DATA / "server.py", DATA / "wrong.jsonl", "received.bin")
-    done = run("proxy", "--learn", "state", "--budget", "60", *server, cwd=folder, stdin=said)
-    return [line for line in done.stdout.splitlines() if b'"content"' in line and b"outcome_contract" in line]
+    return Talk("-m", "outcome_monitors", "proxy", "--learn", "state", "--budget", "60", *server, cwd=folder)
+
+
+def told(heard: list[bytes]) -> int:
+    """Count the results of calls that came with a receipt."""
+    return sum(b'"content"' in line and b"outcome_contract" in line for line in heard)
+
+
+def learning(folder, said: bytes) -> int:
+    """Hold a conversation through a proxy that learns; count the receipts."""
+    running = proxy(folder)
+    heard = running.ask(said)
+    running.end()
+    return told(heard)
 
 
 def timeless(event):
-    """Return an event without what is another each time."""
-    return {name: value for name, value in event.items() if name not in {"time", "session", "duration_us"}}
+    """Return an event without what may be another each time; what a receipt offers is worked out beside the conversation."""
+    left_out = {"time", "session", "duration_us", "receipt"}
+    return {name: value for name, value in event.items() if name not in left_out}
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +48,7 @@ def folder(tmp_path_factory):
     """A folder with `state`: six results, the fourth against the schema that the server lists."""
     made = tmp_path_factory.mktemp("folder")
     said = [depot(number, **({"total": "none"} if number == 4 else {})) for number in range(1, 7)]
-    assert len(learning(made, SAID + b"".join(said))) == 1
+    assert learning(made, SAID + b"".join(said)) == 1
     return made
 
 
@@ -75,38 +88,23 @@ def test_mute_and_unmute(folder):
     run("mute", address, "--in", "state", "--reason", "on holiday", cwd=folder)
     assert json.dumps(status(folder)["tools"]["depot"]["muted"]).count(address) == 1
     wrong = SAID + depot(9, total="none")
-    assert learning(folder, wrong) == []
+    assert learning(folder, wrong) == 0
     assert (events(folder)[-1]["told"], events(folder)[-1]["why"]) == (False, "muted")
     run("unmute", address, "--in", "state", cwd=folder)
     assert status(folder)["tools"]["depot"]["muted"] == []
-    assert len(learning(folder, wrong)) == 1
+    assert learning(folder, wrong) == 1
 
 
 def test_a_running_proxy_takes_up_a_decision_within_two_seconds(folder):
     address = events(folder)[3]["clauses"][0]
-    command = [sys.executable, "-m", "outcome_monitors", "proxy", "--learn", "state", "--budget", "60", "--"]
-    command += [sys.executable, str(DATA / "server.py"), str(DATA / "wrong.jsonl"), "received.bin"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=folder, env=environment(folder), **pipes) as process:
-
-        def told(number: int) -> bool:
-            process.stdin.write(depot(number, total="none"))
-            process.stdin.flush()
-            process.stdout.readline()  # the server's notification, before each answer
-            return b"outcome_contract" in process.stdout.readline()
-
-        process.stdin.write(SAID)
-        process.stdin.flush()
-        for _ in range(4):
-            process.stdout.readline()
-        try:
-            assert told(20)
-            run("mute", address, "--in", "state", cwd=folder)
-            time.sleep(2)
-            assert not told(21)
-        finally:
-            process.communicate(timeout=60)
-            run("unmute", address, "--in", "state", cwd=folder)
+    running = proxy(folder)
+    running.ask(SAID)
+    assert told(running.ask(depot(20, total="none"))) == 1
+    run("mute", address, "--in", "state", cwd=folder)
+    time.sleep(2)
+    assert told(running.ask(depot(21, total="none"))) == 0
+    running.end()
+    run("unmute", address, "--in", "state", cwd=folder)
 
 
 def test_verdicts_on_events(folder):
@@ -132,6 +130,7 @@ def test_console(folder):
     environ = environment(folder) | {"PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(command, cwd=folder, env=environ, stderr=subprocess.PIPE) as process:
         try:
+            assert process.stderr is not None
             where = process.stderr.readline().decode().split()[-1].rstrip("/")
             page, told, figures = (
                 urllib.request.urlopen(f"{where}{path}", timeout=60).read().decode()

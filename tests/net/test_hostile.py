@@ -37,7 +37,7 @@ def one_sentence(done) -> str:
     assert said[-1].startswith("error: ")
     assert all(line.startswith("warning: ") for line in said[:-1])
     assert "Traceback" not in done.stderr.decode()
-    return said[-1]
+    return str(said[-1])
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.net.data.server import answer
-from tests.net.support import DATA, environment, lines, run, same_json, same_text
+from tests.net.support import DATA, Talk, environment, lines, run, same_json, same_text
 
 ROWS = lines((DATA / "wrong.jsonl").read_bytes())
 KEY = "outcome_contract"
@@ -38,39 +38,58 @@ HELLO = message(
     capabilities={},
     clientInfo={"name": "net", "version": "1"},
 )
-SAID = b"".join(
-    [
-        HELLO,
-        b'{"jsonrpc": "2.0",  "method":"notifications/initialized"}\n',
-        b"{broken\n\n",
-        message(1, "tools/list"),
-        *map(call, range(len(ROWS))),
-        message(2, "prompts/list"),
-    ]
+START = (
+    HELLO
+    + b'{"jsonrpc": "2.0",  "method":"notifications/initialized"}\n{broken\n\n'
+    + message(1, "tools/list")
 )
+SAID = b"".join([*map(call, range(len(ROWS))), message(2, "prompts/list")])
+QUOTE = message("quote", "tools/call", name="quote", arguments={"code": "SKU-1000"})
+"""A call that is always wrong, of a tool that nothing else asks."""
 
 
 def plain(folder: Path) -> list[bytes]:
     """Return what the server says when it is asked without a proxy."""
-    program = [sys.executable, str(DATA / "server.py"), str(DATA / "wrong.jsonl"), str(folder / "plain.bin")]
-    return subprocess.run(program, input=SAID, capture_output=True, check=True).stdout.splitlines(
-        keepends=True
-    )
+    server = Talk(DATA / "server.py", DATA / "wrong.jsonl", "plain.bin", cwd=folder)
+    return server.ask(START + SAID) + server.end()
 
 
-def proxied(shop: Path, folder: Path, *options: str, said: bytes = SAID) -> list[bytes]:
-    """Return what a client hears through the proxy."""
+def proxy(shop: Path, folder: Path, *options: str) -> Talk:
+    """Start a proxy before the server."""
     events = ("--events", "events.jsonl", "--budget", "60")
     server = ("--", sys.executable, DATA / "server.py", DATA / "wrong.jsonl", "received.bin")
     asked = ("proxy", "--contracts", shop / "full.json", *events, *options, *server)
-    return run(*asked, cwd=folder, stdin=said).stdout.splitlines(keepends=True)
+    return Talk("-m", "outcome_monitors", *asked, cwd=folder)
+
+
+def proxied(shop: Path, folder: Path, *options: str) -> list[bytes]:
+    """Return what a client hears through the proxy."""
+    running = proxy(shop, folder, *options)
+    return running.ask(START + SAID) + running.end()
+
+
+def until_tools_are_known(running: Talk) -> None:
+    """Ask for a quote until its receipt names another tool.
+
+    What stands in for what is worked out beside the conversation, from the tools listed and the calls that have come
+    until then: without this, it would depend on the machine what the next receipts offer.
+    """
+    until = time.monotonic() + 60
+    while not json.loads(running.ask(QUOTE)[1])["result"]["structuredContent"][KEY][
+        "admissible_recovery_actions"
+    ]:
+        assert time.monotonic() < until, "the proxy never offers another tool"
+        time.sleep(0.1)
 
 
 def test_a_conversation_byte_for_byte(shop, tmp_path):
-    heard, server = proxied(shop, tmp_path), plain(tmp_path)
-    assert (tmp_path / "received.bin").read_bytes() == SAID
+    running, server = proxy(shop, tmp_path), plain(tmp_path)
+    heard = running.ask(START)
+    until_tools_are_known(running)
+    heard += running.ask(SAID) + running.end()
+    assert (tmp_path / "received.bin").read_bytes().replace(QUOTE, b"") == START + SAID
     assert len(heard) == len(server)
-    events = lines((tmp_path / "events.jsonl").read_bytes())
+    events = [row for row in lines((tmp_path / "events.jsonl").read_bytes()) if row["tool"] != "quote"]
     changed = [(was, now) for was, now in zip(server, heard, strict=True) if was != now]
     assert len(changed) == sum(event["told"] for event in events)
     for was, now in changed:
@@ -94,25 +113,24 @@ def test_nobody_is_told_in_other_modes(shop, tmp_path):
     assert not any(event["told"] for event in events)
     assert proxied(shop, tmp_path, "--mode", "observe", "--record", "traces.jsonl") == server
     fields = ("tool", "arguments", "result", "error")
-    recorded = [
-        {name: row[name] for name in fields if name in row}
-        for row in lines((tmp_path / "traces.jsonl").read_bytes())
-    ]
-    same_json("wire/proxy.recorded.json", recorded)
+    rows = lines((tmp_path / "traces.jsonl").read_bytes())
+    same_json(
+        "wire/proxy.recorded.json", [{name: row[name] for name in fields if name in row} for row in rows]
+    )
 
 
 @pytest.mark.parametrize(
-    "options",
-    [("--carry", carry) for carry in ("both", "text", "structured", "meta")]
-    + [("--encoder", encoder) for encoder in ("v1", "v2", "generic", "stripped", "text")],
-    ids="-".join,
+    ("option", "value", "row"),
+    [("carry", carry, 1) for carry in ("both", "text", "structured", "meta")]
+    + [("carry", carry, 17) for carry in ("structured", "meta")]
+    + [("encoder", encoder, 1) for encoder in ("v1", "text")],
 )
-def test_how_a_receipt_travels(shop, tmp_path, options):
-    said = HELLO + call(0) + call(1) + call(17)
-    heard = proxied(shop, tmp_path, *options, said=said)
-    assert json.loads(heard[3])["id"] == "r0"
-    assert KEY.encode() not in heard[3]
-    same_text(f"wire/proxy{'-'.join(options)}.jsonl", b"".join(heard).decode())
+def test_how_a_receipt_travels(shop, tmp_path, option, value, row):
+    """In a wrong object and in wrong text; of one tool alone, so that no receipt can name another."""
+    running = proxy(shop, tmp_path, f"--{option}", value)
+    heard = running.ask(HELLO + call(row)) + running.end()
+    assert json.loads(heard[3])["id"] == f"r{row}"
+    same_text(f"wire/proxy.{option}.{value}.{row}.jsonl", b"".join(heard).decode())
 
 
 def test_a_server_that_is_not_there(tmp_path, shop):
@@ -184,18 +202,18 @@ def test_a_conversation_over_http(shop, tmp_path, upstream):
     asked += ["--upstream", f"http://127.0.0.1:{upstream}/mcp", "--listen", f"127.0.0.1:{port}"]
     command = [sys.executable, "-m", "outcome_monitors", *asked]
     process = subprocess.Popen(command, cwd=tmp_path, env=environment(tmp_path), stderr=subprocess.PIPE)
+    # Of one tool alone, so that no receipt can name another.
+    rows = [row for row, line in enumerate(ROWS) if line["tool"] == "get_order"]
     try:
         until_it_listens(port, process)
-        plainly, heard = (
-            [asked_over_http(at, call(row)) for row in range(len(ROWS))] for at in (upstream, port)
-        )
+        plainly, heard = ({row: asked_over_http(at, call(row)) for row in rows} for at in (upstream, port))
         hello = asked_over_http(port, HELLO)
     finally:
         process.terminate()
         _, log = process.communicate(timeout=60)
     assert b"Traceback" not in log, log.decode()
     assert hello == ("application/json", answer(json.loads(HELLO), ROWS))
-    changed = [row for row in range(len(ROWS)) if plainly[row] != heard[row]]
+    changed = [row for row in rows if plainly[row] != heard[row]]
     told = [event["told"] for event in lines((tmp_path / "events.jsonl").read_bytes())]
     assert len(changed) == sum(told)
     assert all(len(heard[row][1]) > len(plainly[row][1]) for row in changed)

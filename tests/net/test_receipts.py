@@ -62,7 +62,7 @@ def test_receipts_of_the_shop(shop, profile, encoder, tmp_path):
     for number, line in enumerate(wrong()):
         if line.get("error"):
             continue
-        asked = monitor
+        asked: Monitor | Session = monitor
         if name := line.get("session"):
             asked = sessions.setdefault(name, monitor.session())
         advised = asked.advise(line["tool"], line["arguments"], line["result"], tools=TOOLS)

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from outcome_monitors.checking.calm import Calm
+from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.events import Watch
-from outcome_monitors.proxy import Desk, Recorder, Thresholds, TimeLimit
-from outcome_monitors.proxy.learner import Learner
+from outcome_monitors.learning.learner import Learner
+from outcome_monitors.learning.recorder import Recorder
+from outcome_monitors.learning.rollout import Thresholds
+from outcome_monitors.proxy import ProxyContext, TimeLimit
 from outcome_monitors.state.address import CACHE, StateAddress
 from outcome_monitors_server.storage.fleet import Fleet
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
@@ -159,19 +161,20 @@ class Host(Shop):
         finally:
             os.environ[CACHE] = before or ""
         self.learner = Learner(self.fleet, thresholds=thresholds, clock=clock)
-        self.fleet.learns(self.learner)
         self.recorder = Recorder(
-            self.fleet.traces(), self.learner.wanted, written=self.fleet.recorded, clock=self.learner.clock
+            self.fleet.traces(), self.learner.admits, written=self.learner.written, clock=self.learner.clock
         )
         self.events = self.fleet.events()
         self.watch = Watch(
             self.learner.monitor(),
             self.events,
-            tells=self.learner.tells,
-            weighs=self.learner.policy(Calm(state=self.fleet.changes().table)),
+            tells=self.learner.alerts,
+            weighs=self.learner.policy(AlertPolicy(state=self.fleet.usual())),
         )
-        self.learner.watch = self.watch
-        self.desk = Desk(self.watch, recorder=self.recorder, budget=TimeLimit(0), listed=self.learner.listed)
+        self.learner.attach(self.watch)
+        self.desk = ProxyContext(
+            self.watch, recorder=self.recorder, limit=TimeLimit(0), listed=self.learner.listed
+        )
 
     def follows(self) -> None:
         """Do what a thread does every two seconds."""

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from outcome_monitors.events import Store, Watch
-from outcome_monitors.proxy import Thresholds
-from outcome_monitors.proxy.miner import mine_folder
+from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.learning.rollout import Thresholds
 from tests.events.shop import order
 from tests.proxy.live_shop import DAY, HOUR, Clock, Shop
 

@@ -5,11 +5,13 @@ import json
 import random
 from datetime import UTC, datetime, timedelta
 
-from outcome_monitors.checking.calm import Calm
+from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.events import Watch
-from outcome_monitors.proxy import Desk, Dialogue, Recorder, Thresholds, TimeLimit
-from outcome_monitors.proxy.learner import Learner
-from outcome_monitors.proxy.learner_home import miners
+from outcome_monitors.learning.learner import Learner
+from outcome_monitors.learning.recorder import Recorder
+from outcome_monitors.learning.rollout import Thresholds
+from outcome_monitors.learning.storage import miners
+from outcome_monitors.proxy import JsonRpcSession, ProxyContext, TimeLimit
 from tests.events.shop import Kept
 from tests.proxy.wire import TOOLS, answer, call, line, lists, result
 
@@ -43,7 +45,7 @@ class Shop:
         self.learner = Learner(folder, given, thresholds=thresholds, clock=self.clock)
         self.recorder = Recorder(
             folder / "traces",
-            self.learner.wanted,
+            self.learner.admits,
             written=None if by_hand else self.learner.written,
             clock=self.clock,
         )
@@ -51,11 +53,13 @@ class Shop:
             self.learner.monitor(),
             self.sink,
             mode=mode,
-            tells=self.learner.tells,
-            weighs=self.learner.policy(weighs or Calm()),
+            tells=self.learner.alerts,
+            weighs=self.learner.policy(weighs or AlertPolicy()),
         )
-        self.learner.watch = watch
-        self.desk = Desk(watch, recorder=self.recorder, budget=TimeLimit(0), listed=self.learner.listed)
+        self.learner.attach(watch)
+        self.desk = ProxyContext(
+            watch, recorder=self.recorder, limit=TimeLimit(0), listed=self.learner.listed
+        )
 
     def talk(self, *results, name="s", client=None):
         """Have a conversation in which `get_order` gives these results; return what the client is told."""
@@ -64,7 +68,7 @@ class Shop:
 
     def converse(self, asked, name, client=None):
         """Have a conversation of calls: a tool, its arguments, its result."""
-        dialogue = Dialogue(self.desk, name, client=client or "")
+        dialogue = JsonRpcSession(self.desk, name, client=client or "")
         said = []
         for number, (tool, arguments, value) in enumerate(asked):
             dialogue.asked(line(call(number, tool, **arguments)))
@@ -72,7 +76,7 @@ class Shop:
         return said
 
     def lists_tools(self):
-        dialogue = Dialogue(self.desk, "l")
+        dialogue = JsonRpcSession(self.desk, "l")
         dialogue.asked(line(lists(0)))
         return dialogue.answered(line(answer(0, {"tools": TOOLS})))
 

@@ -6,11 +6,11 @@ from contextlib import closing
 import pytest
 
 from outcome_monitors.exceptions import ContractError, StateError
-from outcome_monitors.proxy import Thresholds
-from outcome_monitors.proxy.decide import mute, unmute
-from outcome_monitors.proxy.state_folder import StateFolder
-from outcome_monitors.proxy.status import Places, line_words, status_of
-from outcome_monitors.proxy.versions_file import VersionsFile
+from outcome_monitors.learning.decisions import mute, unmute
+from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.learning.learner import VersionsFile
+from outcome_monitors.learning.rollout import Thresholds
+from outcome_monitors.learning.status import Places, line_words, status_of
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.homes import home_at, storage_at
 from outcome_monitors.state.labels import NO_LABELS, Labels

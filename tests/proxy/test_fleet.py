@@ -7,9 +7,9 @@ from contextlib import closing
 from functools import partial
 
 from outcome_monitors import mine
-from outcome_monitors.proxy import Thresholds
-from outcome_monitors.proxy.decide import mute
-from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.learning.decisions import mute
+from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.traces.reader import call_from_json
 from outcome_monitors.values.folders import CONTRACTS

@@ -8,13 +8,14 @@ import pytest
 
 from outcome_monitors.events import Event
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.proxy import Dialogue, Thresholds
-from outcome_monitors.proxy.keeping import Keeping
-from outcome_monitors.proxy.settings import Setting
-from outcome_monitors.proxy.status import status_of
+from outcome_monitors.learning.rollout import Thresholds
+from outcome_monitors.learning.status import status_of
+from outcome_monitors.learning.storage import StorageConfig
+from outcome_monitors.proxy import JsonRpcSession
+from outcome_monitors.proxy.settings import ProxySettings
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.values.folders import OVERRIDES
-from outcome_monitors_server.storage import events as shared_store, replica
+from outcome_monitors_server.storage import replica
 from outcome_monitors_server.storage.documents import changing, put
 from outcome_monitors_server.storage.postgres import Postgres
 from tests.events.shop import contracts as shop_contracts, order
@@ -32,7 +33,7 @@ FULL = (
 
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch):
-    monkeypatch.setattr(shared_store, "GATHER", 0.01)
+    monkeypatch.setattr("outcome_monitors_server.storage.events.GATHER", 0.01)
     monkeypatch.setattr(replica, "POLL", 0.2)
 
 
@@ -100,14 +101,14 @@ def test_proxies_serve_whatever_their_database_is_like(fleet, tmp_path):
 @pytest.mark.parametrize("option", ["learn", "state"])
 def test_an_address_without_form_is_refused_before_anything_starts(where, option):
     with pytest.raises(StateError):
-        Setting(contracts="contracts.json", **{option: where}).refuse()
+        ProxySettings(contracts="contracts.json", **{option: where}).refuse()
 
 
 @contextmanager
 def talking(address, given=None, **options):
     """A proxy's desk in this process, and a conversation at it."""
-    with Setting(learn=address, contracts=given, budget=0.0, **options).desk() as desk:
-        dialogue = Dialogue(desk, uuid4().hex)
+    with ProxySettings(learn=address, contracts=given, budget=0.0, **options).context() as desk:
+        dialogue = JsonRpcSession(desk, uuid4().hex)
 
         def ask(number, result=GOOD):
             dialogue.asked(line(call(number)))
@@ -190,16 +191,16 @@ def test_two_fleets_in_one_database_do_not_meet(fleet, tmp_path):
 
 
 def test_what_a_process_counts_while_nothing_can_be_written_is_bounded(fleet, tmp_path, monkeypatch):
-    monkeypatch.setattr("outcome_monitors.proxy.progress.MOST_WAITING", 10)
+    monkeypatch.setattr("outcome_monitors.learning.progress.MOST_WAITING", 10)
     made(fleet)
     with through(fleet) as (address, way):
         host = Host(address, tmp_path, thresholds=RARELY)
-        progress = host.learner._progress
+        progress = host.learner.progress
         way.cut()
         for number in range(100):
-            progress.saw("t", f"client-{number}", 1, (), ())
+            progress.count("t", f"client-{number}", 1, (), ())
             with pytest.raises(Exception, match="not there"):
-                progress.moved({})
+                progress.update({})
         assert len(progress._waiting.seen) <= 10
         way.passes()
         host.talk(order(1))
@@ -213,11 +214,11 @@ def test_what_has_become_usual_is_kept_in_a_fleet_alone(fleet, tmp_path):
     registry = json.loads(given.read_text())
     registry["profile"] = "full"
     given.write_text(json.dumps(registry))
-    setting = Setting(contracts=str(given), state=fleet, events=("none",), budget=0.0)
+    setting = ProxySettings(contracts=str(given), state=fleet, events=("none",), budget=0.0)
     for part in range(2):
-        with setting.desk() as desk:
+        with setting.context() as desk:
             for number in range(4):
-                dialogue = Dialogue(desk, f"{part}/{number}")
+                dialogue = JsonRpcSession(desk, f"{part}/{number}")
                 dialogue.asked(line(call(1)))
                 dialogue.answered(line(answer(1, BAD)))
         with closing(Postgres(StateAddress.read(fleet)).connect()) as connection:
@@ -227,7 +228,7 @@ def test_what_has_become_usual_is_kept_in_a_fleet_alone(fleet, tmp_path):
 
 def test_the_status_of_a_proxy_is_the_fleets_and_goes_on_without_the_database(fleet):
     made(fleet)
-    with through(fleet) as (address, way), closing(Keeping(address)) as keeping:
+    with through(fleet) as (address, way), closing(StorageConfig(address)) as keeping:
         sink = keeping.sink()
         assert sink is not None
         for number in range(3):

@@ -4,8 +4,7 @@ import re
 
 from hypothesis import given, strategies as st
 
-from outcome_monitors.proxy.framing import EVENT_END, LINE_END, Cutter, Piece
-from outcome_monitors.proxy.http_looks import with_data
+from outcome_monitors.proxy.framing import EVENT_END, LINE_END, Cutter, Piece, with_data
 
 bytes_with_ends = st.lists(
     st.sampled_from([b"a", b"bc", b"\n", b"\r\n", b"\r", b"data: x", b"\n\n"]), max_size=30

@@ -1,77 +1,27 @@
-"""The proxy over HTTP: what is passed on, streams and their resumption, conversations, and a server in trouble."""
+"""The proxy over HTTP: what is passed on, streams and their resumption, sessions, slow clients, and a server in trouble."""
 
 import asyncio
 import importlib
 import json
 import sys
-from contextlib import asynccontextmanager
 from io import BytesIO
 
 import pytest
 
 pytest.importorskip("aiohttp")
 
-from aiohttp import ClientError, ClientSession, web
+from aiohttp import ClientError, web
 from yarl import URL
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
-from outcome_monitors.proxy import Recorder, http_relay
-from outcome_monitors.proxy.http_clients import Clients
-from outcome_monitors.proxy.http_relay import Relay
+from outcome_monitors.learning.recorder import Recorder
+from outcome_monitors.proxy import http_relay, http_server
 from outcome_monitors.proxy.http_server import serve
-from outcome_monitors.proxy.settings import Setting
+from outcome_monitors.proxy.settings import ProxySettings
 from outcome_monitors.receipts.mcp import KEY
 from tests.events.shop import Kept, order, remembering
-from tests.proxy.wire import BAD, GOOD, NAMED, PATIENCE, TOOLS, answer, call, desk, line, lists, result
-
-
-@asynccontextmanager
-async def serving(handle):
-    application = web.Application(client_max_size=2**30)
-    application.router.add_route("*", "/{path:.*}", handle)
-    runner = web.AppRunner(application, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
-
-
-@asynccontextmanager
-async def serving_clients(relay):
-    """Serve a relay as the command does."""
-    clients = Clients(relay.handle, shortcuts=relay.shortcuts)
-    runner = web.ServerRunner(clients, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
-
-
-@asynccontextmanager
-async def proxied_to(upstream, at=None, **options):
-    """Run a relay in front of a server, and a client; give the client, the relay and the relay's address."""
-    relay = Relay(at or desk(), f"{upstream}/mcp", **options)
-    try:
-        async with serving_clients(relay) as address, ClientSession() as client:
-            yield client, relay, address
-    finally:
-        relay.close()
-
-
-@asynccontextmanager
-async def proxied(handle, at=None, **options):
-    """Do so in front of a server that answers as it is told."""
-    async with serving(handle) as upstream, proxied_to(upstream, at, **options) as all_of_it:
-        yield all_of_it
-
-
-def run(test):
-    asyncio.run(asyncio.wait_for(test(), PATIENCE))
+from tests.proxy.http_parts import HEAD, posted, proxied, proxied_to, run, wired
+from tests.proxy.wire import BAD, GOOD, NAMED, TOOLS, answer, call, desk, line, lists, result
 
 
 def test_requests_and_answers_are_passed_on_as_they_are():
@@ -172,7 +122,7 @@ def test_a_stream_is_passed_on_event_by_event_and_again_after_it_broke():
     run(test)
 
 
-def test_conversations_are_told_apart_forgotten_when_ended_and_bounded(monkeypatch):
+def test_sessions_are_told_apart_forgotten_when_ended_and_bounded(monkeypatch):
     async def handle(request):
         if request.method == "DELETE":
             return web.Response()
@@ -182,7 +132,7 @@ def test_conversations_are_told_apart_forgotten_when_ended_and_bounded(monkeypat
         return web.json_response(answer(message["id"], result(message["params"]["arguments"])))
 
     async def test():
-        monkeypatch.setattr(http_relay, "MOST_CONVERSATIONS", 3)
+        monkeypatch.setattr(http_relay, "MOST_SESSIONS", 3)
         sink = Kept()
         async with proxied(handle, desk(sink, remembering())) as (client, relay, address):
 
@@ -198,15 +148,15 @@ def test_conversations_are_told_apart_forgotten_when_ended_and_bounded(monkeypat
             assert await look("a", "paid") == "flagged"
             assert await look(None, "sent") == "clean"
             assert await look(None, "paid") == "clean", "without a session nothing is remembered"
-            assert relay.conversations == 2
+            assert relay.sessions == 2
             async with client.delete(f"{address}/mcp", headers={"Mcp-Session-Id": "a"}):
-                assert relay.conversations == 1
+                assert relay.sessions == 1
             assert await look("a", "paid") == "clean", "another conversation of the same name"
             await look("unknown", "x")
-            assert relay.conversations == 2
+            assert relay.sessions == 2
             for number in range(5):
                 await look(f"n{number}", "x")
-            assert relay.conversations == 3
+            assert relay.sessions == 3
 
     run(test)
 
@@ -309,16 +259,18 @@ def test_what_is_large_or_packed_is_passed_on_unread():
     run(test)
 
 
-def test_a_server_that_cannot_be_reached_is_a_bad_gateway():
+def test_that_a_server_is_away_is_a_bad_gateway_and_logged_once_a_while(caplog):
+    """Each of many clients finds it out; a log that nobody reads must not come to hold up what passes."""
+
     async def test():
-        relay = Relay(desk(), "http://127.0.0.1:1/mcp")
-        async with serving(relay.handle) as address, ClientSession() as client:
-            found = await client.post(f"{address}/mcp", json=call(1))
-            assert found.status == 502
-            assert "cannot be reached" in await found.text()
-        relay.close()
+        async with proxied_to("http://127.0.0.1:9") as (client, _, address):
+            for _ in range(5):
+                async with client.post(f"{address}/mcp", json=call(1)) as found:
+                    assert found.status == 502
+                    assert "cannot be reached" in await found.text()
 
     run(test)
+    assert len([record for record in caplog.records if "cannot be reached" in record.message]) == 1
 
 
 def test_a_client_that_leaves_mid_call_ends_the_call_and_nothing_else():
@@ -375,7 +327,7 @@ def test_without_a_session_what_was_listed_is_known_to_the_next_request():
 )
 def test_addresses_that_are_none(upstream, listen, told):
     with pytest.raises(OutcomeMonitorsError, match=told):
-        serve(Setting(learn="x"), upstream, listen)
+        serve(ProxySettings(learn="x"), upstream, listen)
 
 
 def test_without_the_extra_there_is_one_sentence(monkeypatch):
@@ -383,3 +335,95 @@ def test_without_the_extra_there_is_one_sentence(monkeypatch):
     monkeypatch.delitem(sys.modules, "outcome_monitors.proxy.http_server")
     with pytest.raises(MissingExtra, match=r"pip install 'outcome-monitors\[proxy-http\]'"):
         importlib.import_module("outcome_monitors.proxy.http_server")
+
+
+async def slow_answer(request):
+    message = await request.json()
+    await asyncio.sleep(0.4)
+    return web.json_response(answer(message["id"], GOOD))
+
+
+async def ended(reader):
+    """Return what still comes until the connection is closed."""
+    try:
+        return await reader.read()
+    except ConnectionError:
+        return b""
+
+
+@pytest.mark.parametrize("said", [b"", b"P", HEAD])
+def test_a_head_that_does_not_come_to_its_end_is_not_waited_for_and_a_slow_server_is(monkeypatch, said):
+    monkeypatch.setattr(http_server, "SLOWEST_HEAD", 0.2)
+
+    async def test():
+        async with proxied(slow_answer) as (_, _relay, address):
+            place = address.removeprefix("http://").split(":")
+            reader, writer = await asyncio.open_connection(*place)
+            writer.write(said)
+            assert await ended(reader) == b""
+            writer.close()
+            reader, writer = await asyncio.open_connection(*place)
+            for _ in range(2):
+                _, body = await posted(reader, writer, line(call(7)))
+                assert json.loads(body)["id"] == 7
+            writer.close()
+
+    run(test)
+
+
+@pytest.mark.parametrize("size", [100, 2**24])
+def test_a_body_of_which_nothing_more_comes_is_not_waited_for(monkeypatch, size):
+    """Whether it is held until it is whole, or passed on as it comes."""
+    monkeypatch.setattr(http_relay, "SLOWEST_PART", 0.2)
+
+    async def test():
+        async with proxied(slow_answer) as (_, _relay, address):
+            reader, writer = await asyncio.open_connection(*address.removeprefix("http://").split(":"))
+            writer.write(HEAD + b"Content-Length: %d\r\n\r\n" % size + b"x" * (size // 2))
+            assert (await reader.readuntil(b"\r\n")).startswith(b"HTTP/1.1 408 ")
+            writer.close()
+
+    run(test)
+
+
+def test_more_connections_than_there_may_be_are_closed_at_once(monkeypatch):
+    monkeypatch.setattr(http_server, "MOST_CLIENTS", 1)
+
+    async def test():
+        async with proxied(slow_answer) as (client, _, address):
+            async with client.post(f"{address}/mcp", json=call(1)) as found:
+                assert found.status == 200
+                await found.read()
+            reader, writer = await asyncio.open_connection(*address.removeprefix("http://").split(":"))
+            assert await ended(reader) == b""
+            writer.close()
+
+    run(test)
+
+
+@pytest.mark.parametrize(
+    "target", [b"POST http://evil.example/mcp", b"CONNECT evil.example:443", b"POST http:evil"]
+)
+def test_what_is_for_another_address_goes_nowhere(target):
+    async def serve(_reader, writer):
+        writer.close()
+        pytest.fail("it was passed on")
+
+    async def test():
+        async with wired(serve) as (reader, writer):
+            writer.write(target + b" HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n")
+            assert (await reader.readuntil(b"\r\n"))[9:12] == b"400"
+
+    run(test)
+
+
+def test_what_is_no_http_is_answered_and_not_logged(caplog):
+    async def test():
+        async with proxied(slow_answer) as (_, _relay, address):
+            reader, writer = await asyncio.open_connection(*address.removeprefix("http://").split(":"))
+            writer.write(b"GET / HTTP/1.1\r\nsecret : \0\r\n\r\n")
+            assert (await reader.readuntil(b"\r\n"))[9:12] == b"400"
+            writer.close()
+
+    run(test)
+    assert not caplog.records

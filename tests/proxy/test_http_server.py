@@ -5,9 +5,6 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
-from contextlib import asynccontextmanager
 
 import pytest
 
@@ -15,53 +12,11 @@ pytest.importorskip("aiohttp")
 
 from aiohttp import ClientError, ClientSession, web
 
-from tests.events.shop import contracts
-from tests.proxy.test_http_relay import serving
+from tests.proxy.http_parts import proxy_of, run, serving
 from tests.proxy.test_stdio import peak_memory
-from tests.proxy.wire import BAD, GOOD, PATIENCE, PATIENT, answer, call, until_written
+from tests.proxy.wire import BAD, GOOD, PATIENCE, answer, call, until_written
 
 MIB = 2**20
-
-
-@asynccontextmanager
-async def proxy_of(upstream, folder, *options):
-    """Run a proxy; give its address and its process."""
-    contracts().save(folder / "contracts.json")
-    command = [
-        sys.executable,
-        "-m",
-        "outcome_monitors",
-        "proxy",
-        "--contracts",
-        str(folder / "contracts.json"),
-    ]
-    command += [
-        *PATIENT,
-        "--events",
-        str(folder / "e.jsonl"),
-        "--upstream",
-        f"{upstream}/mcp",
-        "--listen",
-        "127.0.0.1:0",
-        *options,
-    ]
-    process = await asyncio.create_subprocess_exec(*command, stderr=subprocess.PIPE)
-    assert process.stderr is not None
-    found = None
-    while found is None:
-        said = (await process.stderr.readline()).decode()
-        assert said, "it has ended"
-        found = re.search(r"served at (\S+)", said)
-    try:
-        yield found[1], process
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.communicate()
-
-
-def run(test):
-    asyncio.run(asyncio.wait_for(test(), 60))
 
 
 async def handle(request):

@@ -6,10 +6,11 @@ import subprocess
 import sys
 import time
 
-from outcome_monitors.proxy import Dialogue, miner as miner_module
-from outcome_monitors.proxy.disputes import Disputes
-from outcome_monitors.proxy.miner import mine_folder
-from outcome_monitors.proxy.stage_store import Stages
+from outcome_monitors.learning.flagged_evidence import FlaggedEvidence
+from outcome_monitors.learning.miner import mine_folder, prune
+from outcome_monitors.learning.rollout_store import RolloutStore
+from outcome_monitors.learning.storage import MINE
+from outcome_monitors.proxy import JsonRpcSession
 from outcome_monitors.traces.reader import read_traces
 from outcome_monitors.values.folders import MINING
 from tests.events.shop import contracts, order
@@ -81,7 +82,7 @@ def test_in_shadow_what_breaks_a_schema_is_no_evidence_either(tmp_path):
     assert (wrong["flagged"], wrong["sure"], wrong["untold"]) == (True, True, "in shadow")
     assert wrong["findings"][0][0].startswith("get_order.")
     assert "flagged" not in right
-    disputes = Disputes()
+    disputes = FlaggedEvidence()
     calls = [*read_traces([file])]
     for one in calls:
         disputes.add(one)
@@ -100,7 +101,7 @@ def test_of_several_miners_one_works(tmp_path):
 def test_the_oldest_traces_go_first(tmp_path):
     for number in range(4):
         (tmp_path / f"{number}.jsonl").write_text("x" * 100)
-    assert [file.name for file in miner_module.prune(tmp_path, 250)] == ["2.jsonl", "3.jsonl"]
+    assert [file.name for file in prune(tmp_path, 250)] == ["2.jsonl", "3.jsonl"]
     assert sorted(file.name for file in tmp_path.iterdir()) == ["2.jsonl", "3.jsonl"]
 
 
@@ -116,9 +117,9 @@ def test_state_that_is_broken_is_no_reason_to_stop(tmp_path, caplog):
 
 def test_a_pause_begins_another_task(tmp_path, monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("outcome_monitors.proxy.recorder.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("outcome_monitors.learning.recorder.time.monotonic", lambda: now[0])
     shop = Shop(tmp_path)
-    dialogue = Dialogue(shop.desk, "s")
+    dialogue = JsonRpcSession(shop.desk, "s")
     for number, pause in enumerate((0, 10, 200, 10)):
         now[0] += pause
         dialogue.asked(line(call(number)))
@@ -136,7 +137,7 @@ def test_two_proxies_share_a_folder(tmp_path):
     one.close()
     two.close()
     assert sorted(call["session"] for call in recorded(tmp_path)) == ["one", "two"]
-    assert Stages(tmp_path / "stages.sqlite").recorded(0)[0] == 2
+    assert RolloutStore(tmp_path / "stages.sqlite").recorded(0)[0] == 2
 
 
 def test_the_miner_is_a_program_of_its_own(tmp_path):
@@ -145,7 +146,7 @@ def test_the_miner_is_a_program_of_its_own(tmp_path):
         shop.talk(order(number), name=f"s{number}")
     shop.close()
     (tmp_path / "contracts.json").unlink(missing_ok=True)
-    subprocess.run([sys.executable, *miner_module.PROGRAM, str(tmp_path)], check=True)
+    subprocess.run([sys.executable, "-c", MINE, str(tmp_path)], check=True)
     assert "get_order" in json.loads((tmp_path / "contracts.json").read_text())["tools"]
 
 

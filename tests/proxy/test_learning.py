@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from outcome_monitors.checking.calm import Calm
-from outcome_monitors.checking.policy import everything
-from outcome_monitors.proxy import Thresholds
-from outcome_monitors.proxy.miner import mine_folder
+from outcome_monitors.alerting.alert_policy import AlertPolicy
+from outcome_monitors.alerting.policy import alert_always
+from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.rules import KINDS
 from tests.events.shop import order
 from tests.proxy.live_shop import BEGIN, DAY, HOUR, NEVER, Clock, Shop, Traffic, told
@@ -40,7 +40,7 @@ def later(folder, clock, results, *, step, clients=("one", "two"), **options):
 
 
 def kinds_in_force(shop):
-    return {clause.kind for clause in shop.learner._progress.in_force("get_order").values()}
+    return {clause.kind for clause in shop.learner.progress.in_force("get_order").values()}
 
 
 @pytest.mark.parametrize("clients", [("one",), ("one", "two", "three", "four")])
@@ -87,14 +87,14 @@ def test_a_stage_goes_down_and_up_again(tmp_path):
     clock = Clock()
     advising(tmp_path, clock)
     changed = [order(n % 60, status="returned") if n % 2 else order(n % 60) for n in range(120)]
-    shop, said = later(tmp_path, clock, changed, step=1.0, weighs=everything)
+    shop, said = later(tmp_path, clock, changed, step=1.0, weighs=alert_always)
     assert said == [n % 2 for n in range(120)], "all of it, while nobody has looked at the share"
     assert shop.learner.stages() == {"get_order": "shadow"}
-    shop, said = later(tmp_path, clock, changed, step=1.0, weighs=everything)
+    shop, said = later(tmp_path, clock, changed, step=1.0, weighs=alert_always)
     assert not any(said)
     assert shop.learner.stages() == {"get_order": "advising"}, "without what it was told of too often"
     wrong = [order(3, status="returned"), order(3, total="much")]
-    assert later(tmp_path, clock, wrong, step=1.0, weighs=everything)[1] == [0, 1]
+    assert later(tmp_path, clock, wrong, step=1.0, weighs=alert_always)[1] == [0, 1]
 
 
 def test_an_outage_is_told_and_takes_nothing_back(tmp_path):
@@ -134,7 +134,7 @@ def test_a_version_that_nobody_has_tried_raises_no_alarm_and_one_that_is_outdate
     mine_folder(tmp_path / "other")
     (tmp_path / "other" / "contracts.json").replace(tmp_path / "contracts.json")
     wrong = [order(1, status=status) for status in ("lost", "returned", "<none>")]
-    shop, said = later(tmp_path, clock, wrong, step=1.0, weighs=everything)
+    shop, said = later(tmp_path, clock, wrong, step=1.0, weighs=alert_always)
     assert said == [0, 0, 1]
     assert shop.sink.outcomes == ["flagged", "clean", "flagged"]
 
@@ -174,7 +174,7 @@ class Week:
 
     def __init__(self, folder, seed):
         self.folder, self.traffic, self.clock = folder, Traffic(seed), Clock()
-        self.random, self.calm = random.Random(seed), Calm()
+        self.random, self.calm = random.Random(seed), AlertPolicy()
         self.day = self.tasks = 0
 
     def passes(self, calls, share):

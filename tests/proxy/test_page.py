@@ -6,7 +6,8 @@ import subprocess
 import sys
 
 from outcome_monitors.events import OUTCOMES
-from outcome_monitors.proxy import CARRIERS, STAGES
+from outcome_monitors.learning.rollout import STAGES
+from outcome_monitors.receipts.mcp import CARRIERS
 from tests.page_examples import holds
 from tests.pages import keep, table, with_part
 from tests.places import DOCS

@@ -6,8 +6,8 @@ import pytest
 
 from outcome_monitors import Call, Registry
 from outcome_monitors.cli import commands
-from outcome_monitors.proxy.learner import Learner
-from outcome_monitors.proxy.miner import mine_folder
+from outcome_monitors.learning.learner import Learner
+from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.traces.reader import write_traces
 from tests.commandline import runner
 from tests.events.shop import calls, order

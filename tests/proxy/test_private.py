@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from outcome_monitors import Registry
 from outcome_monitors.adapters import LearnIn
 from outcome_monitors.adapters.functions import watched
 from outcome_monitors.events import Watch
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy import Recorder
-from outcome_monitors.proxy.miner import keep_private, mine_folder, private_in
-from outcome_monitors.proxy.results import Result
+from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.learning.recorder import Recorder, ToolResult
+from outcome_monitors.learning.storage import LearningFolder, private_in
 from outcome_monitors.traces.private import redacted
 from tests.events.shop import contracts, order
 
@@ -25,7 +26,7 @@ def test_recorded_calls_hold_values_of_the_same_kind_in_its_place(tmp_path: Path
         "who": {"email": SECRET, "age": 4},
         "rows": [{"card": 4111, "n": 1}, {"card": None, "n": 2}],
     }
-    recorder.conversation("s").record("t", {"password": SECRET, "id": 1}, Result(value), None)
+    recorder.conversation("s").record("t", {"password": SECRET, "id": 1}, ToolResult(value), None)
     recorder.close()
     text = (tmp_path / "t.jsonl").read_text()
     line = json.loads(text)
@@ -39,13 +40,13 @@ def test_recorded_calls_hold_values_of_the_same_kind_in_its_place(tmp_path: Path
 
 
 def test_contracts_say_nothing_of_it(tmp_path: Path) -> None:
-    keep_private(tmp_path, ("status",))
-    keep_private(tmp_path, ("total",))
+    LearningFolder(tmp_path).open(("status",), Registry())
+    LearningFolder(tmp_path).open(("total",), Registry())
     assert private_in(tmp_path) == ("status", "total")
     recorder = Recorder(tmp_path / "traces" / "a.jsonl", private=["status", "total"])
     for number in range(30):
         recorder.conversation(f"s{number}").record(
-            "get_order", {"id": f"W{number}"}, Result(order(number)), None
+            "get_order", {"id": f"W{number}"}, ToolResult(order(number)), None
         )
     recorder.close()
     assert mine_folder(tmp_path)

@@ -10,10 +10,10 @@ pytest.importorskip("aiohttp")
 
 from aiohttp import web
 
-from outcome_monitors.proxy.doors import Doors
 from outcome_monitors.proxy.readiness import FRESH, Reach, Readiness
+from outcome_monitors.proxy.request_guard import RequestGuard
 from outcome_monitors.proxy.status_server import TOKEN, StatusServer
-from tests.proxy.test_http_relay import proxied, proxied_to, run
+from tests.proxy.http_parts import proxied, proxied_to, run
 from tests.proxy.test_status_server import ask
 from tests.proxy.wire import SERVES, Proxy, call
 
@@ -95,14 +95,14 @@ def test_over_http_a_server_that_is_away_makes_it_unready_and_its_name_is_not_to
 
 def test_over_http_no_token_is_asked_for_and_pages_elsewhere_are_refused():
     async def test():
-        async with proxied(handle, doors=Doors(token=SECRET)) as (client, _, address):
+        async with proxied(handle, guard=RequestGuard(token=SECRET)) as (client, _, address):
             for path, status in (("/healthz", 200), ("/readyz", 503), ("/mcp", 401)):
                 async with client.get(f"{address}{path}") as found:
                     assert found.status == status
             async with client.get(f"{address}/healthz", headers={"Origin": "https://evil.example"}) as found:
                 assert found.status == 403
         async with (
-            proxied(handle, doors=Doors(local=True)) as (client, _, address),
+            proxied(handle, guard=RequestGuard(local=True)) as (client, _, address),
             client.get(f"{address}/healthz", headers={"Host": "evil.example"}) as found,
         ):
             assert found.status == 403

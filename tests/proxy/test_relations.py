@@ -2,8 +2,8 @@
 
 import json
 
-from outcome_monitors.proxy import Dialogue
-from outcome_monitors.proxy.settings import Setting
+from outcome_monitors.proxy import JsonRpcSession
+from outcome_monitors.proxy.settings import ProxySettings
 from tests.proxy.wire import answer, line, lists
 from tests.recovery.mining.examples import tool
 
@@ -17,7 +17,7 @@ LISTED = [
 
 def asked(desk):
     """List the tools, and wait for what is made of them."""
-    dialogue = Dialogue(desk, "s")
+    dialogue = JsonRpcSession(desk, "s")
     dialogue.asked(line(lists(1)))
     dialogue.answered(line(answer(1, {"tools": LISTED})))
     if desk.watch.renewal.thread is not None:
@@ -26,7 +26,7 @@ def asked(desk):
 
 
 def test_a_learning_proxy_knows_what_its_servers_tools_do_and_show(tmp_path):
-    with Setting(learn=str(tmp_path / "state")).desk() as desk:
+    with ProxySettings(learn=str(tmp_path / "state")).context() as desk:
         relations = asked(desk)
         assert not relations.may_write("tally")
         assert relations.may_write("place_order")
@@ -34,10 +34,10 @@ def test_a_learning_proxy_knows_what_its_servers_tools_do_and_show(tmp_path):
 
 
 def test_it_knows_so_after_a_restart_before_tools_are_listed(tmp_path):
-    setting = Setting(learn=str(tmp_path / "state"))
-    with setting.desk() as desk:
+    setting = ProxySettings(learn=str(tmp_path / "state"))
+    with setting.context() as desk:
         asked(desk)
-    with setting.desk() as desk:
+    with setting.context() as desk:
         assert desk.watch is not None
         assert not desk.watch.monitor.relations.may_write("tally")
 
@@ -51,6 +51,6 @@ def test_traffic_from_before_is_looked_at_again(tmp_path):
         for tool, arguments in (("place_order", {"customer_id": "C"}), ("get_order", {"order_id": f"O-{n}"}))
     ]
     (folder / "2031-01-01-0000.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in lines))
-    with Setting(learn=str(tmp_path / "state")).desk() as desk:
+    with ProxySettings(learn=str(tmp_path / "state")).context() as desk:
         found = {check.tool: check.arguments for check in asked(desk).checks["place_order"]}
         assert found["get_order"] == {"$.order_id": "order_id"}

@@ -14,9 +14,8 @@ from aiohttp import web
 
 from outcome_monitors.proxy.framing import Piece
 from outcome_monitors.proxy.limits import OverBudget
-from outcome_monitors.proxy.look import PieceLook
 from tests.events.shop import contracts
-from tests.proxy.test_http_relay import proxied
+from tests.proxy.http_parts import proxied
 from tests.proxy.wire import PATIENCE, SERVER, SERVES, TOLD, Proxy, call, desk, line
 
 ODD_IDS = [
@@ -59,7 +58,7 @@ def test_over_http_an_answer_with_an_odd_id_is_passed_on(odd, kind):
 
     async def test():
         at = desk()
-        at.budget.largest = 20
+        at.limit.largest = 20
         async with proxied(handle, at) as (client, _, address):
             for number in range(3):
                 async with client.post(f"{address}/mcp", data=line(call(number))) as found:
@@ -75,14 +74,14 @@ def test_whatever_a_look_raises_the_bytes_go_on_and_the_trouble_is_counted(error
         raise error
 
     at = desk()
-    assert PieceLook(at, wrong, wrong)(piece) == piece.data
+    assert at.inspect(piece, wrong, wrong) == piece.data
     assert at.troubles == 1
 
 
 def test_a_watch_that_goes_wrong_costs_the_receipt_alone(tmp_path):
     """A tool whose check cannot even be begun: the answer is passed on, counted, and said in the log at the end."""
     program = "for message in requests(): say(answer(message))\n"
-    broken = "import outcome_monitors.proxy.desk as d\nd.Desk.look = lambda *a, **b: 1 / 0\n"
+    broken = "import outcome_monitors.proxy.context as d\nd.ProxyContext.check = lambda *a, **b: 1 / 0\n"
     (tmp_path / "sitecustomize.py").write_text(broken)
     before = os.environ.get("PYTHONPATH", "")
     os.environ["PYTHONPATH"] = f"{tmp_path}{os.pathsep}{before}"

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from outcome_monitors.proxy import Dialogue, Recorder
-from outcome_monitors.proxy.requests import client_of
+from outcome_monitors.learning.recorder import Recorder
+from outcome_monitors.proxy import JsonRpcSession
+from outcome_monitors.proxy.messages import client_of
 from tests.proxy.wire import GOOD, NAMED, answer, call, desk, line
 
 META = {"_meta": {"io.modelcontextprotocol/clientInfo": {"name": "probe"}}}
@@ -33,7 +34,7 @@ def test_calls_are_recorded_with_their_client_or_their_conversation(tmp_path):
     recorder = Recorder(tmp_path / "traces.jsonl")
     at = desk(recorder=recorder)
     for name, first in (("named", NAMED), ("unnamed", {"protocolVersion": "2025-11-25"}), (None, {})):
-        dialogue = Dialogue(at, name)
+        dialogue = JsonRpcSession(at, name)
         dialogue.asked(line({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": first}))
         dialogue.asked(line(call(1)))
         dialogue.answered(line(answer(1, GOOD)))

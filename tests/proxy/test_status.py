@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
-from outcome_monitors.checking.calm import Calm
-from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
-from outcome_monitors.checking.policy import Found, everything
+from outcome_monitors.alerting.alert_policy import AlertPolicy
+from outcome_monitors.alerting.policy import BrokenClause, Detection
+from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.contracts.overrides import Override, Overrides, news_hash
 from outcome_monitors.events import Event, JsonLines, Store
+from outcome_monitors.learning.decisions import accept, mute
+from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.learning.learner import Learner
+from outcome_monitors.learning.miner import mine_folder
+from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors.model import Clause, Violation
-from outcome_monitors.proxy.decide import accept, mute
-from outcome_monitors.proxy.learner import Learner
-from outcome_monitors.proxy.miner import mine_folder
-from outcome_monitors.proxy.state_folder import StateFolder
-from outcome_monitors.proxy.status import Places, status_of
 from outcome_monitors.state.homes import home_at
 from tests.events.shop import contracts, order
 from tests.homes import Home
@@ -57,7 +57,7 @@ def test_a_tool_that_advises(shop: Path, home: Home) -> None:
     document = status(place)
     tool = document["tools"]["get_order"]
     assert (tool["stage"], tool["checked"], tool["told"], tool["missing"]) == ("advising", 1.0, 1, "")
-    assert tool["why"] == "14 of 14 clauses are proven"
+    assert tool["why"] == "13 of 13 clauses are proven"
     assert (tool["waiting"], tool["muted"], document["troubles"]) == ([], [], [])
     with closing(StateFolder.at(place)) as state:
         mute(state, POSITIVE, reason="refunds")
@@ -154,19 +154,6 @@ def test_one_file_that_is_torn_costs_only_what_it_says(shop: Path, name: str, co
     assert (shop / name).read_bytes() == content
 
 
-def test_a_folder_from_before_clauses_had_trials(shop: Path) -> None:
-    (shop / "stages.sqlite").unlink()
-    with closing(sqlite3.connect(shop / "stages.sqlite")) as file, file:
-        file.execute(
-            "CREATE TABLE trials (tool TEXT PRIMARY KEY, stage TEXT, contract TEXT, checked INTEGER, flagged INTEGER)"
-        )
-        file.execute("CREATE TABLE progress (id INTEGER PRIMARY KEY, recorded INTEGER, mined INTEGER)")
-        file.execute("INSERT INTO trials VALUES ('get_order', 'advising', 'x', 100, 0)")
-    before = (shop / "stages.sqlite").read_bytes()
-    assert status(shop)["tools"]["get_order"]["stage"] == "advising"
-    assert (shop / "stages.sqlite").read_bytes() == before
-
-
 def test_a_folder_from_a_later_release_is_named(shop: Path) -> None:
     with closing(sqlite3.connect(shop / "stages.sqlite")) as file, file:
         file.execute("PRAGMA user_version = 99")
@@ -195,7 +182,7 @@ def test_nothing_is_written_by_looking(shop: Path) -> None:
 
 
 def test_a_change_waits_for_a_person_until_it_is_accepted(shop: Path) -> None:
-    desk = live(shop, time.time, weighs=Calm(state=shop))
+    desk = live(shop, time.time, weighs=AlertPolicy(state=shop))
     for one in range(40):
         desk.talk(order(one % 9, status="returned"), name=f"new{one}", client=f"client{one % 2}")
     closed(desk)
@@ -213,12 +200,11 @@ def test_a_change_waits_for_a_person_until_it_is_accepted(shop: Path) -> None:
 
 def test_what_was_accepted_is_never_told_again(shop: Path) -> None:
     clause = Clause("domain", "status", {"values": ["paid", "sent"]}, 30, 30, "traces")
-    found = Found(
-        "get_order", ((clause, Violation("unseen_category", "status", [], "returned", "")),), {}, {}
-    )
+    violation = Violation("unseen_category", "status", [], "returned", "")
+    detection = Detection("get_order", (BrokenClause(clause, violation),))
     entry = replace(Override.of("get_order", clause, "accept"), accepted=(news_hash("returned"),))
     Overrides().decided(entry).save(shop / "overrides.json")
-    heeding = HeedingPolicy(everything, LiveOverrides(shop / "overrides.json"))
-    assert heeding(found).untold == "a change"
-    other = replace(found.broken[0][1], observed="lost")
-    assert heeding(found._replace(broken=((clause, other),))).untold == ""
+    policy = SuppressionPolicy(LiveOverrides(shop / "overrides.json"))
+    assert policy(detection).suppressed == "a change"
+    other = BrokenClause(clause, replace(violation, observed="lost"))
+    assert policy(detection._replace(broken=(other,))).suppressed == ""

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -11,9 +12,9 @@ import pytest
 
 from outcome_monitors.events import Event
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy.metrics import LiveTally, exposition
-from outcome_monitors.proxy.settings import Setting
-from outcome_monitors.proxy.status import Places, status_of
+from outcome_monitors.learning.metrics import EventMetrics, exposition
+from outcome_monitors.learning.status import Places, status_of
+from outcome_monitors.proxy.settings import ProxySettings
 from outcome_monitors.proxy.status_server import TOKEN, StatusServer, host_and_port
 from tests.events.shop import contracts, order
 from tests.places import DOCS
@@ -30,8 +31,8 @@ def ask(port: int, path: str, **headers: str) -> tuple[int, str]:
 
 
 @pytest.fixture
-def tally() -> LiveTally:
-    tally = LiveTally()
+def tally() -> EventMetrics:
+    tally = EventMetrics()
     for event in (
         Event(0.0, None, 'odd"\\\ntool', "clean", duration=0.00002),
         Event(0.0, None, "get_order", "flagged", advised=True, duration=5.0),
@@ -41,10 +42,10 @@ def tally() -> LiveTally:
     return tally
 
 
-def test_the_same_document_over_http(tmp_path: Path, tally: LiveTally) -> None:
+def test_the_same_document_over_http(tmp_path: Path, tally: EventMetrics) -> None:
     learned(tmp_path, days=1)
     with_alarms(tmp_path, order(1, total=-1.0))
-    setting = Setting(learn=str(tmp_path))
+    setting = ProxySettings(learn=str(tmp_path))
     server = StatusServer("127.0.0.1:0", lambda: status_of(setting.places()), tally)
     try:
         status, text = ask(server.port, "/status")
@@ -53,7 +54,7 @@ def test_the_same_document_over_http(tmp_path: Path, tally: LiveTally) -> None:
         assert document["tools"] == status_of(setting.places())["tools"]
         assert json.loads(ask(server.port, "/api/status?x=1")[1])["tools"] == document["tools"]
         figures = ask(server.port, "/metrics")[1]
-        assert 'outcome_monitors_stage{tool="get_order",stage="shadow"}' in figures
+        assert 'outcome_monitors_stage{stage="shadow",tool="get_order"} 1.0' in figures
         assert ask(server.port, "/nothing")[0] == 404
         assert ask(server.port, "/status", Host="evil.example")[0] == 403
         assert ask(server.port, "/status", Host="localhost:1")[0] == 200
@@ -89,20 +90,32 @@ def test_what_cannot_be_told_is_said_and_the_next_reader_is_served() -> None:
         server.close()
 
 
+def test_without_the_library_metrics_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "prometheus_client", None)
+    monkeypatch.delitem(sys.modules, "outcome_monitors.learning.metrics", raising=False)
+    server = StatusServer("127.0.0.1:0", lambda: {"tools": {}})
+    try:
+        assert ask(server.port, "/status")[0] == 200
+        status, text = ask(server.port, "/metrics")
+        assert (status, "pip install 'outcome-monitors[proxy-http]'" in text) == (501, True)
+    finally:
+        server.close()
+
+
 @pytest.mark.parametrize("text", ["8787x", "127.0.0.1:99999", "nonsense"])
 def test_an_address_that_is_none(text: str) -> None:
     with pytest.raises(OutcomeMonitorsError, match="HOST:PORT"):
         host_and_port(text, "--status")
 
 
-def test_figures_as_prometheus_reads_them(tally: LiveTally) -> None:
+def test_figures_as_prometheus_reads_them(tally: EventMetrics) -> None:
     lines = exposition({"tools": {}}, tally).splitlines()
-    assert r'outcome_monitors_results_total{tool="odd\"\\\ntool",outcome="clean"} 1' in lines
-    assert 'outcome_monitors_told_total{tool="get_order"} 1' in lines
-    assert 'outcome_monitors_check_seconds_bucket{le="1e-05"} 0' in lines
-    assert 'outcome_monitors_check_seconds_bucket{le="3e-05"} 1' in lines
-    assert 'outcome_monitors_check_seconds_bucket{le="+Inf"} 2' in lines
-    assert "outcome_monitors_check_seconds_count 2" in lines
+    assert r'outcome_monitors_results_total{outcome="clean",tool="odd\"\\\ntool"} 1.0' in lines
+    assert 'outcome_monitors_told_total{tool="get_order"} 1.0' in lines
+    assert 'outcome_monitors_check_seconds_bucket{le="1e-05"} 0.0' in lines
+    assert 'outcome_monitors_check_seconds_bucket{le="3e-05"} 1.0' in lines
+    assert 'outcome_monitors_check_seconds_bucket{le="+Inf"} 2.0' in lines
+    assert "outcome_monitors_check_seconds_count 2.0" in lines
     types = [line for line in lines if line.startswith("# TYPE")]
     assert len(types) == len(set(types))
 
@@ -110,11 +123,14 @@ def test_figures_as_prometheus_reads_them(tally: LiveTally) -> None:
 def test_without_learning_tools_are_at_the_stage_of_the_mode(tmp_path: Path) -> None:
     contracts().save(tmp_path / "c.json")
     given: dict[str, Any] = {"contracts": str(tmp_path / "c.json"), "events": (str(tmp_path / "e.sqlite"),)}
-    for setting, stage in ((Setting(**given), "advising"), (Setting(**given, mode="shadow"), "shadow")):
+    for setting, stage in (
+        (ProxySettings(**given), "advising"),
+        (ProxySettings(**given, mode="shadow"), "shadow"),
+    ):
         assert status_of(setting.places())["tools"]["get_order"]["stage"] == stage
 
 
-def test_the_dashboard_asks_for_what_there_is(tally: LiveTally) -> None:
+def test_the_dashboard_asks_for_what_there_is(tally: EventMetrics) -> None:
     """Every figure that a proxy serves is on it, and every name and label that it asks for is served."""
     dashboard = json.loads((DOCS / "examples" / "grafana.json").read_text(encoding="utf-8"))
     text = exposition(status_of(Places.in_folder(DOCS / "examples" / "shop")), tally)

@@ -8,12 +8,10 @@ from contextlib import closing
 import pytest
 
 from outcome_monitors.events import read_events
-from outcome_monitors.proxy.dialogue import Dialogue
-from outcome_monitors.proxy.settings import Setting
-from outcome_monitors.proxy.stage_store import Stages
-from outcome_monitors.proxy.stages import StageTrial
-from outcome_monitors.proxy.tallies import Moves
-from outcome_monitors.proxy.trials import MinedTool
+from outcome_monitors.learning.rollout import MinedTool, ToolRollout, Transition
+from outcome_monitors.learning.rollout_store import RolloutStore
+from outcome_monitors.proxy import JsonRpcSession
+from outcome_monitors.proxy.settings import ProxySettings
 from tests.events.shop import contracts
 from tests.proxy.wire import BAD, GOOD, TOOLS, answer, call, line, lists
 
@@ -29,7 +27,7 @@ CONTENTS = {
 }
 STATEMENTS = [
     ("stages.sqlite", "DELETE FROM progress"),
-    ("stages.sqlite", "DELETE FROM turns"),
+    ("stages.sqlite", "DROP TABLE turns"),
     ("stages.sqlite", "UPDATE trials SET stage = CAST(x'ff' AS TEXT)"),
     ("changes.sqlite", "DROP TABLE ways"),
     ("events.sqlite", "DROP TABLE events"),
@@ -45,10 +43,12 @@ def whole(tmp_path_factory):
     found = contracts()
     found.save(folder / "contracts.json")
     mined = {tool: MinedTool(contract) for tool, contract in found.contracts.items()}
-    Stages(folder / "stages.sqlite").apply(
+    RolloutStore(folder / "stages.sqlite").apply(
         {
-            tool: Moves(
-                StageTrial("advising", one.key), [one.begins(name, 0, proven=True) for name in one.clauses]
+            tool: Transition(
+                ToolRollout("advising", one.key),
+                [one.begins(name, 0) for name in one.clauses],
+                [(name, 0) for name in one.clauses],
             )
             for tool, one in mined.items()
         }
@@ -59,8 +59,8 @@ def whole(tmp_path_factory):
 
 
 def used(folder) -> list[bytes]:
-    with Setting(learn=str(folder), budget=0.0).desk() as desk:
-        dialogue = Dialogue(desk, "x")
+    with ProxySettings(learn=str(folder), budget=0.0).context() as desk:
+        dialogue = JsonRpcSession(desk, "x")
         said = [line(answer(1, {"tools": TOOLS})), line(answer(2, GOOD)), line(answer(3, BAD))]
         for message in (lists(1), call(2), call(3)):
             dialogue.asked(line(message))
@@ -76,7 +76,7 @@ def goes_on(folder) -> None:
         assert json.loads(heard[2])["result"]["structuredContent"]["total"] == -1.0
     assert len(list(read_events(folder / "events.sqlite"))) >= 2
     assert json.loads((folder / "tools.json").read_text())["tools"][-1] == TOOLS[0]
-    recorded, mined = Stages(folder / "stages.sqlite").recorded(1)
+    recorded, mined = RolloutStore(folder / "stages.sqlite").recorded(1)
     assert recorded > mined
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import sqlite3
 import time
 from itertools import pairwise
@@ -12,7 +11,7 @@ import pytest
 
 from outcome_monitors.events import counted, read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from tests.proxy.wire import PATIENCE, SERVES, TOLD, Proxy, alive, call, gone, line
+from tests.proxy.wire import PATIENCE, SERVES, TOLD, Proxy, call, gone, line
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, limits and devices as POSIX has them")
 FULL = Path("/dev/full")
@@ -134,42 +133,6 @@ def told(proxy, number):
     """Return what comes for an order that is wrong."""
     proxy.say(call(number, id="W1", total=-1.0))
     return proxy.hear()
-
-
-def test_a_call_that_hangs_holds_up_no_other_and_the_end_ends_it(tmp_path):
-    program = """
-say({"pid": os.getpid()})
-for message in requests():
-    if message["params"]["arguments"]["id"] != "hang": say(answer(message))
-time.sleep(60)
-"""
-    with Proxy(tmp_path, program, "--drain", "0.1") as proxy:
-        pid = proxy.hear()["pid"]
-        proxy.say(call(100, id="hang"))
-        exchanged(proxy, range(20))
-        proxy.process.send_signal(signal.SIGTERM)
-        assert gone(pid)
-        assert proxy.process.wait(PATIENCE) == 0
-    assert len(proxy.outcomes) == 20
-
-
-def test_a_client_that_leaves_in_the_middle_of_a_call_ends_the_server(tmp_path):
-    program = """
-say({"pid": os.getpid()})
-for message in requests(): time.sleep(0.5); say(answer(message))
-time.sleep(60)
-"""
-    with Proxy(tmp_path, program) as proxy:
-        pid = proxy.hear()["pid"]
-        proxy.say(call(1, id="W1"))
-        assert proxy.process.stdin is not None
-        assert proxy.process.stdout is not None
-        proxy.process.stdin.close()
-        proxy.process.stdout.close()
-        assert proxy.process.wait(PATIENCE) == 141
-        assert gone(pid)
-        proxy.process.stdin = proxy.process.stdout = None
-    assert not alive(pid)
 
 
 def test_many_messages_at_once_come_in_order_and_once(tmp_path):

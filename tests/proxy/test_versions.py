@@ -9,8 +9,8 @@ from outcome_monitors.contracts.candidate import in_share
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import read_events
 from outcome_monitors.events.version_trial import IN_SHADOW
+from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.proxy.miner import mine_folder
 from outcome_monitors.rules import KINDS
 from outcome_monitors.state.homes import storage_at
 from outcome_monitors_server.versions.versions import body_of, promote, publish, roll_back, versions
@@ -129,10 +129,10 @@ def test_conversations_under_a_tried_version_are_no_trial_of_the_other(folder):
     """What they break is not held against clauses that judge the others."""
     try_version(folder, lenient(current(folder)), "share", 1.0)
     shop = live(folder)
-    before = {tool: vars_of(trial) for tool, trial in shop.learner._progress.trials.items()}
+    before = {tool: vars_of(trial) for tool, trial in shop.learner.progress.tools.items()}
     shop.talk(*(order(number) for number in range(5)), name="a talk")
     closed(shop)
-    assert {tool: vars_of(trial) for tool, trial in shop.learner._progress.trials.items()} == before
+    assert {tool: vars_of(trial) for tool, trial in shop.learner.progress.tools.items()} == before
 
 
 def vars_of(trial):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from outcome_monitors.events import Watch
-from outcome_monitors.proxy import Desk, TimeLimit
+from outcome_monitors.proxy import ProxyContext, TimeLimit
 from tests.commandline import unmeasured
 from tests.events.shop import Kept, contracts as shop_contracts, monitor, order
 
@@ -56,8 +56,8 @@ def result(value, **more):
 GOOD, BAD = result(order(1)), result(order(1, total=-1.0))
 
 
-def desk(sink=None, watched=None, **options) -> Desk:
-    return Desk(Watch(watched or monitor(), sink or Kept()), budget=TimeLimit(0), **options)
+def desk(sink=None, watched=None, **options) -> ProxyContext:
+    return ProxyContext(Watch(watched or monitor(), sink or Kept()), limit=TimeLimit(0), **options)
 
 
 SERVER = """

@@ -14,15 +14,14 @@ SPEAKS_OF_A_KIND = ("kind", "name")
 """What an expression ends in that is compared with the name of a kind: `clause.kind`, `kind.name`."""
 MEANS_SOMETHING_ELSE = {
     "contracts/sources/json_schema.py": {"required", "type"},  # keywords of JSON Schema
-    "traces/line_text.py": {"error"},  # a key of a trace line
-    "traces/reader.py": {"error"},  # the same
+    "traces/reader.py": {"error"},  # a key of a trace line
     "traces/imports/mcp.py": {"json", "time"},  # keys that loggers wrap a message in
-    "traces/imports/_json.py": {"rows"},  # a key that answers of web APIs hold records under
+    "traces/imports/_jsonstream.py": {"rows"},  # a key that answers of web APIs hold records under
     "traces/imports/table.py": {"error", "time", "type"},  # headings of tables, keys of other logs
-    "traces/imports/_layers.py": {"time"},  # a key of a log line
+    "traces/imports/_requests.py": {"time"},  # a key of a log line
     "cli/_findings.py": {"json"},  # a format of output
     "events/rows.py": {"time"},  # a column of a store
-    "audit/advice.py": {"argument"},  # the rule that a fault needs (`audit.faults`)
+    "audit/figures.py": {"argument"},  # the rule that a fault needs (`audit.faults`)
     "audit/faults/drift_answers.py": {"error"},  # a state that an answer may have
     "audit/faults/drift_values.py": {"time"},  # a word in the name of a field
     "recovery/mining/domains.py": {"time"},  # a domain of parameters

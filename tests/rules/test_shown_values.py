@@ -109,15 +109,8 @@ def test_long_texts_are_cut_around_the_place_where_they_differ(one, result, aske
 @pytest.mark.parametrize(
     ("one", "text", "seen"),
     [
-        (clause("alphabet", "x", characters=[" ", ";", "a"]), LONG + "§" + LONG, "§"),
-        (clause("edges", "x", first=["a"], last=["a"]), LONG + "§", "§"),
         (clause("foreign", "x", marks=["markup"]), LONG + "<html>" + LONG, "<html>"),
         (clause("json", "x", texts="all"), '{"a": "' + LONG + "§", "§"),
-        (
-            clause("wording", "", sort="apology", said=""),
-            LONG + "Something went wrong. " + LONG,
-            "went wrong",
-        ),
     ],
 )
 def test_of_a_long_text_the_place_is_shown_that_is_wrong(one, text, seen):

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from outcome_monitors import Call, Monitor, Registry, mine
 from outcome_monitors.checking.compiled.contract import compile_contract
 from outcome_monitors.cli import commands
-from outcome_monitors.contracts.overrides_file import dumps, loads
+from outcome_monitors.contracts.overrides import dumps, loads
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.rules import KINDS, Kind, evaluate, explain
 from outcome_monitors.rules.base.traits import Drift

@@ -6,8 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from outcome_monitors.proxy.stage_store import Stages
-from outcome_monitors.proxy.stage_view import read_stages
+from outcome_monitors.learning.rollout_store import RolloutStore, read_rollout
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.values.folders import CHANGES, OVERRIDES, STAGES, is_learning_folder
 from outcome_monitors_server.storage.copies import copied_at, refresh
@@ -36,14 +35,14 @@ def test_a_copy_reads_as_a_folder_of_ones_own(state):
     assert copied_at(folder) is None
     refresh(state, folder)
     assert is_learning_folder(folder)
-    stages = read_stages(folder / STAGES)
+    stages = read_rollout(folder / STAGES)
     assert (stages.recorded, stages.mined) == (16, 8)
     pay = stages.tools["pay"]
-    assert pay.trial is not None
-    assert (pay.trial.checked, pay.trial.recent) == (7, 5.5)
+    assert pay.rollout is not None
+    assert (pay.rollout.checked, pay.rollout.recent) == (7, 5.5)
     assert pay.clauses["x"].noise == 0.25
-    assert [*pay.witnesses.values()] == [7]
-    assert Stages(folder / STAGES).on_trial("pay") == {"x": "{}"}
+    assert [*pay.evidence.values()] == [7]
+    assert RolloutStore(folder / STAGES).texts("pay") == {"x": "{}"}
     assert (folder / OVERRIDES).read_text() == "{}"
     with closing(sqlite3.connect(folder / CHANGES)) as changes:
         assert changes.execute("SELECT broken, kept FROM ways").fetchall() == [(1, 2)]
@@ -61,7 +60,7 @@ def test_a_file_is_replaced_where_the_database_has_another_and_only_there(state)
     refresh(state, folder)
     after = {name: (folder / name).stat().st_ino for name in before}
     assert [name for name in before if after[name] != before[name]] == [STAGES]
-    trial = read_stages(folder / STAGES).tools["pay"].trial
+    trial = read_rollout(folder / STAGES).tools["pay"].rollout
     assert trial is not None
     assert trial.checked == 8
 
@@ -71,7 +70,7 @@ def test_a_torn_copy_is_made_again(state):
     refresh(state, folder)
     (folder / STAGES).write_bytes(b"torn")
     refresh(state, folder)
-    assert read_stages(folder / STAGES).recorded == 16
+    assert read_rollout(folder / STAGES).recorded == 16
 
 
 def test_several_who_bring_a_copy_up_at_once_end_with_what_is_newest(state):

@@ -60,10 +60,6 @@ def test_the_note_stands_behind_the_text_of_the_result(bench):
     assert "find_order" in said
 
 
-def test_the_schema_arm_knows_no_learned_contract(bench):
-    assert given(bench, "schema-only", BAD)[0].content is BAD
-
-
 def test_the_schema_arm_lists_the_tool_itself_alone(bench):
     bench.schemas = bench.registry
     [learned], [public] = (given(bench, name, BAD) for name in ("advisory-v2", "schema-only"))
@@ -186,8 +182,3 @@ def test_the_papers_arms_have_algorithm_1s_list_whatever_the_profile_and_ours_th
         if name != "advisory-text":
             wanted = ["get_order"] if name in OURS else ["sell", "charge_card"]
             assert listed_tools(receipt) == wanted
-
-
-def test_a_warning_of_everything_has_algorithm_1s_list(bench):
-    delivery = ARMS["always-warn"](_selling(bench)).deliver("sell", {"sku": "S1"}, {"total": 1})
-    assert listed_tools(delivery.receipt) == ["sell", "charge_card"]

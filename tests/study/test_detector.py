@@ -8,8 +8,8 @@ from outcome_monitors import Monitor, mine
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.detector import PUBLISHED_TYPES, as_json, audit_detector, world_tasks
 from outcome_monitors_study.environments import environment
-from outcome_monitors_study.environments.corruptions import corruptions
-from outcome_monitors_study.world.toolmaze_tasks import nominal_calls
+from outcome_monitors_study.environments.faults import corruptions
+from outcome_monitors_study.world.toolmaze import nominal_calls
 
 WORKFLOWS = 24
 

@@ -6,8 +6,7 @@ import shutil
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study._failures import read_failures
-from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study._ledger import read_failures, read_ledger
 from outcome_monitors_study.analysis import analyse
 from outcome_monitors_study.manifest import Design, freeze, load
 from outcome_monitors_study.run import Effort, run

@@ -1,6 +1,6 @@
 """Notes on what an endpoint failed in survive a crash in the middle of one."""
 
-from outcome_monitors_study._failures import append_failure, read_failures, requests_sent_again
+from outcome_monitors_study._ledger import append_failure, read_failures, requests_sent_again
 
 
 def test_a_torn_line_is_passed_over_and_the_next_stands_by_itself(tmp_path):

@@ -87,33 +87,6 @@ def test_what_is_not_what_was_pinned_is_not_kept(served, tmp_path, change):
     assert not (tmp_path / "to").exists()
 
 
-def link():
-    member = zipfile.ZipInfo("kept/link")
-    member.external_attr = 0o120777 << 16
-    return member
-
-
-@pytest.mark.parametrize(
-    "member", ["../out", "kept/../../out", "/etc/out", "C:/out", "kept\\..\\..\\out", link()]
-)
-def test_an_archive_writes_nowhere_else(served, tmp_path, member):
-    part = put(served, "all.zip", zipped([("kept/a.json", "{}"), (member, "x")]))
-    with pytest.raises(OutcomeMonitorsError, match="leads elsewhere; nothing was kept"):
-        fetch("small", source_of(part), tmp_path / "to" / "to")
-    assert [path.name for path in tmp_path.iterdir()] == ["served", "to"]
-    assert list((tmp_path / "to").iterdir()) == []
-
-
-def test_a_broken_archive_and_one_that_swells_are_sentences(served, tmp_path):
-    with pytest.raises(OutcomeMonitorsError, match="cannot be unpacked"):
-        fetch("small", source_of(put(served, "torn.zip", b"PK no zip at all")), tmp_path / "to")
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("kept/zeros", bytes(30 * 2**20))
-    with pytest.raises(OutcomeMonitorsError, match="unpacks to too much"):
-        fetch("small", source_of(put(served, "bomb.zip", packed.getvalue())), tmp_path / "to")
-
-
 def test_a_server_that_is_not_there_is_a_sentence_with_the_next_step(served, tmp_path):
     _, address = served
     for url in (f"{address}/nothing.zip", "http://127.0.0.1:9/all.zip"):
@@ -183,14 +156,10 @@ def test_a_local_copy_is_checked_copied_and_written_down(tmp_path):
     assert fetch("small", source_of(), tmp_path / "unknown", tmp_path / "own").pinned is None
 
 
-def test_a_copy_that_lacks_something_or_leads_elsewhere_is_refused(tmp_path):
+def test_a_copy_that_lacks_something_is_refused(tmp_path):
     own = tmp_path / "own"
     own.mkdir()
     with pytest.raises(OutcomeMonitorsError, match=r"has no kept/\*.json"):
-        fetch("small", source_of(), tmp_path / "to", own)
-    (own / "kept").mkdir()
-    (own / "kept" / "a.json").symlink_to("/etc/hostname")
-    with pytest.raises(OutcomeMonitorsError, match="link to somewhere else"):
         fetch("small", source_of(), tmp_path / "to", own)
     with pytest.raises(OutcomeMonitorsError, match="there is no folder"):
         fetch("small", source_of(), tmp_path / "to", own / "nowhere")

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from outcome_monitors_study.environments import Cell, environment
-from outcome_monitors_study.environments.incidents import dealt
+from outcome_monitors_study.environments.faults import dealt
 from outcome_monitors_study.environments.world import WorldEnvironment
 
 

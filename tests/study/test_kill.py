@@ -12,8 +12,7 @@ import time
 import pytest
 
 from outcome_monitors_study._ledger import read_ledger
-from outcome_monitors_study.analysis import analyse
-from outcome_monitors_study.analysis_json import as_json
+from outcome_monitors_study.analysis import analyse, as_json
 from outcome_monitors_study.manifest import Design, freeze, load
 from outcome_monitors_study.run import run
 

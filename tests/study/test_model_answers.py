@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 def test_without_the_extra_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setattr(models, "find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match=r"outcome-monitors\[study\]"):
+    with pytest.raises(MissingExtra, match=r"outcome-monitors-study\[models\]"):
         list(models.answers("some/model", ["?"]))
 
 

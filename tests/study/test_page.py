@@ -3,8 +3,7 @@
 import doctest
 import re
 
-import pytest
-
+from outcome_monitors_study import statistics
 from outcome_monitors_study.arms import ARMS
 from outcome_monitors_study.cli import command as study
 from outcome_monitors_study.prices import PRICES, cost_of
@@ -19,12 +18,10 @@ def test_the_examples_give_what_the_page_says():
     assert done.failed == 0
 
 
-@pytest.mark.parametrize("module", ["_mcnemar", "_signflip", "_bootstrap", "_power", "_pairs"])
-def test_so_do_those_of_the_docstrings(module):
-    name = f"outcome_monitors_study.statistics.{module}"
-    done = doctest.testmod(__import__(name, fromlist=["_"]))
-    assert done.attempted
-    assert done.failed == 0
+def test_so_do_those_of_the_docstrings():
+    done = doctest.testmod(statistics)
+    assert done.attempted >= 6
+    assert not done.failed
 
 
 def test_every_arm_is_on_the_page():

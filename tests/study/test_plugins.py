@@ -10,8 +10,7 @@ import pytest
 
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study._failures import read_failures
-from outcome_monitors_study._ledger import read_ledger
+from outcome_monitors_study._ledger import read_failures, read_ledger
 from outcome_monitors_study.manifest import Design, amend, freeze, load
 from outcome_monitors_study.run import Progress, run
 from outcome_monitors_study.turns import turn
@@ -102,19 +101,6 @@ def test_a_plugin_that_has_changed_is_refused_until_it_is_disclosed(site, tmp_pa
     assert run(tmp_path / "trial").done == 8
 
 
-def test_a_changed_file_beside_the_module_counts_too(site, tmp_path):
-    groups = {group: {k: f"shop.{v}" for k, v in entries.items()} for group, entries in GROUPS.items()}
-    (site / "shop").mkdir()
-    (site / "shop" / "__init__.py").touch()
-    (site / "shop" / "prices.csv").write_text("item,price\n")
-    install(site, module="shop/shop_study", groups=groups)
-    freeze(tmp_path / "trial", DESIGN)
-    assert run(tmp_path / "trial").done == 8
-    (site / "shop" / "prices.csv").write_text("item,price\nx,1\n")
-    with pytest.raises(OutcomeMonitorsError, match="this differs: environment shop"):
-        run(tmp_path / "trial")
-
-
 @pytest.mark.parametrize(
     ("whole", "broken", "told", "lost"),
     [
@@ -130,7 +116,6 @@ def test_a_changed_file_beside_the_module_counts_too(site, tmp_path):
             r"Sceptical raised ZeroDivisionError: ",
             4,
         ),
-        ("        return Delivery(", "        return list(", r"Sceptical raised AttributeError: ", 4),
         ("        said = getattr", "        return None\n        said = getattr", "no EpisodeVerdict", 8),
         ('"hit": self', '"looked": {1, 2}, "hit": self', "holds what is no JSON", 8),
         (
@@ -185,14 +170,12 @@ def test_in_lock_step_a_fault_is_told_and_the_others_go_on(site, tmp_path):
             "import nowhere_at_all",
             "environment 'shop' .entry point shop_study:Shop of shop-study 1.0. cannot be loaded:",
         ),
-        ("raise SystemExit(3)", "cannot be loaded: SystemExit: 3"),
         ("Shop = 3", "environment 'shop' is 3, and nothing that makes one"),
         ("class Shop:\n    def cells(self): ...", "has no settings, is_clean, open, "),
         (
             "from outcome_monitors_study.plugins import Environment\nclass Shop(Environment):\n    def open(self): ...",
             "environment 'shop' has no cells, specs, clean_calls; derive it from Environment",
         ),
-        ("def Shop(**given):\n    raise OSError('no disk')", "shop_study.Shop raised OSError: no disk"),
         (SOURCE.replace("def cells(self, wanted,", "def cells(self,"), "raised TypeError: "),
         (SOURCE.replace("        return [Cell(", "        return [] and [Cell("), "gave no cells"),
     ],
@@ -215,7 +198,6 @@ def test_what_cannot_be_used_is_told_in_a_sentence(site, source, told):
             "there is no judge 'nobody', and no installed distribution has an entry point",
         ),
         (("--option", "a=1"), "--option is for a plugin's environment, and world is none"),
-        (("--environment", "shop", "--option", "a"), "--option a is not of the form NAME=VALUE"),
         (("--environment", "shop", "--option", "a=1"), "raised TypeError: .*a"),
     ],
 )

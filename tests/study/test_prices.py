@@ -6,7 +6,7 @@ import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.models import Budget
-from outcome_monitors_study.prices import PRICES, cost_of, price_of, prices_for, prices_from_json, total
+from outcome_monitors_study.prices import PRICES, cost_of, price_of, prices_for, total
 from outcome_monitors_study.tables import money
 
 OWN = {"input": 1, "output": 2.5, "date": "2026-11-01"}
@@ -18,31 +18,6 @@ def test_every_price_is_dated_and_sourced():
         assert 0 < price["input"] < price["output"], model
         assert re.fullmatch(r"20\d\d-\d\d(-\d\d)?", price["date"]), model
         assert price["source"].startswith("https://"), model
-
-
-PAGES = {"page": {"date": "2026-11", "source": "https://example.com/prices"}}
-
-
-@pytest.mark.parametrize(
-    ("price", "said"),
-    [
-        ({"input": 1, "output": 2, "page": "other"}, "`prices.m.page` is 'other', not one of page"),
-        ({"input": 1, "output": 2}, "`prices.m.page` is missing"),
-        ({"input": "1", "output": 2, "page": "page"}, "`prices.m` is not of the form"),
-        ({"input": 1, "output": 2, "cached": 0, "page": "page"}, "`prices.m` is not of the form"),
-        (7, "`prices.m` is not an object"),
-    ],
-)
-def test_a_table_with_a_wrong_price_is_refused_with_its_model(price, said):
-    with pytest.raises(OutcomeMonitorsError, match=re.escape(f"table.json: {said}")):
-        prices_from_json({"pages": PAGES, "prices": {"m": price}}, "table.json")
-
-
-def test_a_price_of_the_table_has_the_day_and_the_address_of_its_page():
-    found = prices_from_json(
-        {"pages": PAGES, "prices": {"m": {"input": 1, "output": 2, "page": "page"}}}, "table.json"
-    )
-    assert found == {"m": {"input": 1, "output": 2, **PAGES["page"]}}
 
 
 @pytest.mark.parametrize(

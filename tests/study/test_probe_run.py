@@ -9,11 +9,10 @@ from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors_study.batches import read_answers
 from outcome_monitors_study.manifest import Design, freeze as freeze_study
 from outcome_monitors_study.probes import running
-from outcome_monitors_study.probes.plan import freeze, load_plan
-from outcome_monitors_study.probes.requests import requests
-from outcome_monitors_study.probes.responses import read_answers
+from outcome_monitors_study.probes.plan import freeze, load_plan, requests
 from outcome_monitors_study.probes.running import run_probes
 from outcome_monitors_study.probes.score import requested, score
 from outcome_monitors_study.run import Effort
@@ -73,7 +72,7 @@ def test_every_request_is_asked_as_it_would_be_exported_and_scored(plan, tmp_pat
         assert [message.role for message in messages] == [message["role"] for message in body["messages"]]
         assert [tool.name for tool in tools] == [tool["function"]["name"] for tool in body["tools"]]
         assert (config.temperature, config.max_tokens) == (body["temperature"], body["max_tokens"])
-    answers = read_answers([out], frozenset(requested(plan)))
+    answers = read_answers([out], frozenset(requested(plan)).__contains__)
     assert answers.models == {MOCK}
     assert not answers.broken
     tallies = {(tally.shown, tally.arm): tally for tally in score(plan, answers)[""]}
@@ -90,7 +89,9 @@ def test_what_is_answered_is_not_asked_again(plan, tmp_path):
     out.write_bytes(b"".join(lines[:-2]) + lines[-2][:25])
     done = run_probes(plan, out, MOCK, settings=SETTINGS, effort=AT_ONCE, model=mock(second))
     assert (done.done, len(second)) == (len(requested(plan)), 2)
-    assert len(read_answers([out], frozenset(requested(plan))).by_request) == len(requested(plan))
+    assert len(read_answers([out], frozenset(requested(plan)).__contains__).by_request) == len(
+        requested(plan)
+    )
 
 
 def test_a_file_of_another_models_answers_is_refused(plan, tmp_path):

@@ -1,14 +1,11 @@
 """Episodes that are run several times: each by itself in the ledger, paired run by run, and pass^k over them."""
 
-import doctest
-import importlib
 from itertools import combinations
 
 import pytest
 
 from outcome_monitors_study._ledger import read_ledger
-from outcome_monitors_study.analysis import analyse
-from outcome_monitors_study.analysis_json import as_json
+from outcome_monitors_study.analysis import analyse, as_json
 from outcome_monitors_study.manifest import Design, freeze, load
 from outcome_monitors_study.run import run
 from outcome_monitors_study.statistics import pass_every
@@ -80,11 +77,6 @@ def test_tasks_with_too_few_runs_are_left_out():
     assert pass_every([[True], [True, True]], 2) == 1.0
     assert pass_every([[True]], 2) is None
     assert pass_every([], 1) is None
-
-
-def test_the_example_is_true():
-    done = doctest.testmod(importlib.import_module("outcome_monitors_study.statistics._repeats"))
-    assert (done.attempted, done.failed) == (1, 0)
 
 
 def test_without_repeats_nothing_is_said_of_them(tmp_path):

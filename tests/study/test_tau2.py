@@ -1,4 +1,4 @@
-"""tau2-bench: the airline's tools against recorded traffic, tasks from a checkout, faults, judge, user, and whole studies."""
+"""tau-bench and tau2-bench: what both have; the airline's tools against recorded traffic, tasks from a checkout, faults, judge, user, and whole studies."""
 
 import gzip
 import itertools
@@ -12,16 +12,17 @@ from outcome_monitors import Monitor
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.environments import Cell, environment
-from outcome_monitors_study.environments.tau._shop import Shop
-from outcome_monitors_study.environments.tau._tau2_domains import AIRLINE, RETAIL
+from outcome_monitors_study.environments.tau.airline import AIRLINE
+from outcome_monitors_study.environments.tau.records import Records
+from outcome_monitors_study.environments.tau.retail import RETAIL
 from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
-from tests.study.retail_checkout import made_tables
+from tests.study.retail_checkout import made_tables, make_checkout
 from tests.study.tau2_checkout import DAYS, made_airline, make_tau2_checkout
 
-STRATA = {"tau2-airline": ("cabin", "price", "clean"), "tau2-retail": ("status", "conservation", "clean")}
-DOMAINS = tuple(STRATA)
+SHOP = ("status", "conservation", "clean")
+STRATA = {"tau2-airline": ("cabin", "price", "clean"), "tau2-retail": SHOP, "tau-retail": SHOP}
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +30,17 @@ def checkout(tmp_path_factory):
     return make_tau2_checkout(tmp_path_factory.mktemp("tau2"))
 
 
-@pytest.fixture(scope="module", params=DOMAINS)
-def place(request, checkout):
-    return environment({"environment": request.param, "checkout": str(checkout)})
+@pytest.fixture(scope="module", params=STRATA)
+def settings(request, checkout, tmp_path_factory):
+    """The environments of both benchmarks."""
+    first = request.param == "tau-retail"
+    root = make_checkout(tmp_path_factory.mktemp("tau")) if first else checkout
+    return {"environment": request.param, "checkout": str(root)}
+
+
+@pytest.fixture(scope="module")
+def place(settings):
+    return environment(settings)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +71,7 @@ def test_the_airline_answers_as_the_recorded_one_did():
     for whole in sessions.values():
         # What the others leave behind needs flights that were never shown.
         calls = list(itertools.takewhile(lambda call: call["tool"] not in UNSEEN, whole))
-        shop = Shop(_as_shown(calls))
+        shop = Records(_as_shown(calls))
         for call in calls:
             if call["tool"] in CHECKED and shop.find("reservations", call["arguments"].get("reservation_id")):
                 checked += 1
@@ -111,7 +120,7 @@ def _as_shown(calls):
     ],
 )
 def test_a_refusal_is_a_text_and_changes_nothing(tool, arguments, said):
-    shop = Shop(made_airline())
+    shop = Records(made_airline())
     assert AIRLINE.call(shop, tool, arguments).startswith(said)
     assert shop.changed() == {}
 
@@ -139,7 +148,7 @@ def test_a_booking_is_paid_for_or_refused():
         paid = [{"payment_id": name, "amount": amount} for name, amount in payments]
         return AIRLINE.call(shop, "book_reservation", {**booking, "payment_methods": paid})
 
-    shop = Shop(tables)
+    shop = Records(tables)
     assert booked(shop, (card, price)).startswith("Error: Payment amount does not add up")
     assert booked(shop, ("none", price + 80)).startswith("Error: Payment method none not found")
     assert booked(shop, (certificate, price + 80)).startswith("Error: Not enough balance")
@@ -162,8 +171,8 @@ def _ends(tables, flight):
 def test_a_flight_that_does_not_go_cannot_be_found_or_booked():
     tables = made_airline()
     ask = {**_ends(tables, "HAT000"), "date": DAYS[0]}
-    assert AIRLINE.call(Shop(tables), "search_direct_flight", ask) == []
-    via = AIRLINE.call(Shop(tables), "search_onestop_flight", ask)
+    assert AIRLINE.call(Records(tables), "search_direct_flight", ask) == []
+    via = AIRLINE.call(Records(tables), "search_onestop_flight", ask)
     assert via
     assert all(first["destination"] == second["origin"] for first, second in via)
     assert all(
@@ -172,7 +181,7 @@ def test_a_flight_that_does_not_go_cannot_be_found_or_booked():
 
 
 def test_the_shop_differs_from_that_of_tau_bench_where_tau2_does():
-    shop = Shop(made_tables())
+    shop = Records(made_tables())
     order = next(order for order in made_tables()["orders"].values() if order["status"] == "pending")
     item = order["items"][0]
     variants = made_tables()["products"][item["product_id"]]["variants"]
@@ -213,10 +222,11 @@ def test_words_come_from_the_checkout_and_none_of_its_code_is_run(airline):
     assert len(airline.specs()) == 14
 
 
-def test_a_split_is_some_of_the_tasks(checkout, place):
-    name = place.settings["environment"]
+@pytest.mark.parametrize("name", ["tau2-airline", "tau2-retail"])
+def test_a_split_is_some_of_the_tasks(checkout, name):
+    domain = name.removeprefix("tau2-")
     some = environment({"environment": name, "checkout": str(checkout), "split": "test"})
-    assert [cell.task for cell in some.cells({"clean": 1}, 0)] == [f"{place.DOMAIN.name}/0"]
+    assert [cell.task for cell in some.cells({"clean": 1}, 0)] == [f"{domain}/0"]
     none = environment({"environment": name, "checkout": str(checkout), "split": "human"})
     with pytest.raises(SourceError, match=r"no split 'human'; it has base, test"):
         none.cells({"clean": 1}, 0)
@@ -346,13 +356,12 @@ def test_a_model_plays_the_user_with_the_words_of_the_checkout(airline):
 # Whole studies.
 
 
-@pytest.mark.parametrize("name", DOMAINS)
-def test_a_study_by_scripts_from_end_to_end(tmp_path, checkout, name):
+def test_a_study_by_scripts_from_end_to_end(tmp_path, settings):
     design = Design(
-        environment={"environment": name, "checkout": str(checkout)},
+        environment=settings,
         agents=("scripted-careful", "scripted-follows:1"),
         arms=("baseline", "advisory-v1"),
-        strata=STRATA[name],
+        strata=STRATA[settings["environment"]],
         per_stratum=3,
         profile="paper",
     )

@@ -3,25 +3,21 @@
 import gc
 import gzip
 import json
-import random
 from collections import defaultdict
 from typing import Any
 
 import pytest
 
-from outcome_monitors import Monitor
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study._recorder import EpisodeRecorder
-from outcome_monitors_study.analysis import analyse
 from outcome_monitors_study.arms import ARMS, Bench
 from outcome_monitors_study.environments import Cell, environment
 from outcome_monitors_study.environments.tau import TauRetailEnvironment
-from outcome_monitors_study.environments.tau._checkout import read_tasks
-from outcome_monitors_study.environments.tau._faults import FAULTS, STATUSES
-from outcome_monitors_study.environments.tau._shop import Shop, read_tables
-from outcome_monitors_study.environments.tau._tools import TOOLS, call_tool
-from outcome_monitors_study.manifest import Design, freeze, load
+from outcome_monitors_study.environments.tau.checkout import read_tables, read_tasks
+from outcome_monitors_study.environments.tau.records import Records
+from outcome_monitors_study.environments.tau.retail import FAULTS, TAU_RETAIL
+from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
 from tests.study.retail_checkout import made_tables, make_checkout
@@ -49,7 +45,7 @@ def plan_of(place, number):
 
 
 def test_the_tools_answer_as_the_recorded_ones_did():
-    tables = read_tables(shared("data/tau_bench_retail"))
+    tables = read_tables(shared("data/tau_bench_retail"), TAU_RETAIL.needed)
     sessions = defaultdict(list)
     with gzip.open(shared("data/traces/tau_retail.jsonl.gz"), "rt") as lines:
         for line in lines:
@@ -57,9 +53,9 @@ def test_the_tools_answer_as_the_recorded_ones_did():
             sessions[call["session"]].append(call)
     differing = []
     for calls in sessions.values():
-        shop = Shop(tables)
+        shop = Records(tables)
         differing += [
-            call for call in calls if call_tool(shop, call["tool"], call["arguments"]) != call["result"]
+            call for call in calls if TAU_RETAIL.call(shop, call["tool"], call["arguments"]) != call["result"]
         ]
     assert sum(map(len, sessions.values())) == 4504
     assert differing == []
@@ -80,13 +76,13 @@ def test_the_tools_answer_as_the_recorded_ones_did():
     ],
 )
 def test_the_calculator_works_out_numbers_and_nothing_else(expression, expected):
-    found = call_tool(Shop(made_tables()), "calculate", {"expression": expression})
+    found = TAU_RETAIL.call(Records(made_tables()), "calculate", {"expression": expression})
     assert found == expected if isinstance(expected, float) else found.startswith(expected)
 
 
 def test_a_refusal_is_a_text_and_changes_nothing():
     tables = made_tables()
-    shop = Shop(tables)
+    shop = Records(tables)
     cancelled = next(name for name, order in tables["orders"].items() if order["status"] == "cancelled")
     asked = [
         ("cancel_pending_order", {"order_id": cancelled, "reason": "no longer needed"}),
@@ -96,7 +92,7 @@ def test_a_refusal_is_a_text_and_changes_nothing():
         ("modify_user_address", {"user_id": next(iter(tables["users"])), "city": "Averley"}),
         ("sell", {}),
     ]
-    results = [call_tool(shop, tool, arguments) for tool, arguments in asked]
+    results = [TAU_RETAIL.call(shop, tool, arguments) for tool, arguments in asked]
     assert results[0] == "Error: non-pending order cannot be cancelled"
     assert all(result.startswith("Error") for result in results)
     assert shop.changed() == {}
@@ -105,12 +101,14 @@ def test_a_refusal_is_a_text_and_changes_nothing():
 def test_what_an_episode_changes_is_its_own():
     tables = made_tables()
     before = json.dumps(tables)
-    shop = Shop(tables)
+    shop = Records(tables)
     pending = next(name for name, order in tables["orders"].items() if order["status"] == "pending")
-    seen = call_tool(shop, "get_order_details", {"order_id": pending})
-    cancelled = call_tool(shop, "cancel_pending_order", {"order_id": pending, "reason": "no longer needed"})
+    seen = TAU_RETAIL.call(shop, "get_order_details", {"order_id": pending})
+    cancelled = TAU_RETAIL.call(
+        shop, "cancel_pending_order", {"order_id": pending, "reason": "no longer needed"}
+    )
     cancelled["status"] = seen["status"] = "scribbled over"
-    assert call_tool(shop, "get_order_details", {"order_id": pending})["status"] == "cancelled"
+    assert TAU_RETAIL.call(shop, "get_order_details", {"order_id": pending})["status"] == "cancelled"
     assert list(shop.changed()) == [f"orders/{pending}"]
     assert json.dumps(tables) == before
 
@@ -125,7 +123,7 @@ def test_tasks_are_read_and_no_code_of_the_checkout_is_run(place):
     assert tasks[5].outputs
     [spec] = [spec for spec in place.specs() if spec["name"] == "get_order_details"]
     assert spec["description"] == "An order, as the checkout describes it."
-    assert {spec["name"] for spec in place.specs()} == set(TOOLS)
+    assert {spec["name"] for spec in place.specs()} == set(TAU_RETAIL.tools)
     assert place.system_prompt.startswith("# Policy")
 
 
@@ -134,11 +132,11 @@ def test_tasks_are_read_and_no_code_of_the_checkout_is_run(place):
     [
         ("TASKS = []", "holds no list of Task"),
         ("TASKS = [1]", "line 1: not of the form Task"),
-        ("TASKS = [Task(user_id='a', instruction='b')]", "has no list of actions"),
-        ("TASKS = [Task(user_id=f(), instruction='b', actions=[])]", "`user_id` is not a literal str"),
+        ("TASKS = [Task(user_id='a', instruction='b')]", "line 1: not of the form Task"),
+        ("TASKS = [Task(user_id=f(), instruction='b', actions=[])]", "line 1: not of the form Task"),
         (
             "TASKS = [\nTask(user_id='a', instruction='b', actions=[Action(name='x', kwargs=3)])]",
-            "line 2: `kwargs`",
+            "line 2: not of the form Task",
         ),
         ("TASKS = [", "line 1: not Python"),
     ],
@@ -155,8 +153,8 @@ def test_what_is_not_there_is_a_sentence(tmp_path, checkout):
     with pytest.raises(SourceError, match=r"tasks_test.py.*study fetch tau-bench"):
         elsewhere.cells({"status": 1}, 0)
     (tmp_path / "orders.json").write_text('{"#W1": {"order_id": "#W1"}}')
-    with pytest.raises(SourceError, match="record #W1 lacks user_id"):
-        read_tables(tmp_path)
+    with pytest.raises(SourceError, match="orders #W1 lacks user_id"):
+        read_tables(tmp_path, TAU_RETAIL.needed)
     place = environment({"environment": "tau-retail", "checkout": str(checkout)})
     with pytest.raises(OutcomeMonitorsError, match="has 6 tasks, not 50"):
         place.cells({"status": 50}, 0)
@@ -175,46 +173,6 @@ def test_every_sampled_task_stands_in_every_stratum(place):
 # Faults, and what contracts say of them.
 
 
-def test_faults_persist_change_what_is_shown_and_nothing_else(place):
-    for stratum in ("status", "conservation"):
-        episode = opened(place, 0, stratum)
-        _, look = plan_of(place, 0)[:2]
-        first, second = (episode.call(*look) for _ in range(2))
-        assert first.injected
-        assert first.seen == second.seen != first.raw
-        assert first.raw == second.raw == opened(place, 0).call(*look).seen
-    assert {place._tables["orders"][name]["status"] for name in place._tables["orders"]} & set(
-        STATUSES
-    ) == set()
-
-
-def test_the_contracts_flag_both_faults_and_no_clean_run(place):
-    monitor = Monitor(place.contracts(frozenset(place._tasks), "paper"))
-    injected = set()
-    for number in range(6):
-        for stratum in FAULTS:
-            episode = opened(place, number, stratum)
-            for tool, arguments in plan_of(place, number):
-                served = episode.call(tool, arguments)
-                assert bool(monitor.check(tool, arguments, served.seen)) == served.injected, (stratum, tool)
-                injected.add(served.injected)
-    assert injected == {True, False}
-
-
-def test_a_cancelled_order_has_no_sum_to_break(place):
-    order = next(order for order in place._tables["orders"].values() if order["status"] == "cancelled")
-    fault = FAULTS["conservation"]
-    assert fault is not None
-    assert fault(order, random.Random(0)) == order
-
-
-def test_contracts_know_nothing_of_the_customers_under_study(place):
-    customer = place._tasks["retail/0"].user_id
-    text = json.dumps([call.arguments for call in place.clean_calls(frozenset({"retail/0"}))])
-    assert customer not in text
-    assert customer in json.dumps([call.arguments for call in place.clean_calls(frozenset())])
-
-
 def test_a_refusal_is_held_against_no_contract(place):
     bench = Bench(place.contracts(frozenset(), "paper"), place.schema_contracts(), place.relations())
     for arm, warned in (("advisory-v2", False), ("generic", False), ("always-warn", True)):
@@ -226,23 +184,6 @@ def test_a_refusal_is_held_against_no_contract(place):
 # The judge.
 
 
-def test_the_tasks_own_actions_complete_it_and_less_or_other_does_not(place):
-    for number in range(6):
-        episode = opened(place, number)
-        for tool, arguments in plan_of(place, number):
-            episode.call(tool, arguments)
-        said = " and ".join(place._tasks[f"retail/{number}"].outputs)
-        idle = opened(place, number)
-        for each in (episode, idle):
-            each.reply(f"Done, {said}.", None)
-        assert episode.judge("").completed
-        assert idle.judge("").completed == (number == 5)
-    other = opened(place, 0)
-    tool, arguments = plan_of(place, 0)[-1]
-    other.call(tool, {**arguments, "reason": "no longer needed"})
-    assert other.judge("").details["wrong_records"] == [f"orders/{arguments['order_id']}"]
-
-
 def test_what_had_to_be_said_may_have_commas_and_stand_in_any_line(place):
     episode = opened(place, 5)
     [price] = place._tasks["retail/5"].outputs
@@ -252,14 +193,6 @@ def test_what_had_to_be_said_may_have_commas_and_stand_in_any_line(place):
 
 
 # The user.
-
-
-def test_the_script_reads_its_instruction_out_and_leaves(place):
-    episode = opened(place)
-    assert episode.opening(None) == episode.query
-    assert not episode.over
-    assert episode.reply("Is that all?", None) is None
-    assert episode.over
 
 
 def test_a_model_plays_the_user_with_the_prompt_of_the_checkout(place):
@@ -295,27 +228,6 @@ DESIGN: dict[str, Any] = {
 }
 
 
-def test_a_study_by_scripts_from_end_to_end(tmp_path, checkout):
-    study = freeze(
-        tmp_path / "trial",
-        Design(environment={"environment": "tau-retail", "checkout": str(checkout)}, **DESIGN),
-    )
-    done = run(study.folder)
-    assert done.done == done.planned == 3 * 6 * 3 * 6
-    done_by: defaultdict[tuple[str, str, str], int] = defaultdict(int)
-    for record in read_ledger(study.ledger):
-        done_by[record["agent"], record["arm"], record["stratum"]] += record["completed"]
-    for agent in DESIGN["agents"]:
-        assert done_by[agent, "baseline", "clean"] == done_by[agent, "advisory-v1", "clean"] == 6
-        # The status keeps a script from what it was asked; what was paid does not.
-        assert done_by[agent, "baseline", "status"] == 1
-        assert done_by[agent, "baseline", "conservation"] == 6
-    assert done_by["scripted-naive", "advisory-v1", "status"] == 1
-    assert done_by["scripted-follows:1", "advisory-v1", "status"] == 6
-    found = analyse(load(study.folder))
-    assert found.scripted
-
-
 def test_a_study_on_the_public_database_with_tasks_made_of_recorded_runs(tmp_path):
     """Each task's actions are the calls of a real run of it."""
     runs: dict[str, dict[str, list[tuple[str, Any]]]] = defaultdict(lambda: defaultdict(list))
@@ -323,7 +235,9 @@ def test_a_study_on_the_public_database_with_tasks_made_of_recorded_runs(tmp_pat
     with gzip.open(shared("data/traces/tau_retail.jsonl.gz"), "rt") as lines:
         for call in map(json.loads, lines):
             runs[call["task"]][call["session"]].append((call["tool"], call["arguments"]))
-    owners = {name: order["user_id"] for name, order in read_tables(tables)["orders"].items()}
+    owners = {
+        name: order["user_id"] for name, order in read_tables(tables, TAU_RETAIL.needed)["orders"].items()
+    }
     tasks = []
     for name, sessions in runs.items():
         calls = next(iter(sessions.values()))

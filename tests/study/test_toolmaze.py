@@ -11,13 +11,12 @@ import pytest
 from outcome_monitors.audit.faults import SUITES, Corpus, faults
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study.environments import environment
-from outcome_monitors_study.environments._toolmaze_prompt import SYSTEM_PROMPT
-from outcome_monitors_study.environments.toolmaze import ToolMazeEnvironment, ToolMazeEpisode
+from outcome_monitors_study.environments.toolmaze import SYSTEM_PROMPT, ToolMazeEpisode
 from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run
 from outcome_monitors_study.world import definitions, nominal_traces, workflows
+from outcome_monitors_study.world.toolmaze import dump_task
 from outcome_monitors_study.world.toolmaze_export import as_task
-from outcome_monitors_study.world.toolmaze_tasks import dump_task
 from tests.shared import shared
 
 PLUGIN = """
@@ -128,25 +127,6 @@ def test_a_plugin_that_raises_is_an_open_error(place, checkout):
     plugin.write_text(text)
 
 
-@pytest.mark.parametrize("part", ["user_input", "valid_paths", "perturbation_mode", "tool_name", "output"])
-def test_a_task_file_with_a_missing_part_is_one_sentence_with_file_and_field(checkout, tmp_path, part):
-    broken = shutil.copytree(checkout, tmp_path / "checkout")
-    file = next((broken / "data" / "perturbed_tasks" / "c3").glob("*_P4.json"))
-    task = json.loads(file.read_text())
-    holder = task["valid_paths"][0]["execution_trace"][0] if part in {"tool_name", "output"} else task
-    del holder[part]
-    file.write_text(json.dumps(task))
-    design = Design(
-        environment={"environment": "toolmaze", "checkout": str(broken)}, agents=("m",), per_stratum=1
-    )
-    if part == "user_input":  # the request may stand in `task_description`
-        assert freeze(tmp_path / "trial", design).manifest["cells"]
-        return
-    with pytest.raises(SourceError, match=rf"{file.name}: `.*{part}"):
-        freeze(tmp_path / "trial", design)
-    assert not (tmp_path / "trial" / "manifest.json").exists()
-
-
 def test_a_plugin_that_is_gone_stops_the_study_with_its_name(checkout, tmp_path):
     broken = shutil.copytree(checkout, tmp_path / "checkout")
     design = Design(
@@ -234,11 +214,6 @@ def test_a_study_of_incidents_freezes_who_was_dealt_what(checkout, tmp_path):
     assert again.fingerprint(other) != study.manifest["hashes"]["tasks"]
 
 
-def test_other_suites_have_no_place_in_toolmaze(checkout):
-    with pytest.raises(OutcomeMonitorsError, match="choose one"):
-        environment({"environment": "toolmaze", "checkout": str(checkout), "suites": ["drift"]})
-
-
 def test_incidents_need_the_clean_tasks(checkout, tmp_path):
     broken = shutil.copytree(checkout, tmp_path / "checkout")
     for file in (broken / "data" / "perturbed_tasks" / "c3").glob("*_P0.json"):
@@ -247,17 +222,6 @@ def test_incidents_need_the_clean_tasks(checkout, tmp_path):
         environment({"environment": "toolmaze", "checkout": str(broken), "suites": ["incident"]}).cells(
             {"C3/P3": 1}, 0
         )
-
-
-@pytest.mark.parametrize("suites", [["toolmaze"], ["incident"]])
-def test_the_system_prompt_is_the_one_that_the_paper_prints(checkout, suites):
-    prompt = ToolMazeEnvironment(str(checkout), suites=suites).system_prompt
-    assert prompt.startswith("You are an autonomous AI assistant that executes tool-based workflows.")
-    assert prompt.endswith("Do not apologize excessively.")
-    assert [line for line in prompt.splitlines() if line.isupper()] == [
-        "TASK COMPLETION", "FAULT HANDLING", "FINAL ANSWER FORMAT",
-    ]  # fmt: skip
-    assert "contract" not in prompt
 
 
 def test_the_prompt_is_the_papers_word_for_word():

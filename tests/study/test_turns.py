@@ -10,7 +10,7 @@ from outcome_monitors.cli import commands
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study._ledger import read_ledger
 from outcome_monitors_study.manifest import Design, freeze
-from outcome_monitors_study.turns import LinesTold, turn
+from outcome_monitors_study.turns import turn
 from outcome_monitors_study.world import workflows
 from outcome_monitors_study.world.agents import naive
 from tests.commandline import runner
@@ -101,7 +101,8 @@ def test_by_commands_alone_whatever_befalls_the_files(tmp_path, monkeypatch):
         Path(files[-1]).write_text("\n".join(lines) + "\n")
         said = _turn(f"requests-{len(files)}.jsonl", *files)
         assert said.exit_code == 0, said.output
-        assert turn(Path("trial"), files, MODEL).lines == LinesTold(1, 1, 1, 1)
+        read = turn(Path("trial"), files, MODEL).answers
+        assert (read.failed, read.twice, read.foreign, len(read.broken)) == (1, 1, 1, 1)
         assert "1 line: failed at the endpoint" in said.stderr
         assert "1 line: answer other requests" in said.stderr
     assert said.stdout.startswith("trial: 2 of 2 episodes done")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from outcome_monitors import Call, Monitor, Registry
+from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Corpus, Subject, faults
-from outcome_monitors.checking.calm import Calm
 from outcome_monitors.checking.replay import Replay
 from outcome_monitors.upkeep import ToolDrift, clause_record, drift
 from tests.upkeep.orders import Result, clean, contracts, order
@@ -123,7 +123,7 @@ def test_a_new_category_that_has_passed_is_no_drift():
 )
 def test_the_verdict_is_that_of_the_live_policy(broken, change, verdict):
     """What is told no more at the end is drift; what would be told again, or always was, is a fault."""
-    calls, live = today(broken, change, 200), Calm()
+    calls, live = today(broken, change, 200), AlertPolicy()
     replay = Replay(Monitor(REGISTRY))
     for call in calls:
         replay.judge(call, live)

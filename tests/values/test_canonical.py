@@ -23,16 +23,13 @@ from hypothesis import given, strategies as st
 from outcome_monitors.values.canonical import (
     LONGEST,
     NOT_JSON,
-    TROUBLE,
     arguments_of,
     canonical,
     is_plain,
     made_plain,
-    of_decoded,
 )
-from outcome_monitors.values.canonical.blocks import of_mcp
 from outcome_monitors.values.canonical.objects import PATIENCE
-from tests.places import DOCS
+from outcome_monitors.values.canonical.wrappers import of_mcp
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 JSON = st.recursive(
@@ -146,11 +143,6 @@ def test_what_is_plain_and_no_wrapper_stays_the_same_object(value):
     assert made_plain(value) is value
 
 
-@given(HOLDING)
-def test_an_object_stays_the_same_object(value):
-    assert canonical(value) is value
-
-
 @given(HOLDING, st.sampled_from([None, 2]))
 def test_the_text_of_an_object_is_the_object(value, indent):
     assert canonical(json.dumps(value, indent=indent)) == value
@@ -256,11 +248,6 @@ def test_what_an_sdk_puts_around_no_object_is_taken_off(value, texts):
     assert of_mcp({"structuredContent": {"result": value}, "content": content}) == value
 
 
-def test_an_object_with_a_result_is_left_alone_where_the_blocks_say_all_of_it():
-    own = {"result": [1, 2]}
-    assert of_mcp({"structuredContent": own, "content": [{"type": "text", "text": json.dumps(own)}]}) == own
-
-
 def test_several_blocks_are_a_list_and_pictures_are_told_by_their_sort():
     picture = {"type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png"}
     link = {"type": "resource_link", "uri": "file:///a.txt", "name": "a.txt"}
@@ -307,13 +294,12 @@ def test_a_conversion_that_does_not_end_is_waited_for_once():
     assert time.monotonic() - start < 4 * PATIENCE
 
 
-def test_what_says_nothing_within_a_result_is_named_counted_and_said_once(caplog):
+def test_what_says_nothing_within_a_result_is_named_and_logged_once(caplog):
     class Handle:
         pass
 
     assert canonical({"total": 1.5, "handle": Handle()}) == {"total": 1.5, "handle": "<Handle>"}
     canonical([Handle()])
-    assert TROUBLE.counts["Handle", "its type is not known"] == 2
     assert sum("Handle" in record.message for record in caplog.records) == 1
 
 
@@ -324,11 +310,6 @@ def test_cycles_end():
     own: dict[str, Any] = {}
     own["own"] = own
     assert canonical(own) == {"own": "<dict>"}
-
-
-@given(JSON)
-def test_what_was_read_from_json_has_the_same_form_without_a_look_at_all_of_it(value):
-    assert of_decoded(value) == canonical(value)
 
 
 @pytest.mark.parametrize("levels", [60, 150])
@@ -370,20 +351,3 @@ def test_numbers_and_tables_of_other_libraries():
     assert canonical({"a": missing(2026, 1, 1)}) == {"a": None}
     assert canonical(numeric("DataFrame", "polars.dataframe", to_dicts=lambda _: [{"id": 1}])) == [{"id": 1}]
     assert canonical(numeric("ndarray", tolist=lambda _: [1], size=10**9)) is NOT_JSON
-
-
-def test_the_page_names_every_sort():
-    page = (DOCS / "reference" / "canonical-form.md").read_text(encoding="utf-8")
-    for word in (
-        "Decimal",
-        "datetime",
-        "Enum",
-        "UUID",
-        "dataclass",
-        "attrs",
-        "Pydantic",
-        "numpy",
-        "pandas",
-        "bytes",
-    ):
-        assert word in page

@@ -67,8 +67,3 @@ def test_size_is_bounded():
 def test_odd_numbers_and_half_characters_are_read():
     assert json_in("[Infinity]") == [float("inf")]
     assert json_in('["\\ud800"]') == ["\ud800"]
-
-
-def test_a_text_is_read_once():
-    text = '{"once": true}'
-    assert json_in(text) is json_in(str(text))

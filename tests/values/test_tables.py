@@ -9,7 +9,6 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.values.canonical import canonical, is_plain
 from outcome_monitors.values.canonical.tables import LONGEST_TABLE, MOST_CELLS, read_table
-from tests.places import DOCS, PACKAGES
 
 ROWS = [{"id": 1, "name": "Ann Lee", "total": 19.9}, {"id": 12, "name": None, "total": 5}]
 CELLS = [["id", "name", "total"], ["1", "Ann Lee", "19.90"], ["12", "", "5"]]
@@ -73,11 +72,6 @@ def test_a_regular_table_is_records_with_numbers(form):
     assert read_table(form(CELLS)) == ROWS
     assert canonical(form(CELLS)) == ROWS
     assert canonical([{"type": "text", "text": form(CELLS)}]) == ROWS
-
-
-@EVERY
-def test_one_row_is_a_table(form):
-    assert read_table(form(CELLS[:2])) == ROWS[:1]
 
 
 @pytest.mark.parametrize("name", RULED)
@@ -156,12 +150,6 @@ NO_TABLES = {
 def test_what_is_no_table(text):
     assert read_table(text) is None
     assert canonical(text) is text
-
-
-def test_the_pages_and_the_code_of_this_project_are_no_tables():
-    texts = [path.read_text(encoding="utf-8") for path in (*DOCS.rglob("*.md"), *PACKAGES.rglob("*.py"))]
-    assert len(texts) > 300
-    assert [text[:80] for text in texts if read_table(text) is not None] == []
 
 
 @given(st.text() | st.text(alphabet='id1,;|\t\n-+ "\\:ab.┌│─', max_size=60))

@@ -1,15 +1,9 @@
 """What the name of a tool tells of it, by one table of verbs."""
 
-import ast
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-import outcome_monitors
-from outcome_monitors.values.verbs import ACTIONS, may_write, named_action, verb_of
+from outcome_monitors.values.verbs import may_write, named_action, verb_of
 
-SOURCES = Path(outcome_monitors.__file__).parent
 READS = """
     get_order getOrder shop.list_orders find-user ls check_stock list_updates get_open_orders check_restaurant_opening_hours
     mcp__github__get_issue slack_get_users get_likes_and_count search_or_list think wc look_up_user
@@ -51,33 +45,6 @@ def test_any_other_may_write(name):
 )
 def test_what_a_tool_does_is_guessed_from_its_verb(name, about, action):
     assert named_action(name, about) == action
-
-
-def test_a_verb_stands_in_one_row():
-    verbs = [verb for row in ACTIONS.values() for verb in row.split()]
-    assert len(verbs) == len(set(verbs)) > 150
-
-
-def test_there_is_one_list_of_verbs_that_read():
-    reading = set(ACTIONS["read"].split())
-    lists = {
-        path.relative_to(SOURCES).as_posix()
-        for path in SOURCES.rglob("*.py")
-        for words in _word_lists(path)
-        if len(words) >= 10 and len(words & reading) >= 0.75 * len(words)
-    }
-    assert lists == {"values/verbs.py"}
-
-
-def _word_lists(path: Path) -> Iterator[set[str]]:
-    """Yield the words of each text, and of each list of texts, that a module holds."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield set(node.value.split())
-        if isinstance(node, ast.Set | ast.List | ast.Tuple):
-            yield {
-                one.value for one in node.elts if isinstance(one, ast.Constant) and isinstance(one.value, str)
-            }
 
 
 def test_a_noun_that_stands_last_is_no_verb():

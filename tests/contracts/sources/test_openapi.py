@@ -123,10 +123,6 @@ def test_a_path_that_is_no_object(item: Json):
     assert reasons(report) == {"#/paths/~1a": "must be an object"}
 
 
-def test_a_document_without_paths_is_empty():
-    assert from_openapi({"openapi": "3.1.0"}, "api.json").candidates == 0
-
-
 @pytest.mark.parametrize(
     ("document", "message"),
     [

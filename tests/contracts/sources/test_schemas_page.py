@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.contracts.sources import SOURCES
-from outcome_monitors.contracts.sources._vocabulary import REFUSED
-from outcome_monitors.contracts.sources.json_schema import KEYWORDS
+from outcome_monitors.contracts.sources.json_schema import KEYWORDS, REFUSED
 from tests.page_examples import holds
 from tests.places import DOCS
 

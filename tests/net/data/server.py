@@ -28,18 +28,19 @@ def answer(message: dict[str, Any], rows: list[dict[str, Any]]) -> bytes:
             % number
         )
     if method == "tools/list":
-        tools = [{"name": "depot", "inputSchema": {"type": "object"}, "outputSchema": SCHEMA}]
-        tools += [
-            {"name": name, "inputSchema": {"type": "object"}}
-            for name in sorted({row["tool"] for row in rows})
-        ]
+        names = sorted({"quote", *(row["tool"] for row in rows)})
+        tools: list[dict[str, Any]] = [{"name": name, "inputSchema": {"type": "object"}} for name in names]
+        tools[names.index("quote")]["description"] = "Quote the price of a product."
+        tools.append({"name": "depot", "inputSchema": {"type": "object"}, "outputSchema": SCHEMA})
         return b'{"jsonrpc" : "2.0","id":%b,"result":{"tools":%b}}' % (number, json.dumps(tools).encode())
     if method != "tools/call":
         return b'{"jsonrpc":"2.0","id":%b,"error":{"message":"unknown","code":-32601}}' % number
     params = message["params"]
+    arguments, row = params["arguments"], dict[str, Any]()
     if params["name"] == "depot":
-        arguments = params["arguments"]
-        row = {"result": {"id": arguments["id"], "total": arguments.get("total", 12.5), "status": "sent"}}
+        row["result"] = {"id": arguments["id"], "total": arguments.get("total", 12.5), "status": "sent"}
+    elif params["name"] == "quote":
+        row["result"] = {"code": arguments["code"], "price": -1.5, "currency": "EUR"}
     else:
         row = rows[params["_meta"]["row"]]
     value = json.dumps(row["result"]).encode()

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from bench._injection import Injection
 from outcome_monitors.audit.faults import NOT_APPLICABLE, SUITES, Corpus, Fault, Subject
 from outcome_monitors_study.world import TOOLS, World, nominal_calls, nominal_traces, workflows
 from outcome_monitors_study.world.agents import Interface, Script, follows_receipts, naive
-from outcome_monitors_study.world.injection import Injection
 from outcome_monitors_study.world.scoring import Shown, score
 
 
@@ -183,13 +183,7 @@ def test_receipts_without_a_list_or_on_a_clean_result_do_no_harm_to_reads(made):
 
 
 def test_the_evaluator_is_out_of_reach_of_all_that_acts_or_monitors():
-    modules = (
-        "world",
-        "world.agents",
-        "world.injection",
-        "world.toolmaze_injection",
-        "world.toolmaze_export",
-    )
+    modules = ("world", "world.agents", "world.toolmaze", "world.toolmaze_export")
     program = "; ".join(f"import outcome_monitors_study.{name}" for name in modules)
     program += "; import sys; print('outcome_monitors_study.world.scoring' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

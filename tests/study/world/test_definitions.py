@@ -15,8 +15,8 @@ from outcome_monitors_study.world import (
     nominal_traces,
     tools_list,
 )
-from outcome_monitors_study.world._substitutes import NEEDS, groups
-from outcome_monitors_study.world._tool import DIALECT
+from outcome_monitors_study.world.requests import NEEDS, groups
+from outcome_monitors_study.world.tools import DIALECT
 from tests.places import DOCS
 
 PAGE = DOCS / "internals" / "world.md"

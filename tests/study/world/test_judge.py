@@ -5,13 +5,13 @@ import json
 import pytest
 
 from bench._dialects import ANSWERS, LETTERS, WRONG, harm, reworded
+from bench._injection import Injection
 from outcome_monitors.audit.faults import SUITES, Corpus
 from outcome_monitors_study.environments.world import WorldEpisode
 from outcome_monitors_study.world import World, nominal_traces, workflows
 from outcome_monitors_study.world.agents import Run, naive
-from outcome_monitors_study.world.injection import Injection
 from outcome_monitors_study.world.scoring import Evaluator, Shown, orders, score
-from outcome_monitors_study.world.toolmaze_form import COMPLEXITIES, Task
+from outcome_monitors_study.world.toolmaze import COMPLEXITIES, Task
 
 
 @pytest.fixture(scope="module")

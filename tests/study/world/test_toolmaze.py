@@ -9,16 +9,20 @@ from hypothesis import given, strategies as st
 from outcome_monitors.audit.faults import SUITES, Corpus
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors_study.world import nominal_calls as clean_calls, nominal_traces, workflows
-from outcome_monitors_study.world.toolmaze_export import as_task
-from outcome_monitors_study.world.toolmaze_form import Task, TaskPath, TaskStep, task_from_json, task_to_json
-from outcome_monitors_study.world.toolmaze_injection import FirstTouch
-from outcome_monitors_study.world.toolmaze_tasks import (
+from outcome_monitors_study.world.toolmaze import (
+    FirstTouch,
+    Task,
+    TaskPath,
+    TaskStep,
     checksum,
     dump_task,
     load_task,
     load_tasks,
     nominal_calls,
+    task_from_json,
+    task_to_json,
 )
+from outcome_monitors_study.world.toolmaze_export import as_task
 from tests.strategies import json_values
 
 

@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from outcome_monitors_study.world import TOOLS, World, nominal_calls, nominal_traces, workflows
-from outcome_monitors_study.world._substitutes import NEEDS
 from outcome_monitors_study.world.agents import naive
+from outcome_monitors_study.world.requests import NEEDS
 from outcome_monitors_study.world.scoring import score
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors_study import world as package
 from outcome_monitors_study.world import TOOLS, World, nominal_traces
-from outcome_monitors_study.world._world import first_tables
+from outcome_monitors_study.world.world import first_tables
 from tests.strategies import json_values
 
 READS = sorted(name for name, tool in TOOLS.items() if tool.read_only)

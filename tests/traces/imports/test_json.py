@@ -6,9 +6,9 @@ import json
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from outcome_monitors.traces.imports import _text
-from outcome_monitors.traces.imports._json import records
-from outcome_monitors.traces.imports._tally import ImportTally
+from outcome_monitors.traces.imports import _jsonstream
+from outcome_monitors.traces.imports._jsonstream import records
+from outcome_monitors.traces.imports._losses import ImportTally
 
 JSON = st.recursive(
     st.none()
@@ -30,7 +30,7 @@ def read(data: bytes, tally: ImportTally | None = None) -> list[object]:
 @pytest.fixture(autouse=True)
 def window(monkeypatch):
     def narrow(size: int) -> None:
-        monkeypatch.setattr(_text, "WINDOW", size)
+        monkeypatch.setattr(_jsonstream, "WINDOW", size)
 
     return narrow
 
@@ -108,7 +108,7 @@ def test_a_log_line_may_begin_with_a_time():
 
 def test_a_record_that_is_too_long_is_skipped(window, monkeypatch):
     window(16)
-    monkeypatch.setattr(_text, "LONGEST", 1000)
+    monkeypatch.setattr(_jsonstream, "LONGEST", 1000)
     tally = ImportTally()
     long = json.dumps({"text": "x" * 5000})
     assert read(f'{{"a": 1}}\n{long}\n{{"b": 2}}\n'.encode(), tally) == [{"a": 1}, {"b": 2}]

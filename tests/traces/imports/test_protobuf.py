@@ -7,7 +7,7 @@ import sys
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.traces.imports import _protobuf, _text
+from outcome_monitors.traces.imports import _jsonstream, _protobuf
 from tests.traces.imports.test_bad_input import reasons
 from tests.traces.imports.test_sources import RECORDED, check_story, imported
 
@@ -98,7 +98,7 @@ def test_metrics_are_told_apart(tmp_path):
 
 def test_a_message_that_is_too_long_is_passed_over(tmp_path, monkeypatch):
     needs_proto()
-    monkeypatch.setattr(_text, "LONGEST", 1500)
+    monkeypatch.setattr(_jsonstream, "LONGEST", 1500)
     path = tmp_path / "export.pb"
     path.write_bytes(LOGS)
     _, tally = imported(path)

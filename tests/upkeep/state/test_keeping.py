@@ -10,11 +10,10 @@ import pytest
 from outcome_monitors import Registry
 from outcome_monitors.cli import commands
 from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
-from outcome_monitors.contracts.overrides import Override, Overrides
-from outcome_monitors.contracts.overrides_file import dumps
+from outcome_monitors.contracts.overrides import Override, Overrides, dumps
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.learning.rollout import text_of
 from outcome_monitors.model import Clause, Contract
-from outcome_monitors.proxy.trials import text_of
 from outcome_monitors.state import folder as folder_storage
 from outcome_monitors.state.storage import RecordedLine, Storage
 from outcome_monitors.state.tables import TABLES, columns_of

@@ -1,12 +1,10 @@
 """What an endpoint says when it does not answer: whether another try can help, and how to tell a person."""
 
-from collections.abc import Iterator
-
 __all__ = ["origins", "refusal", "root", "told"]
 
 REFUSALS = {401: "the key is not accepted", 402: "there is no money left", 403: "it is not allowed"}
 """What no further request will change."""
-MOST_SIGNS = 400
+LONGEST = 400
 
 
 def refusal(error: BaseException) -> str | None:
@@ -21,22 +19,22 @@ def told(error: BaseException) -> str:
     found = root(error)
     said = " ".join(str(found).split())
     # Where an error quotes a whole request, the reason stands at its end.
-    return f"{type(found).__name__}: {said if len(said) <= MOST_SIGNS else '... ' + said[-MOST_SIGNS:]}"
+    return f"{type(found).__name__}: {said if len(said) <= LONGEST else '... ' + said[-LONGEST:]}"
 
 
 def root(error: BaseException) -> BaseException:
     """Return the error of the HTTP answer behind an error, or else what it came of first."""
-    chain = list(_chain(error))
+    chain = origins(error, contexts=False)
     return next((each for each in reversed(chain) if _status(each)), chain[-1])
 
 
-def origins(error: BaseException) -> list[BaseException]:
-    """Return an error and all that it came of, named or not."""
+def origins(error: BaseException, *, contexts: bool = True) -> list[BaseException]:
+    """Return an error and all that it came of, named as its cause or, if wanted, not."""
     found: list[BaseException] = []
     at: BaseException | None = error
     while at is not None and at not in found:
         found.append(at)
-        at = at.__cause__ or at.__context__
+        at = at.__cause__ or (at.__context__ if contexts else None)
     return found
 
 
@@ -44,12 +42,3 @@ def _status(error: BaseException) -> int:
     """Return the status of an HTTP answer: clients of all providers keep it under one of two names."""
     found = getattr(error, "status_code", None) or getattr(error, "code", None)
     return found if isinstance(found, int) else 0
-
-
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and what it came of."""
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        error = error.__cause__

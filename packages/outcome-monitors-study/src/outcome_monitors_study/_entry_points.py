@@ -18,8 +18,8 @@ __all__ = ["Kind", "PluginFault", "blamed", "plugin", "plugin_digest", "plugin_n
 
 Kind = Literal["environment", "arm", "judge"]
 """What a plugin is; the group of its entry point is `outcome_monitors.` and the plural."""
-GROUPS = "outcome_monitors"
 OURS = __name__.partition(".")[0]
+GROUP = "outcome_monitors"
 
 
 class PluginFault(OutcomeMonitorsError):  # noqa: N818 - the name says whose it is
@@ -74,7 +74,7 @@ def plugin_versions(plugins: Iterable[tuple[Kind, str]]) -> dict[str, str]:
 @cache
 def _entries(kind: Kind, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:  # noqa: ARG001 - another path has others
     """Return all entry points of a kind; reading them takes longer than an episode."""
-    return tuple(entry_points(group=f"{GROUPS}.{kind}s"))
+    return tuple(entry_points(group=f"{GROUP}.{kind}s"))
 
 
 def _entry(kind: Kind, name: str) -> EntryPoint:
@@ -82,7 +82,7 @@ def _entry(kind: Kind, name: str) -> EntryPoint:
     if not found:
         raise OutcomeMonitorsError(
             f"there is no {kind} {name!r}, and no installed distribution has an entry point of that name"
-            f" in {GROUPS}.{kind}s"
+            f" in {GROUP}.{kind}s"
         )
     if len(found) > 1:
         several = " and ".join(_named(kind, entry) for entry in found.values())

@@ -5,9 +5,10 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import outcome_monitors
 from outcome_monitors.model import Json
 
-__all__ = ["canonical", "code_digest", "differences", "digest", "file_digest", "files_digest"]
+__all__ = ["canonical", "code_digest", "differences", "digest", "file_digest", "files_digest", "leaves"]
 
 
 def canonical(value: Json) -> str:
@@ -25,8 +26,13 @@ def file_digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def code_digest(root: Path = Path(__file__).parents[1]) -> str:
-    """Return the SHA-256 over the package's own source and data: others may give other episodes."""
+def code_digest(*roots: Path) -> str:
+    """Return the SHA-256 over the source and data of the studies and of the library: others may give other episodes."""
+    known = roots or (Path(__file__).parent, Path(outcome_monitors.__file__).parent)
+    return digest([_code_of(root) for root in known])
+
+
+def _code_of(root: Path) -> str:
     return files_digest(root, [file for file in root.rglob("*") if file.suffix in {".py", ".json"}])
 
 
@@ -54,3 +60,12 @@ def differences(true: Json, seen: Json, path: str = "$") -> Iterator[dict[str, J
             yield from differences(one, other, f"{path}[{index}]")
     elif canonical(true) != canonical(seen):
         yield {"path": path, "true": true, "seen": seen}
+
+
+def leaves(value: Json) -> Iterator[Json]:
+    """Yield the values of a value that hold no others."""
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from leaves(item)
+    else:
+        yield value

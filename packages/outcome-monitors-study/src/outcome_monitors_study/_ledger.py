@@ -2,13 +2,16 @@
 
 Beside it stands its seal, a digest for each line that holds the line and all before it. A line that is edited, left out, put in or
 moved afterwards no longer fits. It is a seal, and no lock: who wants to deceive can make it anew, and `study amend` does so and says it.
+
+What an endpoint failed in (tries that it broke off, requests that were sent again) stands in a file of its own: counted, paid for,
+never an outcome.
 """
 
 import hashlib
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -19,7 +22,15 @@ from outcome_monitors.values.files import write_atomically
 from ._entry_points import PluginFault
 from ._json import canonical
 
-__all__ = ["Ledger", "read_ledger", "seal_anew", "sealed"]
+__all__ = [
+    "Ledger",
+    "append_failure",
+    "read_failures",
+    "read_ledger",
+    "requests_sent_again",
+    "seal_anew",
+    "sealed",
+]
 
 
 def read_ledger(path: Path) -> list[dict[str, Json]]:
@@ -162,3 +173,29 @@ def _drop_torn_line(path: Path, file: IO[bytes]) -> None:
     whole = content.rfind(b"\n") + 1
     if whole < len(content):
         file.truncate(whole)
+
+
+def read_failures(path: Path) -> list[dict[str, Json]]:
+    """Return the broken-off tries of a study."""
+    return [record for record in _records(path) if "error" in record]
+
+
+def requests_sent_again(path: Path) -> int:
+    """Return how many requests had to be sent again, in episodes that came to their end."""
+    return sum(record.get("sent again", 0) for record in _records(path))
+
+
+def _records(path: Path) -> Iterator[dict[str, Json]]:
+    """Yield all notes; a line that was cut off itself is passed over."""
+    for line in path.read_bytes().splitlines() if path.exists() else ():
+        with suppress(ValueError):
+            record = json.loads(line)
+            if isinstance(record, dict) and "episode" in record:
+                yield record
+
+
+def append_failure(path: Path, record: dict[str, Json]) -> None:
+    """Note something; what is left of a line that a crash cut off stays a line of its own."""
+    with path.open("ab+") as file:
+        torn = file.tell() > 0 and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n"
+        file.write((b"\n" if torn else b"") + canonical(record).encode() + b"\n")

@@ -2,12 +2,12 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from outcome_monitors.model import Json
 
+from ._json import leaves
 from .prices import total
 
 __all__ = ["ReceiptSeen", "contaminated", "first_action", "look"]
@@ -122,25 +122,25 @@ def contaminated(calls: Sequence[Record], answer: Json = None, distinctive: int 
     waiting: set[str] = set()
     tracked = False
     for call in calls:
-        if call["by"] == "agent" and waiting & set(map(_written, _leaves(call["arguments"]))):
+        if call["by"] == "agent" and waiting & set(map(_written, leaves(call["arguments"]))):
             return True
         marks = _distinctive(call, distinctive)
         tracked = tracked or bool(marks)
         waiting |= marks
         # What the truth says as well is no mark of the fault.
-        waiting -= set(map(_written, _leaves(call["raw"])))
+        waiting -= set(map(_written, leaves(call["raw"])))
     return _in_answer(waiting, answer) if tracked else None
 
 
 def _in_answer(marks: set[str], answer: Json) -> bool:
     if isinstance(answer, str):
         return any(mark.strip('"') in answer for mark in marks)
-    return bool(marks & set(map(_written, _leaves(answer))))
+    return bool(marks & set(map(_written, leaves(answer))))
 
 
 def _distinctive(call: Record, signs: int) -> set[str]:
     seen = (change["seen"] for change in call.get("injection", ()) if "seen" in change)
-    written = {_written(leaf) for value in seen for leaf in _leaves(value)}
+    written = {_written(leaf) for value in seen for leaf in leaves(value)}
     return {
         text for text in written if len(text.strip('"')) >= signs and text not in {"true", "false", "null"}
     }
@@ -148,14 +148,6 @@ def _distinctive(call: Record, signs: int) -> set[str]:
 
 def _written(value: Json) -> str:
     return json.dumps(value, sort_keys=True)
-
-
-def _leaves(value: Json) -> Iterator[Any]:
-    if isinstance(value, dict | list):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _leaves(item)
-    else:
-        yield value
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -3,16 +3,17 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from outcome_monitors.model import Json
 
-from ._failures import read_failures, requests_sent_again
+from ._ledger import read_failures, requests_sent_again
 from ._receipts_seen import SHORTEST, ReceiptSeen, look
 from .manifest import Study, own_episodes
 from .statistics import (
     Bootstrap,
     Pairs,
+    break_even,
     cluster_bootstrap,
     minimum_detectable_effect,
     pass_every,
@@ -21,7 +22,16 @@ from .statistics import (
     tally,
 )
 
-__all__ = ["PREVALENCES", "Analysis", "Contrast", "NetEffect", "analyse", "net_effects"]
+__all__ = [
+    "PREVALENCES",
+    "Analysis",
+    "Contrast",
+    "NetEffect",
+    "analyse",
+    "as_json",
+    "net_effects",
+    "pairs_json",
+]
 
 Record = dict[str, Json]
 Pair = tuple[Record, Record]
@@ -163,7 +173,7 @@ def _contrast(
         pairs=whole,
         by_agent=_grouped(asked, "agent"),
         by_stratum=_grouped(pairs, "stratum"),
-        by_agent_and_stratum=_grouped_by_both(pairs),
+        by_agent_and_stratum=_grouped(pairs, "agent", "stratum"),
         sign_flip=sign_flip(_clusters(asked)),
         bootstrap=bootstrap,
         detectable=minimum_detectable_effect(whole.count, whole.baseline / whole.count),
@@ -202,17 +212,13 @@ def _tally(pairs: Iterable[Pair]) -> Pairs:
     return tally((one["completed"], other["completed"]) for one, other in pairs)
 
 
-def _grouped(pairs: Sequence[Pair], key: str) -> dict[str, Pairs]:
-    names = sorted({one[key] for one, _ in pairs})
-    return {name: _tally(pair for pair in pairs if pair[0][key] == name) for name in names}
-
-
-def _grouped_by_both(pairs: Sequence[Pair]) -> dict[tuple[str, str], Pairs]:
-    whose = sorted({(one["agent"], one["stratum"]) for one, _ in pairs})
-    return {
-        both: _tally(pair for pair in pairs if (pair[0]["agent"], pair[0]["stratum"]) == both)
-        for both in whose
-    }
+def _grouped(pairs: Sequence[Pair], *keys: str) -> dict[Any, Pairs]:
+    """Count pairs by fields of their episodes: by one, or by a tuple of several."""
+    grouped: dict[Any, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        values = tuple(pair[0][key] for key in keys)
+        grouped[values if len(keys) > 1 else values[0]].append(pair)
+    return {name: _tally(some) for name, some in sorted(grouped.items())}
 
 
 class NetEffect(NamedTuple):
@@ -236,3 +242,71 @@ def net_effects(contrast: Contrast) -> list[NetEffect]:
         )
         for share in PREVALENCES
     ]
+
+
+def as_json(found: Analysis) -> dict[str, Json]:
+    """Return all figures as JSON."""
+    return {
+        "study": dict(found.about),
+        "scripted": found.scripted,
+        "episodes": {"done": found.done, "planned": found.planned},
+        "amendments": list(found.amendments),
+        "primary_pairs": "with a fault" if found.faulted else "clean",
+        "clean_strata": sorted(found.clean_strata),
+        "distinctive": found.distinctive,
+        "completed": {arm: {"completed": c, "of": n} for arm, (c, n) in found.completed.items()},
+        **(
+            {"pass_every": {arm: dict(agents) for arm, agents in found.repeated.items()}}
+            if any(found.repeated.values())
+            else {}
+        ),
+        "contrasts": [_contrast_json(contrast) for contrast in found.contrasts],
+        "arms": {arm: _seen_json(seen) for arm, seen in found.seen.items()},
+        "failed_tries": dict(found.failures),
+        "requests_sent_again": found.sent_again,
+    }
+
+
+def _contrast_json(contrast: Contrast) -> Json:
+    return {
+        "baseline": contrast.baseline,
+        "treatment": contrast.treatment,
+        "primary": contrast.primary,
+        **pairs_json(contrast.pairs),
+        "sign_flip_p": contrast.sign_flip,
+        "bootstrap": contrast.bootstrap._asdict(),
+        "minimum_detectable_effect": contrast.detectable,
+        "agents": {name: pairs_json(pairs) for name, pairs in contrast.by_agent.items()},
+        "strata": {name: pairs_json(pairs) for name, pairs in contrast.by_stratum.items()},
+        "agents_and_strata": [
+            {"agent": agent, "stratum": stratum, **pairs_json(pairs)}
+            for (agent, stratum), pairs in contrast.by_agent_and_stratum.items()
+        ],
+        "clean": {**pairs_json(contrast.clean_pairs), "bootstrap": contrast.clean._asdict()}
+        if contrast.clean
+        else None,
+        "net_effect_by_prevalence": [net._asdict() for net in net_effects(contrast)],
+        "break_even_prevalence_unfavourable": break_even(*contrast.unfavourable),
+    }
+
+
+def pairs_json(pairs: Pairs) -> dict[str, Json]:
+    """Return a decomposition with its test."""
+    return {
+        "pairs": pairs.count,
+        "baseline_completed": pairs.baseline,
+        "treatment_completed": pairs.treatment,
+        "rescue": pairs.rescue,
+        "harm": pairs.harm,
+        "both_pass": pairs.both_pass,
+        "both_fail": pairs.both_fail,
+        "effect": pairs.effect,
+        "conditional_rescue": pairs.conditional_rescue,
+        "mcnemar_p": pairs.p,
+    }
+
+
+def _seen_json(seen: ReceiptSeen) -> Json:
+    plain = {name: getattr(seen, name) for name in ReceiptSeen.__dataclass_fields__}
+    by_fault = {fault: {"flagged": k, "injected": n} for fault, (k, n) in seen.by_fault.items()}
+    return {**plain, "first_actions": dict(sorted(seen.first_actions.items())), "by_fault": by_fault}

@@ -10,16 +10,14 @@ from pathlib import Path
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
-from outcome_monitors.reports import Dots, Estimate, dots, page, section, table
+from outcome_monitors.reports import page, section, table
 
-from ._words import Table, p_value, points, share
-from .analysis import Analysis, Contrast, analyse
-from .analysis_json import pairs_json
+from .analysis import Analysis, Contrast, analyse, pairs_json
 from .arms import arm_class
 from .manifest import Study, load
-from .report import on_a_phone
-from .statistics import Pairs, wilson
-from .tables import SCRIPTED
+from .report import dumbbells, intervals
+from .statistics import Pairs
+from .tables import SCRIPTED, Table, interval, p_value, paired, points
 
 __all__ = ["ComparedPairs", "StudyComparison", "compare", "compare_json", "compare_page", "compare_tables"]
 
@@ -57,7 +55,8 @@ def compare(folders: Sequence[Path], dev: Sequence[Path] = ()) -> StudyCompariso
     """Analyse studies; raise where one is given twice, or has nothing to show yet."""
     found = [(study, analyse(study)) for study in map(load, folders)]
     digests = {study.folder.resolve().name: str(study.manifest["digest"]) for study, _ in found}
-    if len(set(digests.values())) < len(folders):
+    # By folder: two studies that were frozen alike in the same second have the same digest.
+    if len(digests) < len(folders):
         raise OutcomeMonitorsError(
             "a study is named twice, or two folders have one name; each row is of one study"
         )
@@ -115,10 +114,7 @@ def compare_tables(found: StudyComparison) -> list[Table]:
                 (
                     row.name,
                     " ".join(row.tags),
-                    share(row.pairs.baseline, row.pairs.count),
-                    share(row.pairs.treatment, row.pairs.count),
-                    points(row.pairs.effect or 0.0),
-                    f"{row.pairs.rescue}/{row.pairs.harm}",
+                    *paired(row.pairs),
                     p_value(row.pairs.p),
                 )
                 for row in found.rows
@@ -134,7 +130,7 @@ def compare_tables(found: StudyComparison) -> list[Table]:
                     f"{each.treatment} - {each.baseline}",
                     str(each.pairs.count),
                     points(each.bootstrap.estimate),
-                    f"[{points(each.bootstrap.low)}, {points(each.bootstrap.high)}]",
+                    interval(each.bootstrap),
                     _clear(each),
                     p_value(each.sign_flip),
                 )
@@ -152,44 +148,17 @@ def _clear(contrast: Contrast) -> str:
 def compare_page(found: StudyComparison) -> str:
     """Return a page with both figures and the tables."""
     lead = f"{len(found.digests)} studies, none pooled with another. {SCRIPTED if found.scripted else ''}"
+    rows = [(" ".join((row.name, *map(str.upper, row.tags))), row.pairs) for row in found.rows]
+    differences = [
+        (f"{each.treatment} - {each.baseline} ({name})", each.bootstrap, how)
+        for how, name, each in found.contrasts
+    ]
     figures = [
-        section("Completed, baseline and arm", on_a_phone(_dumbbells(found))),
-        section("Contrasts, 95% interval", on_a_phone(_intervals(found))),
+        section("Completed, baseline and arm", dumbbells(rows)),
+        section("Contrasts, 95% interval", intervals("Treatment minus baseline", differences)),
     ]
     drawn = [section(heading, table(columns, rows)) for heading, columns, rows in compare_tables(found)]
     return page("Studies of outcome monitors compared", lead, *figures, *drawn)
-
-
-def _dumbbells(found: StudyComparison) -> str:
-    rows = [
-        Dots(
-            " ".join((row.name, *(tag.upper() for tag in row.tags))),
-            [_estimate(row.pairs.baseline, row.pairs.count), _estimate(row.pairs.treatment, row.pairs.count)],
-            points(row.pairs.effect or 0.0),
-        )
-        for row in found.rows
-    ]
-    return dots("Completed, baseline and arm", ["baseline", "arm"], rows)
-
-
-def _estimate(part: int, whole: int) -> Estimate:
-    return Estimate(part / whole if whole else None, *wilson(part, whole))
-
-
-def _intervals(found: StudyComparison) -> str:
-    rows = [
-        Dots(
-            f"{each.treatment} - {each.baseline} ({name})",
-            [Estimate(*each.bootstrap[:3])],
-            points(each.bootstrap.estimate),
-            how,
-        )
-        for how, name, each in found.contrasts
-    ]
-    reach = max(abs(end) for _, _, each in found.contrasts for end in each.bootstrap[:3]) or 0.1
-    return dots(
-        "Treatment minus baseline", ["treatment minus baseline"], rows, least=-reach, most=reach, form=points
-    )
 
 
 def compare_json(found: StudyComparison) -> dict[str, Json]:

@@ -16,10 +16,10 @@ from outcome_monitors.mining.observations import mine_folds
 from outcome_monitors.model import Json
 from outcome_monitors.reports import Share
 
-from .environments.corruptions import SILENT, corruptions
+from .environments.faults import SILENT, corruptions
 from .world import nominal_traces, workflows
+from .world.toolmaze import Task, nominal_calls
 from .world.toolmaze_export import as_task
-from .world.toolmaze_tasks import Task, nominal_calls
 
 __all__ = [
     "PUBLISHED",

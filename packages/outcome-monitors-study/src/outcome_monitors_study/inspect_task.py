@@ -21,11 +21,11 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
 from ._entry_points import PluginFault, blamed
-from ._prompt import system_prompt
 from ._recorder import EpisodeRecorder
 from ._talk import COUNTED, Talk
 from .arms import arm_class
 from .environments import Offering
+from .generation import system_prompt
 from .manifest import Planned
 from .models import EpisodeWriter
 from .run import Effort, Running, benches, record, running

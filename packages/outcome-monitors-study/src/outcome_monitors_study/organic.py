@@ -55,37 +55,21 @@ def organic(
         raise OutcomeMonitorsError(
             f"no tool has {learn + hold} responses that did not fail; give more traces, or lower --learn and --hold"
         )
-    codes: Counter[str] = Counter()
-    tools: Counter[str] = Counter()
-    firings: Counter[str] = Counter()
-    shares = tuple(_draw(enough, profile, learn, hold, seed, codes, tools, firings) for seed in seeds)
+    codes, tools, firings = Counter[str](), Counter[str](), Counter[str]()
+    shares = []
+    for seed in seeds:
+        rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
+        drawn = {tool: rng.sample(found, learn + hold) for tool, found in enough.items()}
+        monitor = Monitor(mine((call for found in drawn.values() for call in found[:learn]), profile))
+        held_out = [call for found in drawn.values() for call in found[learn:]]
+        checked = [(call.tool, monitor.check(call.tool, call.arguments, call.result)) for call in held_out]
+        flagged = [(tool, violations) for tool, violations in checked if violations]
+        codes.update(violations[0].code for _, violations in flagged)
+        firings.update(violation.code for _, violations in flagged for violation in violations)
+        tools.update(tool for tool, _ in flagged)
+        shares.append(Share(len(flagged), len(held_out)))
     whole = Share(sum(share.part for share in shares), sum(share.whole for share in shares))
-    return Organic(len(enough), len(by_tool) - len(enough), whole, codes, tools, shares, firings)
-
-
-def _draw(
-    calls: dict[str, list[Call]],
-    profile: Profile,
-    learn: int,
-    hold: int,
-    seed: int,
-    codes: Counter[str],
-    tools: Counter[str],
-    firings: Counter[str],
-) -> Share:
-    rng = random.Random(seed)  # noqa: S311 - a sample, not a secret
-    drawn = {tool: rng.sample(found, learn + hold) for tool, found in calls.items()}
-    monitor = Monitor(mine((call for found in drawn.values() for call in found[:learn]), profile))
-    flagged = 0
-    for tool, found in drawn.items():
-        for call in found[learn:]:
-            violations = monitor.check(tool, call.arguments, call.result)
-            if violations:
-                flagged += 1
-                codes[violations[0].code] += 1
-                firings.update(violation.code for violation in violations)
-                tools[tool] += 1
-    return Share(flagged, hold * len(drawn))
+    return Organic(len(enough), len(by_tool) - len(enough), whole, codes, tools, tuple(shares), firings)
 
 
 def as_json(found: Organic) -> dict[str, Json]:

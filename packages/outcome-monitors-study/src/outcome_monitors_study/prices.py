@@ -12,29 +12,13 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
 from .scripted import is_scripted
-from .world.data import FieldPlace, Fields
 
-__all__ = ["PRICES", "cost_of", "price_of", "prices_for", "prices_from_json", "total"]
+__all__ = ["PRICES", "cost_of", "price_of", "prices_for", "total"]
 
 _SNAPSHOT = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2})$")
 _OF_A_CACHE = {"cached": "cached_tokens", "cache_write": "cache_written_tokens"}
 """Prices that a user may give for some of the tokens that come in, and what an episode calls those."""
 _FORM = '{"input": 0.27, "output": 1.1, "date": "2026-11-01"}, per million tokens'
-
-
-def prices_from_json(content: Json, file: str) -> dict[str, Mapping[str, Json]]:
-    """Return the prices of a table of our own, each with the day and the address of its page."""
-    top = Fields(content, FieldPlace(file))
-    pages = {name: Fields(value, place).rest() for name, value, place in top.parts("pages")}
-    found: dict[str, Mapping[str, Json]] = {}
-    for model, value, place in top.parts("prices"):
-        fields = Fields(value, place)
-        page = fields.word("page", tuple(pages))
-        found[model] = {**fields.rest(), **pages[page]}
-        if set(found[model]) != {"input", "output", "date", "source"} or not _is_price(found[model]):
-            raise place.wrong(f"is not of the form {_FORM}, with the source on its page")
-    top.end()
-    return found
 
 
 def price_of(agent: str, own: Mapping[str, Json]) -> Mapping[str, Json] | None:
@@ -98,8 +82,15 @@ def total(costs: Iterable[float | None]) -> float | None:
     return None if any(cost is None for cost in known) else sum(cost or 0.0 for cost in known)
 
 
-PRICES: Mapping[str, Mapping[str, Json]] = prices_from_json(
-    json.loads(resources.files(__package__ or "").joinpath("prices.json").read_text(encoding="utf-8")),
-    "prices.json",
-)
+def _table() -> dict[str, dict[str, Json]]:
+    """Return our own prices, each with the day and the address of its page."""
+    file = resources.files(__package__ or "").joinpath("prices.json")
+    table = json.loads(file.read_text(encoding="utf-8"))
+    return {
+        model: {"input": each["input"], "output": each["output"], **table["pages"][each["page"]]}
+        for model, each in table["prices"].items()
+    }
+
+
+PRICES: Mapping[str, Mapping[str, Json]] = _table()
 """US dollars for a million tokens in and out, without any discount for a cache, a batch or an hour of the day."""

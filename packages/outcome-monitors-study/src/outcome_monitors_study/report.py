@@ -1,19 +1,14 @@
-"""The figures of a study for print: LaTeX, and a page with the paper's two figures."""
+"""Figures of studies for print: LaTeX, and pages with the paper's two figures."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from outcome_monitors.reports import Dots, Estimate, dots, element, page, paragraph, section, table
 
 from .analysis import Analysis
-from .statistics import wilson
+from .statistics import Bootstrap, Pairs, wilson
 from .tables import SCRIPTED, label, points, tables, title
 
-__all__ = ["latex", "latex_table", "on_a_phone", "report"]
-
-
-def latex(found: Analysis) -> str:
-    """Return the tables as LaTeX, with booktabs."""
-    return "\n".join(latex_table(*each) for each in tables(found))
+__all__ = ["dumbbells", "intervals", "latex_table", "report"]
 
 
 def latex_table(heading: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -38,17 +33,25 @@ def report(found: Analysis) -> str:
     lead = f"{title(found)}. {SCRIPTED if found.scripted else ''}"
     about = table(("", ""), [(name, _breakable(text)) for name, text in found.about.items()])
     amended = [paragraph(f"Amended: {entry['reason']}") for entry in found.amendments]
-    figures = [
-        section("Completed, baseline and arm", on_a_phone(_dumbbells(found))),
-        section("Difference to the baseline, 95% interval", on_a_phone(_intervals(found))),
-    ]
+    figures = []
+    if found.contrasts:
+        differences = [(label(each, found), each.bootstrap, "") for each in found.contrasts]
+        figures = [
+            section("Completed, baseline and arm", dumbbells(_by_agent(found))),
+            section("Difference to the baseline, 95% interval", intervals("Arm minus baseline", differences)),
+        ]
     drawn = [section(heading, table(columns, rows)) for heading, columns, rows in tables(found)]
-    return page(
-        f"Study {found.about['study']}", lead, about, *amended, *(figures if found.contrasts else []), *drawn
-    )
+    return page(f"Study {found.about['study']}", lead, about, *amended, *figures, *drawn)
 
 
-def on_a_phone(drawing: str) -> str:
+def _by_agent(found: Analysis) -> Iterator[tuple[str, Pairs]]:
+    for contrast in found.contrasts:
+        name = label(contrast, found)
+        for agent, pairs in contrast.by_agent.items():
+            yield (name if len(contrast.by_agent) == 1 else f"{name}, {agent}"), pairs
+
+
+def _scrolling(drawing: str) -> str:
     """Return a drawing that scrolls by itself where the screen is narrow: made to fit, its words could not be read."""
     return element("div", drawing, class_="scroll")
 
@@ -58,32 +61,29 @@ def _breakable(text: str) -> str:
     return text if " " in text or len(text) < 30 else element("code", text)
 
 
-def _dumbbells(found: Analysis) -> str:
-    pairs = [
-        (label(contrast, found), agent, pairs, len(contrast.by_agent))
-        for contrast in found.contrasts
-        for agent, pairs in contrast.by_agent.items()
-    ]
-    rows = [
+def dumbbells(rows: Iterable[tuple[str, Pairs]]) -> str:
+    """Draw what baseline and treatment completed, a row each, by the share that the baseline completes."""
+    drawn = [
         Dots(
-            name if agents == 1 else f"{name}, {agent}",
-            [_estimate(each.baseline, each.count), _estimate(each.treatment, each.count)],
-            points(each.effect or 0.0),
+            name,
+            [_estimate(pairs.baseline, pairs.count), _estimate(pairs.treatment, pairs.count)],
+            points(pairs.effect or 0.0),
         )
-        for name, agent, each, agents in sorted(pairs, key=lambda row: row[2].baseline / row[2].count)
+        for name, pairs in sorted(rows, key=lambda row: row[1].baseline / row[1].count)
     ]
-    return dots("Completed, baseline and arm", ["baseline", "arm"], rows)
+    return _scrolling(dots("Completed, baseline and arm", ["baseline", "arm"], drawn))
 
 
 def _estimate(part: int, whole: int) -> Estimate:
     return Estimate(part / whole if whole else None, *wilson(part, whole))
 
 
-def _intervals(found: Analysis) -> str:
-    contrasts = found.contrasts
-    rows = [
-        Dots(label(each, found), [Estimate(*each.bootstrap[:3])], points(each.bootstrap.estimate))
-        for each in contrasts
+def intervals(name: str, rows: Iterable[tuple[str, Bootstrap, str]]) -> str:
+    """Draw differences with their intervals, a row each, under the headings that they have."""
+    shown = list(rows)
+    drawn = [
+        Dots(row, [Estimate(*found[:3])], points(found.estimate), *([group] if group else []))
+        for row, found, group in shown
     ]
-    reach = max(abs(end) for each in contrasts for end in each.bootstrap[:3]) or 0.1
-    return dots("Arm minus baseline", ["arm minus baseline"], rows, least=-reach, most=reach, form=points)
+    reach = max(abs(end) for _, found, _ in shown for end in found[:3]) or 0.1
+    return _scrolling(dots(name, [name.lower()], drawn, least=-reach, most=reach, form=points))

@@ -11,8 +11,7 @@ from outcome_monitors.model import Json
 from outcome_monitors.recovery.relations import Relations
 
 from ._entry_points import PluginFault, blamed, plugin
-from ._failures import append_failure, read_failures
-from ._ledger import Ledger
+from ._ledger import Ledger, append_failure, read_failures
 from ._recorder import EpisodeRecorder
 from .arms import Bench, arm_class
 from .environments import Environment, Episode, EpisodeVerdict, Judge

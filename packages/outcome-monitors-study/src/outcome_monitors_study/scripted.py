@@ -4,12 +4,13 @@
 `scripted-follows:P` acts on each receipt with probability P.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.recovery.relations import Relations
 
+from ._json import leaves
 from .environments.environment import Episode, Scripted
 from .environments.world import WorldEpisode
 from .world import Workflow
@@ -121,13 +122,5 @@ def _odd(seen: Json) -> bool:
         value is None
         or value == ""
         or (isinstance(value, int | float) and not isinstance(value, bool) and value < 0)
-        for value in _leaves(result)
+        for value in leaves(result)
     )
-
-
-def _leaves(value: Json) -> Iterator[Json]:
-    if isinstance(value, dict | list):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _leaves(item)
-    else:
-        yield value

@@ -1,15 +1,55 @@
 """The figures of a study as tables of text."""
 
+from collections.abc import Sequence
+
 from outcome_monitors.reports import percent
 
-from ._receipt_tables import receipt_tables
-from ._words import Table, money, p_value, points, share
+from ._receipts_seen import ACTIONS
 from .analysis import PREVALENCES, Analysis, Contrast, net_effects
-from .statistics import Pairs, break_even
+from .statistics import Bootstrap, Pairs, break_even
 
-__all__ = ["SCRIPTED", "Table", "label", "money", "p_value", "points", "share", "tables", "title"]
+__all__ = [
+    "SCRIPTED",
+    "Table",
+    "interval",
+    "label",
+    "money",
+    "p_value",
+    "paired",
+    "points",
+    "share",
+    "tables",
+    "title",
+]
 
+Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]
+"""A heading, columns (numbers have a leading `>`), rows."""
 SCRIPTED = "Scripted agents, not models: this shows that the pipeline works, not what a model would do."
+
+
+def share(part: int, whole: int) -> str:
+    """Write a part of a whole, as the paper does."""
+    return f"{part}/{whole}"
+
+
+def points(share: float) -> str:
+    """Write a difference of shares in percentage points."""
+    return f"{share * 100:+.2f}"
+
+
+def interval(found: Bootstrap) -> str:
+    """Write an interval in percentage points."""
+    return f"[{points(found.low)}, {points(found.high)}]"
+
+
+def money(cost: float | None) -> str:
+    """Write a cost; one that is not known is not nothing."""
+    return "unknown" if cost is None else f"{cost:.2f}"
+
+
+def p_value(p: float) -> str:
+    """Write a p without pretending that it is nothing."""
+    return "<.00001" if p < 0.00001 else f"{p:.2g}" if p < 0.001 else f"{p:.3f}"
 
 
 def title(found: Analysis) -> str:
@@ -31,7 +71,11 @@ def tables(found: Analysis) -> list[Table]:
         _agents_and_strata(found),
         _rescue(found),
         _prevalence(found),
-        *receipt_tables(found),
+        _first_actions(found),
+        _detection(found),
+        _spread(found),
+        _faults(found),
+        _usage(found),
     ]
     return [table for table in made if table[2]]
 
@@ -51,7 +95,7 @@ def _contrasts(found: Analysis) -> Table:
             f"{label(contrast, found)}{' *' if contrast.primary else ''}",
             share(contrast.pairs.treatment, contrast.pairs.count),
             points(contrast.bootstrap.estimate),
-            f"[{points(contrast.bootstrap.low)}, {points(contrast.bootstrap.high)}]",
+            interval(contrast.bootstrap),
             f"{contrast.pairs.rescue}/{contrast.pairs.harm}",
             p_value(contrast.sign_flip),
             "-" if contrast.detectable is None else f"{contrast.detectable * 100:.0f}",
@@ -77,8 +121,8 @@ def _clean(found: Analysis) -> Table:
     rows = [
         (
             label(contrast, found),
-            *_paired(contrast.clean_pairs),
-            f"[{points(contrast.clean.low)}, {points(contrast.clean.high)}]",
+            *paired(contrast.clean_pairs),
+            interval(contrast.clean),
             p_value(contrast.clean_pairs.p),
         )
         for contrast in found.contrasts
@@ -90,7 +134,7 @@ def _clean(found: Analysis) -> Table:
 def _agents(found: Analysis) -> Table:
     columns = ("arm", "agent", ">base", ">arm", ">points", ">W/L", ">exact p")
     rows = [
-        (label(contrast, found), agent, *_paired(pairs), p_value(pairs.p))
+        (label(contrast, found), agent, *paired(pairs), p_value(pairs.p))
         for contrast in found.contrasts
         for agent, pairs in contrast.by_agent.items()
     ]
@@ -125,7 +169,7 @@ def _decomposition(found: Analysis) -> Table:
 def _strata(found: Analysis) -> Table:
     columns = ("arm", "stratum", ">base", ">arm", ">points", ">W/L")
     rows = [
-        (label(contrast, found), stratum, *_paired(pairs))
+        (label(contrast, found), stratum, *paired(pairs))
         for contrast in found.contrasts
         for stratum, pairs in contrast.by_stratum.items()
     ]
@@ -135,7 +179,7 @@ def _strata(found: Analysis) -> Table:
 def _agents_and_strata(found: Analysis) -> Table:
     columns = ("arm", "agent", "stratum", ">base", ">arm", ">points", ">W/L", ">exact p")
     rows = [
-        (label(contrast, found), agent, stratum, *_paired(pairs), p_value(pairs.p))
+        (label(contrast, found), agent, stratum, *paired(pairs), p_value(pairs.p))
         for contrast in found.contrasts
         if len(contrast.by_agent) > 1
         for (agent, stratum), pairs in contrast.by_agent_and_stratum.items()
@@ -174,7 +218,79 @@ def _prevalence(found: Analysis) -> Table:
     return f"Net points by share of tasks with a fault{assumed}, worst break-even", columns, rows
 
 
-def _paired(pairs: Pairs) -> tuple[str, str, str, str]:
+def _first_actions(found: Analysis) -> Table:
+    columns = ("arm", ">receipts", ">2+ listed", *(f">{action}" for action in ACTIONS))
+    rows = [
+        (
+            arm,
+            str(seen.receipts),
+            percent(seen.with_choice / seen.receipts),
+            *(str(seen.first_actions[action]) for action in ACTIONS),
+        )
+        for arm, seen in found.seen.items()
+        if seen.receipts
+    ]
+    return "First action after a receipt", columns, rows
+
+
+def _detection(found: Analysis) -> Table:
+    columns = ("arm", ">met", ">PRR", ">RC", ">flagged", ">other", ">elsewhere")
+    rows = [
+        (
+            arm,
+            share(seen.injected, seen.episodes),
+            percent(seen.recovered / seen.injected if seen.injected else None),
+            "-" if seen.recovery_cost is None else f"{seen.recovery_cost:.2f}",
+            share(seen.detected, seen.injected),
+            str(seen.coincidental),
+            str(seen.coincidental_episodes),
+        )
+        for arm, seen in found.seen.items()
+    ]
+    return "Episodes that met a fault, what became of them, and where receipts were", columns, rows
+
+
+def _spread(found: Analysis) -> Table:
+    columns = ("arm", ">trackable", ">spread", ">of which completed")
+    rows = [
+        (arm, str(seen.trackable), str(seen.contaminated), str(seen.contaminated_but_completed))
+        for arm, seen in found.seen.items()
+        if seen.trackable
+    ]
+    return (
+        f"Episodes in which a wrong value of {found.distinctive} signs or more shows up later",
+        columns,
+        rows,
+    )
+
+
+def _faults(found: Analysis) -> Table:
+    detecting = {arm: seen.by_fault for arm, seen in found.seen.items() if seen.detected and seen.by_fault}
+    kinds = sorted({fault for by_fault in detecting.values() for fault in by_fault})
+    rows = [
+        (fault, *(share(*by_fault.get(fault, (0, 0))) for by_fault in detecting.values())) for fault in kinds
+    ]
+    return "Injected results flagged, by fault", ("fault", *(f">{arm}" for arm in detecting)), rows
+
+
+def _usage(found: Analysis) -> Table:
+    columns = ("arm", ">calls", ">tokens in", ">tokens out", ">cost", ">tries broken off")
+    rows = [
+        (
+            arm,
+            f"{seen.calls:,}",
+            f"{seen.input_tokens:,}",
+            f"{seen.output_tokens:,}",
+            money(seen.cost),
+            str(found.failures[arm]),
+        )
+        for arm, seen in found.seen.items()
+    ]
+    return "Calls, tokens, cost, and tries that an endpoint broke off", columns, rows
+
+
+def paired(pairs: Pairs) -> tuple[str, str, str, str]:
+    """Write what baseline and treatment completed, the difference, and wins against losses."""
     return (
         share(pairs.baseline, pairs.count),
         share(pairs.treatment, pairs.count),

@@ -6,7 +6,7 @@ again from its start with all that was answered so far, up to the next question 
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,31 +16,19 @@ from outcome_monitors.values.files import FilePath
 
 from ._entry_points import PluginFault, blamed
 from ._ledger import Ledger
-from ._prompt import system_prompt
 from ._recorder import EpisodeRecorder
 from .arms import Arm, Bench, arm_class
+from .batches import AnswersGiven, ModelAnswer, batch_request, listed_tool, read_answers
 from .environments import Conversing, Episode, Offering
+from .generation import system_prompt
 from .manifest import Planned
 from .prices import cost_of
 from .run import Running, benches, note_failure, record, running
 from .scripted import is_scripted
 
-__all__ = ["LinesTold", "StudyTurn", "turn"]
+__all__ = ["StudyTurn", "turn"]
 
 MOST_TOKENS = 1000
-
-
-class LinesTold(NamedTuple):
-    """Lines of batch responses that no answer was taken from, by what they are."""
-
-    failed: int = 0
-    """The endpoint failed, and said so."""
-    doubled: int = 0
-    """The request has an answer already; the first counts."""
-    foreign: int = 0
-    """They answer requests of another study, or of another agent."""
-    broken: int = 0
-    """They are not of the form."""
 
 
 class StudyTurn(NamedTuple):
@@ -49,10 +37,10 @@ class StudyTurn(NamedTuple):
     requests: list[Json]
     done: int
     planned: int
+    answers: AnswersGiven
+    """What came back, and what was wrong with it."""
     faults: tuple[str, ...] = ()
     """What plugins raised; each cost an episode."""
-    lines: LinesTold = LinesTold()
-    """What was wrong with the responses."""
 
 
 def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
@@ -61,7 +49,8 @@ def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
     A response that is missing, failed or unreadable is asked for again.
     """
     now = running(folder)
-    read = _Answers(answers, {planned.name for planned in now.study.episodes()})
+    known = {planned.name for planned in now.study.episodes()}
+    read = read_answers(answers, lambda name: name.rpartition("|")[0] in known)
     left = [planned for planned in now.left if not is_scripted(planned.agent)]
     bench, specs = benches(now), {spec["name"]: spec for spec in now.place.specs()}
     requests: list[Json] = []
@@ -71,7 +60,7 @@ def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
         for planned in left:
             try:
                 with blamed(now.place):
-                    played = _Played(now, planned, bench(planned.cell.task), specs, read.given)
+                    played = _Played(now, planned, bench(planned.cell.task), specs, read.by_request)
                 if played.asked is None:
                     ledger.append(played.ended())
                     done += 1
@@ -80,63 +69,19 @@ def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
             except PluginFault as fault:
                 note_failure(now.study, planned, {"error": str(fault), "usage": {"cost": 0.0}})
                 faults.append(str(fault))
-    return StudyTurn(requests, done, now.done + len(now.left), tuple(faults), read.told)
+    return StudyTurn(requests, done, now.done + len(now.left), read, tuple(faults))
 
 
 def _request(played: "_Played", model: str, settings: Mapping[str, Json]) -> Json:
-    body = {
-        "model": model,
-        "messages": played.messages,
-        "tools": [_tool(spec) for spec in played.offered],
-        "temperature": settings["temperature"],
-        "max_tokens": settings.get("max_tokens") or MOST_TOKENS,
-    }
-    return {"custom_id": played.asked, "method": "POST", "url": "/v1/chat/completions", "body": body}
-
-
-def _tool(spec: Json) -> Json:
-    function = {
-        "name": spec["name"],
-        "description": spec["description"] or spec["name"],
-        "parameters": spec["inputSchema"],
-    }
-    return {"type": "function", "function": function}
-
-
-class _Answers:
-    """The message and the usage that answer each request; of several the first."""
-
-    def __init__(self, files: Iterable[FilePath], known: Collection[str]) -> None:
-        self.given: dict[str, tuple[Json, Json]] = {}
-        self._known = known
-        self._passed_over: Counter[str] = Counter()
-        for file in files:
-            try:
-                lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
-            except OSError as error:
-                raise OutcomeMonitorsError(f"cannot read {file}: {error.strerror}") from error
-            self._passed_over.update(self._take(line) for line in lines if line.strip())
-
-    @property
-    def told(self) -> LinesTold:
-        """What was passed over."""
-        return LinesTold(**{name: self._passed_over[name] for name in LinesTold._fields})
-
-    def _take(self, line: str) -> str:
-        """Take a line in, and say what it is where it is no answer."""
-        try:
-            answer = json.loads(line)
-            name = str(answer["custom_id"])
-            if name.rpartition("|")[0] not in self._known:
-                return "foreign"
-            whole = answer["response"]
-            if answer.get("error") or not whole or whole.get("status_code", 200) != 200:
-                return "failed"
-            body = whole["body"]
-            found = dict(body["choices"][0]["message"]), dict(body.get("usage") or {})
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
-            return "broken"
-        return "doubled" if self.given.setdefault(name, found) is not found else ""
+    assert played.asked is not None
+    return batch_request(
+        played.asked,
+        model,
+        played.messages,
+        [listed_tool(spec) for spec in played.offered],
+        temperature=settings["temperature"],
+        max_tokens=settings.get("max_tokens") or MOST_TOKENS,
+    )
 
 
 class _Played:
@@ -148,7 +93,7 @@ class _Played:
         planned: Planned,
         bench: Bench,
         specs: Mapping[str, Json],
-        given: Mapping[str, tuple[Json, Json]],
+        given: Mapping[str, ModelAnswer],
     ) -> None:
         settings, arm = now.study.manifest["settings"], arm_class(planned.arm)
         self._now, self._planned = now, planned
@@ -169,21 +114,21 @@ class _Played:
         self.asked = next(self._turns(settings["most_steps"], given), None)
         """The request that is not answered yet; None where the episode has ended."""
 
-    def _turns(self, most: int, given: Mapping[str, tuple[Json, Json]]) -> Iterator[str]:
+    def _turns(self, most: int, given: Mapping[str, ModelAnswer]) -> Iterator[str]:
         """Play turn by turn, and stop at the first that is not answered."""
         for number in range(most):
             name = f"{self._planned.name}|{number}"
             if name not in given:
                 yield name
                 return
-            if not self._heard(*given[name]):
+            if not self._heard(given[name]):
                 return
 
-    def _heard(self, message: Json, usage: Json) -> bool:
-        """Take a model's message in, and say whether it is to be asked again."""
-        self.usage["input_tokens"] += int(usage.get("prompt_tokens") or 0)
-        self.usage["output_tokens"] += int(usage.get("completion_tokens") or 0)
-        content, calls = message.get("content"), message.get("tool_calls") or []
+    def _heard(self, answer: ModelAnswer) -> bool:
+        """Take a model's answer in, and say whether it is to be asked again."""
+        self.usage["input_tokens"] += int(answer.usage.get("prompt_tokens") or 0)
+        self.usage["output_tokens"] += int(answer.usage.get("completion_tokens") or 0)
+        content, calls = answer.message.get("content"), answer.message.get("tool_calls") or []
         self._said = content if isinstance(content, str) else ""
         self.messages.append(
             {"role": "assistant", "content": content, **({"tool_calls": calls} if calls else {})}

@@ -13,7 +13,7 @@ import click
 
 from outcome_monitors.cli._output import printable, table as write_table, write
 from outcome_monitors.cli.diff import write_changes
-from outcome_monitors.contracts.overrides_file import LONGEST_NOTE
+from outcome_monitors.contracts.overrides import LONGEST_NOTE
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.address import shown, without_credentials

@@ -17,8 +17,8 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import FLAGGED, read_events
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Call
-from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.state.address import shown
 from outcome_monitors.state.homes import is_home

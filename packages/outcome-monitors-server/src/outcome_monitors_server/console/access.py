@@ -15,7 +15,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy.doors import LEAST_TOKEN
+from outcome_monitors.proxy.request_guard import LEAST_TOKEN
 from outcome_monitors.proxy.status_server import LOCAL, TOKEN, names_us
 from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors.values.files import read_text

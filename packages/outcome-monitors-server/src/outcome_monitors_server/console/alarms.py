@@ -8,13 +8,13 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from outcome_monitors.contracts.silence import Silence
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.events import FLAGGED
 from outcome_monitors.events.follow import newest
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.events.reader import Wanted, read_last
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Json
-from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.state.homes import storage_of
 from outcome_monitors.values.display import clip_text
 from outcome_monitors_server.report.observation import from_event, read_time
@@ -77,7 +77,7 @@ def event_numbered(store: EventPlace, number: int) -> Alarm | None:
     return found[0] if found else None
 
 
-def in_short(event: Mapping[str, Any], silence: Silence) -> dict[str, Any]:
+def in_short(event: Mapping[str, Any], silence: Overrides) -> dict[str, Any]:
     """Return an event with what its card says of it: what broke, who was told, and which decisions fit it."""
     now = time.time()
     why = {

@@ -18,7 +18,7 @@ from outcome_monitors.events.follow import follow, newest
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.events.reader import Wanted
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.values.folders import CHANGES, CONTRACTS, EVENTS, OVERRIDES, STAGES
 
 __all__ = ["Feed", "Note", "mark_of", "newest_in"]

@@ -15,7 +15,7 @@ from outcome_monitors.events.retention import MOST_BYTES, bound
 from outcome_monitors.events.rows import COLUMNS
 from outcome_monitors.events.stores import opened_store
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.state.labels import Labels
 from outcome_monitors.values.folders import EVENTS
 from outcome_monitors_server.storage.batches import BatchWriter

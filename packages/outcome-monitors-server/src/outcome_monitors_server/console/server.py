@@ -12,11 +12,11 @@ from pathlib import Path
 from aiohttp import web
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy import decide
-from outcome_monitors.proxy.drain_loop import LoopOrder
-from outcome_monitors.proxy.metrics import CONTENT_TYPE, exposition
+from outcome_monitors.learning import decisions as decide
+from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.learning.metrics import CONTENT_TYPE, exposition
 from outcome_monitors.proxy.readiness import ALIVE, PROBES, READY, Readiness
-from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.proxy.shutdown import LoopShutdown
 from outcome_monitors.proxy.status_server import host_and_port
 from outcome_monitors.reports.page import style
 from outcome_monitors_server.pages import render
@@ -90,11 +90,11 @@ async def _serve(app: web.Application, host: str, port: int) -> None:
             raise OutcomeMonitorsError(
                 f"cannot listen on {host}:{port}: {error.strerror or error}; --listen names another place"
             ) from None
-        order = LoopOrder()
+        shutdown = LoopShutdown()
         place = f"[{host}]" if ":" in host else host
         sys.stderr.write(f"outcome-monitors: the console is at http://{place}:{runner.addresses[0][1]}/\n")
         sys.stderr.flush()
-        await order.told()
+        await shutdown.ordered()
         app[READINESS].end()
     finally:
         await runner.cleanup()

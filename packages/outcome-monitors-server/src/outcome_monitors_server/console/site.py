@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from outcome_monitors.contracts.addresses import name_clause
+from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.owners import owned
-from outcome_monitors.contracts.silence import Silence, read_silence
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
+from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.learning.status import Places, line_words, status_of
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.proxy.state_folder import StateFolder
-from outcome_monitors.proxy.status import Places, line_words, status_of
 from outcome_monitors.reports import percent
 from outcome_monitors.rules import explain
 from outcome_monitors.state.homes import brought_up
@@ -219,13 +219,13 @@ class Site:
             self._clauses = (marks, [*_spoken(self.state)])
         return self._clauses[1]
 
-    def silence(self) -> Silence:
+    def silence(self) -> Overrides:
         """Return what people have silenced; nothing where the file cannot be read, which the status says."""
         file = self.state.path / OVERRIDES
         try:
-            return read_silence(file) if file.exists() else Silence()
-        except (OSError, ValueError, KeyError, TypeError, sqlite3.Error):
-            return Silence()
+            return Overrides.load(file) if file.exists() else Overrides()
+        except (OSError, OutcomeMonitorsError, sqlite3.Error):
+            return Overrides()
 
     def _silenced(self, clauses: Sequence[SpokenClause]) -> list[tuple[SpokenClause, str]]:
         silence, now = self.silence(), time.time()

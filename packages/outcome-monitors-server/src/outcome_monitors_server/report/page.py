@@ -8,7 +8,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors.audit.document import FORMAT, VERSION
+from outcome_monitors.audit.figures import FORMAT, VERSION
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from outcome_monitors.contracts import overrides_file
+from outcome_monitors.contracts import overrides
 from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
 from outcome_monitors.contracts.registry import Registry, clause_json
 from outcome_monitors.model import Clause, Contract
@@ -233,7 +233,7 @@ def _candidate(body: str, contracts: str, person: PersonValue) -> tuple[str, int
 
 def _without_decisions(body: str, person: PersonValue) -> tuple[str, int]:
     """Return decisions without those that hold a person's value; a note or a session that has it goes in any case."""
-    decided = overrides_file.loads(body)
+    decided = overrides.loads(body)
     entries = {
         name: entry
         for name, entry in decided.entries.items()
@@ -244,7 +244,7 @@ def _without_decisions(body: str, person: PersonValue) -> tuple[str, int]:
     }
     feedback = tuple(one for one in decided.feedback if not person.mentioned(one.to_json()))
     gone = len(decided.entries) - len(entries) + len(decided.feedback) - len(feedback)
-    return overrides_file.dumps(replace(decided, entries=entries, feedback=feedback)), gone
+    return overrides.dumps(replace(decided, entries=entries, feedback=feedback)), gone
 
 
 def _read(text: str | None) -> Any:

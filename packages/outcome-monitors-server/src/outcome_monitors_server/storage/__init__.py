@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from outcome_monitors.checking.way_tables import WayTable
+from outcome_monitors.alerting.change_store import SignatureTable
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.folder import FolderStorage
 from outcome_monitors.state.labels import Labels
@@ -44,7 +44,7 @@ def follow(address: StateAddress, labels: Labels) -> Fleet:
 
 
 @contextmanager
-def exchanged_changes(state: Postgres, folder: Path) -> Iterator[WayTable]:
+def exchanged_changes(state: Postgres, folder: Path) -> Iterator[SignatureTable]:
     """Give a table of what has become usual; what is new in it goes to the database at the end."""
     usual = SharedChanges(folder)
     yield usual.table

@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors.checking.change_store import CHANGES_FILE, ChangeStore, read_ways
-from outcome_monitors.checking.changes import Changes
-from outcome_monitors.checking.way_tables import WayMemory
+from outcome_monitors.alerting.change_store import CHANGES_FILE, ChangeStore, SignatureMemory, read_signatures
+from outcome_monitors.alerting.changes import Changes
 from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors.state.shared import PATIENCE, line_of
 from outcome_monitors.state.tables import TableConnection
@@ -38,9 +37,9 @@ class SharedChanges:
 
     def __init__(self, copy: Path) -> None:
         """Begin with what a host's copy of the fleet's state has."""
-        self.table = WayMemory()
+        self.table = SignatureMemory()
         """What the policy exchanges with."""
-        self._changes, self._home = Changes(), WaysOnConnection()
+        self._changes, self._home = Changes(), SignaturesOnConnection()
         self._home.line = line_of(copy)
         self._begin_with(copy / CHANGES_FILE)
         self._there = ChangeStore(self._home, self._changes, known=True)
@@ -59,7 +58,7 @@ class SharedChanges:
 
     def _begin_with(self, file: Path) -> None:
         try:
-            for way, novelty in read_ways(file) if file.exists() else ():
+            for way, novelty in read_signatures(file) if file.exists() else ():
                 self._changes.put(way, novelty)
         except (OSError, sqlite3.Error) as error:
             log.warning(
@@ -67,7 +66,7 @@ class SharedChanges:
             )
 
 
-class WaysOnConnection:
+class SignaturesOnConnection:
     """The table of a fleet, on a connection that another has opened, in a transaction that is his."""
 
     def __init__(self) -> None:

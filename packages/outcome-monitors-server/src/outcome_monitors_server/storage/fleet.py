@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.learning.recorder import TraceLine
+from outcome_monitors.learning.status import Places
 from outcome_monitors.model import Call
-from outcome_monitors.proxy.recorder import TraceLine
-from outcome_monitors.proxy.status import Places
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.homes import Home
 from outcome_monitors.state.labels import NO_LABELS, Labels
@@ -38,8 +38,9 @@ from .shared_documents import with_contracts, with_paths, with_tools
 from .stages import SharedStages
 
 if TYPE_CHECKING:
-    from outcome_monitors.proxy.learner import Learner
-    from outcome_monitors.proxy.stage_store import Stages
+    from outcome_monitors.alerting.change_store import SignatureTable
+    from outcome_monitors.learning.learner import Learner
+    from outcome_monitors.learning.rollout_store import RolloutStore
 
 __all__ = ["Fleet", "SharedTraces"]
 
@@ -94,6 +95,8 @@ class Fleet:
         # What is written bears the labels, and contracts and decisions are those for them; what is seen is all of the fleet's.
         self.state = Postgres(replace(address, labels=NO_LABELS), clock)
         self.folder = replace(address, labels=self.labels).cache
+        # An address may hold a password: it is shown to nobody.
+        self.named = "postgresql://…"
         try:
             private_folder(self.folder)
         except OSError as error:
@@ -123,26 +126,24 @@ class Fleet:
         if self._readers is not None:
             self._readers.close()
 
-    def learns(self, learner: "Learner") -> None:
+    def attach(self, learner: "Learner") -> None:
         """Have a learner look for what is new, on the thread that follows the fleet."""
         log.warning(
             "what is learned is kept at %s; contracts are mined there by `outcome-monitors learn`", self.state
         )
         self._learner = learner
 
-    def recorded(self, lines: int) -> None:
-        """Hear, on the recorder's thread, that calls were recorded."""
+    def written(self, _catch_up: Callable[[], None]) -> None:
+        """Hear, on the recorder's thread, that calls were recorded; the thread that follows the fleet catches up."""
         self.replica.go_on()
-        if self._learner is not None:
-            self._learner.recorded(lines)
 
-    def changes(self) -> SharedChanges:
+    def usual(self) -> "SignatureTable":
         """Return what has become usual in the fleet, from now on exchanged with it."""
         if self._changes is None:
             self._changes = SharedChanges(self.folder)
-        return self._changes
+        return self._changes.table
 
-    def places(self) -> "Places":
+    def places(self) -> Places:
         """Return what a status is read off; while the database is away nothing is said of events."""
         if self._readers is None:
             self._readers = self.state.pooled()
@@ -167,8 +168,8 @@ class Fleet:
         if given.contracts:
             self._put(GIVEN, lambda before: with_contracts(before, given))
 
-    def stages(self) -> "Stages":
-        """Return those of the fleet."""
+    def rollout(self) -> "RolloutStore":
+        """Return that of the fleet."""
         return self._stages
 
     def on_line(self, line: Labels) -> None:

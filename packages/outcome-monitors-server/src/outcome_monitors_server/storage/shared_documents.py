@@ -6,7 +6,7 @@ from typing import Any
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy.learner_home import tools_text
+from outcome_monitors.learning.storage import tools_text
 from outcome_monitors.traces.private import private_paths
 
 __all__ = ["with_contracts", "with_paths", "with_tools"]

@@ -10,9 +10,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.proxy.stage_store import Stages
-from outcome_monitors.proxy.stages import StageTrial
-from outcome_monitors.proxy.tallies import Batch, Moves, Snapshot
+from outcome_monitors.learning.rollout import ResultCounts, ToolRollout, ToolSnapshot, Transition
+from outcome_monitors.learning.rollout_store import RolloutStore
 from outcome_monitors.state.shared import line_of
 from outcome_monitors.state.tables import STAGES_TABLES, TableConnection
 from outcome_monitors.values.sqlite_files import looking_into
@@ -23,7 +22,7 @@ from .contract_lines import END, row_prefix
 __all__ = ["SharedStages"]
 
 
-class SharedStages(Stages):
+class SharedStages(RolloutStore):
     """The trials of a fleet, on a connection that another opens (`on`)."""
 
     one = True
@@ -38,7 +37,7 @@ class SharedStages(Stages):
         """Say whether a tool's name cannot be taken for that of a line with a tool."""
         return END not in tool
 
-    def read(self) -> dict[str, StageTrial]:
+    def read(self) -> dict[str, ToolRollout]:
         """Return the trial of each tool of the line."""
         return {tool: trial for key, trial in super().read().items() for tool in self._tools(key)}
 
@@ -47,25 +46,25 @@ class SharedStages(Stages):
         found = super().in_force().items()
         return {(tool, clause): text for (key, clause), text in found for tool in self._tools(key)}
 
-    def on_trial(self, tool: str) -> dict[str, str]:
+    def texts(self, tool: str) -> dict[str, str]:
         """Return what each clause of a tool of the line says."""
-        return super().on_trial(self._key(tool))
+        return super().texts(self._key(tool))
 
     def turn(self) -> Hashable:
         """Return what is another when stages or clauses have changed, or the line is another."""
         return self.line, super().turn()
 
-    def snapshot(self, tool: str) -> Snapshot:
+    def snapshot(self, tool: str) -> ToolSnapshot:
         """Return how a tool of the line stands."""
         return super().snapshot(self._key(tool))
 
-    def add(self, batch: Batch) -> None:
+    def add(self, counts: ResultCounts) -> None:
         """Count results of tools of the line."""
-        super().add(batch.renamed(self._key))
+        super().add(counts.renamed(self._key))
 
-    def apply(self, moves: Mapping[str, Moves]) -> None:
+    def apply(self, transitions: Mapping[str, Transition]) -> None:
         """Write what becomes of tools of the line."""
-        super().apply({self._key(tool): move.renamed(self._key) for tool, move in moves.items()})
+        super().apply({self._key(tool): move.renamed(self._key) for tool, move in transitions.items()})
 
     def _key(self, tool: str) -> str:
         """Return what a tool is called where all lines are; the host's copy has one."""

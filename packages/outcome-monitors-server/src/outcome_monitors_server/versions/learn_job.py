@@ -15,15 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.contracts.overrides_file import loads
+from outcome_monitors.contracts.overrides import Overrides, loads
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.learning.flagged_evidence import LineFilter
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import WorkerShare, observe_in_processes
 from outcome_monitors.mining.spark import observe, started
 from outcome_monitors.mining.spark.export import export_lines
-from outcome_monitors.proxy.admission import Admission
 from outcome_monitors.state.homes import storage_at
 from outcome_monitors.state.storage import Busy, Storage, TraceSnapshot
 from outcome_monitors.traces.lines import Line
@@ -108,7 +107,7 @@ class LearnJob:
             before = [newest.evidence.get(name) for name in ("first", "last", "decisions")]
             if before == [*ends, basis]:
                 return LearnReport(newest, unchanged=True), None, {}
-        admission, tally = Admission(decided), _LineTally()
+        admission, tally = LineFilter(decided), _LineTally()
         admission.count(passing(snapshot.lines(), "line"))
         lines = admission.evidence(tally.through(passing(snapshot.lines(), "line of evidence")))
         observations = Observations("full", private=private)

@@ -4,44 +4,9 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study._entry_points import plugin, plugin_names
 
 from ._arm import Arm, Bench, Delivery, Detecting
-from .acting import AlwaysVerify, HardGuard, ReviewerLoop, SelfCritique
-from .advisory import (
-    AdvisoryNote,
-    AdvisorySafe,
-    AdvisoryText,
-    AdvisoryV1,
-    AdvisoryV2,
-    Generic,
-    ProxyAsItIs,
-    SchemaOnly,
-    Stripped,
-)
-from .warning import AlwaysWarn, AlwaysWarnStripped, MatchedPlacebo
+from .arms import ARMS
 
 __all__ = ["ARMS", "Arm", "Bench", "Delivery", "Detecting", "arm_class", "arm_summaries"]
-
-ARMS: dict[str, type[Arm]] = {
-    arm.name: arm
-    for arm in (
-        Arm,
-        AdvisoryV1,
-        AdvisoryV2,
-        AdvisoryNote,
-        AdvisorySafe,
-        AdvisoryText,
-        ProxyAsItIs,
-        SchemaOnly,
-        Generic,
-        Stripped,
-        AlwaysWarn,
-        AlwaysWarnStripped,
-        MatchedPlacebo,
-        AlwaysVerify,
-        HardGuard,
-        SelfCritique,
-        ReviewerLoop,
-    )
-}
 
 
 def arm_class(name: str) -> type[Arm]:

@@ -1,12 +1,15 @@
 """What an environment is: tasks by stratum, each opened afresh for an episode, with an injector and a judge."""
 
+import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources.mcp_tools import from_mcp_tools
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call, Json, Profile
+from outcome_monitors.recovery.mining import Sources, build, from_tools_list
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study._json import digest
 from outcome_monitors_study.world.agents import Interface, Run
@@ -27,6 +30,8 @@ __all__ = [
     "ProxyReceipt",
     "Scripted",
     "Served",
+    "drawn_cells",
+    "interface_relations",
 ]
 
 Ask = Callable[[Sequence[tuple[str, str]]], str]
@@ -109,6 +114,8 @@ class Environment(Protocol):
 
     settings: Mapping[str, Json] = MappingProxyType({})
     """All that it was made from, as `environment` makes it again."""
+    _source: str = "the environment"
+    """What the contracts of its schemas name as their source."""
 
     def cells(
         self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
@@ -139,7 +146,7 @@ class Environment(Protocol):
 
     def schema_contracts(self) -> Registry:
         """Return the contracts that the public schemas alone give."""
-        accepted = from_mcp_tools({"tools": self.specs()}, "the environment").accepted
+        accepted = from_mcp_tools({"tools": self.specs()}, self._source).accepted
         return Registry({contract.tool: contract for contract in accepted}, "full")
 
 
@@ -209,3 +216,26 @@ class Contracted(Protocol):
 
     def contracts(self, without: frozenset[str], profile: Profile) -> Registry:
         """Return what is learned without these tasks."""
+
+
+def drawn_cells(
+    free: Sequence[str], strata: Iterable[str], wanted: Mapping[str, int], seed: int, where: str
+) -> list[Cell]:
+    """Draw tasks once, and put each into every stratum that is wanted."""
+    unknown = [stratum for stratum in wanted if stratum not in strata]
+    if unknown:
+        raise OutcomeMonitorsError(f"there is no stratum {unknown[0]!r}: choose from {', '.join(strata)}")
+    most = max(wanted.values())
+    if len(free) < most:
+        raise OutcomeMonitorsError(f"{where} has {len(free)} tasks, not {most}; ask for fewer")
+    drawn = random.Random(seed).sample(free, most)  # noqa: S311 - a sample, not a secret
+    return [
+        Cell(f"{task}/{stratum}", stratum, task)
+        for stratum, number in wanted.items()
+        for task in sorted(drawn[:number], key=free.index)
+    ]
+
+
+def interface_relations(specs: Sequence[Json], where: str) -> Relations:
+    """Return what tools' interfaces say of which can stand in for which."""
+    return build(Sources(tools=from_tools_list({"tools": specs}, where)))

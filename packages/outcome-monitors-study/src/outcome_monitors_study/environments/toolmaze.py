@@ -19,75 +19,106 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.recovery.toolmaze import output_schemas, read_relations, read_tools
 from outcome_monitors_study._json import digest
-from outcome_monitors_study.world.toolmaze_form import Task, task_to_json
-from outcome_monitors_study.world.toolmaze_injection import FirstTouch
-from outcome_monitors_study.world.toolmaze_tasks import load_tasks, nominal_calls
+from outcome_monitors_study.world.toolmaze import FirstTouch, Task, load_tasks, nominal_calls, task_to_json
 
-from ._paths import Answered, recovery, walked
-from ._toolmaze_prompt import SYSTEM_PROMPT
-from .corruptions import corruption
-from .environment import Cell, EpisodeVerdict, Served
-from .incidents import INCIDENT, IncidentTouch, dealt, eligible
+from .environment import Cell, Environment, EpisodeVerdict, Served
+from .faults import (
+    INCIDENT,
+    Answered,
+    IncidentTouch,
+    corruption,
+    dealt,
+    eligible,
+    recovery,
+    walked,
+)
 
-__all__ = ["ToolMazeEnvironment", "ToolMazeEpisode"]
+__all__ = ["ToolMazeEnvironment", "ToolMazeEpisode", "TouchedEpisode"]
+
+SYSTEM_PROMPT = """\
+You are an autonomous AI assistant that executes tool-based workflows. Tools may occasionally fail or return unexpected data.
+
+TASK COMPLETION
+- The user query may describe multiple sub-tasks. You must complete ALL of them -- do NOT skip any sub-tasks.
+- Every fact, data retrieval, or state change must come from a tool call. Never substitute a tool result with internal knowledge, and never report a step as completed unless you actually called the corresponding tool and received its result in this conversation.
+- Sub-tasks may be accomplishable through different tool combinations.
+
+FAULT HANDLING
+- When evaluating tool outputs, consider whether the returned data is coherent and usable for the next step -- fields should be present, values should be semantically reasonable, and types should match what the workflow requires.
+- If you determine that a required step cannot be accomplished by any available tool or approach, stop the workflow and clearly report which step failed and why, rather than proceeding with incomplete results.
+
+FINAL ANSWER FORMAT
+- Be CONCISE and DIRECT. No emojis, markdown formatting (**, [emoji], etc.), or bullet points.
+- If SUCCESSFUL: State only essential facts and requested results (e.g., confirmation codes). Omit internal technical details.
+- If HALTED: State clearly that the task was aborted and the reason (e.g., "Task aborted: the pricing tool returned corrupted data after retry and no other alternative approaches exist"). Do not apologize excessively.\
+"""
+"""ToolMaze's own for its agents, as the paper prints it: a dash is two hyphens there, and an emoji is named."""
 
 Plugin = Callable[[Mapping[str, Json], dict[str, Json]], Json]
 
 
-class ToolMazeEpisode:
+class TouchedEpisode:
+    """One run of a task of ToolMaze's form: what is injected depends on which tools are called first."""
+
+    def __init__(self, task: Task, kind: str = "", corpus: Corpus | None = None) -> None:
+        self.query, self.tools = task.query, task.tools
+        self.answered: list[Answered] = []
+        self._task, self._kind = task, kind
+        self._raw: Json = None
+        self._touch: FirstTouch | IncidentTouch = (
+            FirstTouch(task, self._ask) if corpus is None else IncidentTouch(task, kind, corpus, self._ask)
+        )
+
+    def answer(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+        """Return what a tool truly answers."""
+        raise NotImplementedError
+
+    def failed(self, raw: Json) -> bool:
+        """Say whether a call failed openly."""
+        return isinstance(raw, dict) and bool(raw.get("error"))
+
+    def call(self, tool: str, arguments: Mapping[str, Json]) -> Served:
+        """Call a tool; only what is shown is ever replaced."""
+        hits = len(self._touch.hits)
+        seen = self._touch(tool, arguments)
+        injected = len(self._touch.hits) > hits
+        self.answered.append(Answered(tool, not injected and not self.failed(self._raw), injected))
+        fault = (self._kind or corruption(self._task, tool, seen)) if injected else ""
+        return Served(self._raw, seen, injected, fault=fault)
+
+    def _ask(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+        result = self.answer(tool, arguments)
+        self._raw = copy.deepcopy(result)
+        return result
+
+
+class ToolMazeEpisode(TouchedEpisode):
     """One run of a task, with a context of its own for the plugins."""
 
     def __init__(
         self, task: Task, plugin: Callable[[str], Plugin], kind: str = "", corpus: Corpus | None = None
     ) -> None:
-        self._task = task
+        super().__init__(task, kind, corpus)
         self._plugin = plugin
         self._context: dict[str, Json] = {}
-        self._raw: Json = None
-        self._kind = kind
-        self._faulty: FirstTouch | IncidentTouch = (
-            FirstTouch(task, self._ask) if corpus is None else IncidentTouch(task, kind, corpus, self._ask)
-        )
-        self._answered: list[Answered] = []
 
-    @property
-    def query(self) -> str:
-        """What the user asks for."""
-        return self._task.query
-
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """The tools of the task's paths."""
-        return self._task.tools
-
-    def call(self, tool: str, arguments: Mapping[str, Json]) -> Served:
-        """Run a plugin; only what is shown is ever replaced."""
-        hits = len(self._faulty.hits)
-        seen = self._faulty(tool, arguments)
-        injected = len(self._faulty.hits) > hits
-        failed = isinstance(self._raw, dict) and bool(self._raw.get("error"))
-        self._answered.append(Answered(tool, not injected and not failed, injected))
-        fault = (self._kind or corruption(self._task, tool, seen)) if injected else ""
-        return Served(self._raw, seen, injected, fault=fault)
+    def answer(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+        """Run a plugin; one that raises is a call that fails openly."""
+        try:
+            return self._plugin(tool)(copy.deepcopy(dict(arguments)), self._context)
+        except SourceError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a plugin raises
+            return {"error": f"{type(error).__name__}: {error}"}
 
     def judge(self, answer: Json) -> EpisodeVerdict:
         """Say whether a valid path was walked."""
         paths = [path.tools for path in self._task.paths]
-        path = walked(paths, self._answered)
-        return EpisodeVerdict(path, {"path": path, **recovery(paths, self._answered, completed=path)})
-
-    def _ask(self, tool: str, arguments: Mapping[str, Json]) -> Json:
-        try:
-            result = self._plugin(tool)(copy.deepcopy(dict(arguments)), self._context)
-        except SourceError:
-            raise
-        except Exception as error:  # noqa: BLE001 - a plugin that fails is a call that fails openly
-            result = {"error": f"{type(error).__name__}: {error}"}
-        self._raw = copy.deepcopy(result)
-        return result
+        done = walked(paths, self.answered)
+        return EpisodeVerdict(done, {"path": done, **recovery(paths, self.answered, completed=done)})
 
 
-class ToolMazeEnvironment:
+class ToolMazeEnvironment(Environment):
     """A checkout, and the folder of its task files."""
 
     system_prompt = SYSTEM_PROMPT

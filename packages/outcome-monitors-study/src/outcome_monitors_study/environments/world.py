@@ -1,13 +1,11 @@
 """The built-in tool world, with ToolMaze's modes: its workflows, faults injected by first touch, judged by what was asked."""
 
-import copy
 import random
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cached_property
 
 from outcome_monitors.audit.faults import Corpus
-from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.contracts.sources.mcp_tools import from_mcp_tools
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call, Json
 from outcome_monitors.recovery.mining import Sources, build, from_tools_list
@@ -22,51 +20,40 @@ from outcome_monitors_study.world import (
     workflows,
 )
 from outcome_monitors_study.world.scoring import Shown, score
+from outcome_monitors_study.world.toolmaze import COMPLEXITIES, MODES, Task, task_to_json
 from outcome_monitors_study.world.toolmaze_export import as_task
-from outcome_monitors_study.world.toolmaze_form import COMPLEXITIES, MODES, Task, task_to_json
-from outcome_monitors_study.world.toolmaze_injection import FirstTouch
 
-from ._paths import Answered, recovery, walked
-from .corruptions import corruption
-from .environment import Cell, EpisodeVerdict, Served
-from .incidents import INCIDENT, dealt, study_faults
+from .environment import Cell, Environment, EpisodeVerdict, Served
+from .faults import INCIDENT, dealt, recovery, study_faults, walked
+from .toolmaze import TouchedEpisode
 
 __all__ = ["WorldEnvironment", "WorldEpisode"]
 
 
-class WorldEpisode:
+class WorldEpisode(TouchedEpisode):
     """One run of a workflow, in a world of its own."""
 
     def __init__(self, workflow: Workflow, task: Task) -> None:
+        super().__init__(task)
         self.workflow = workflow
-        self._task = task
+        self.query, self.tools = workflow.query, workflow.tools
         self._world = World(workflow.seed)
-        self._raw: Json = None
-        self._faulty = FirstTouch(task, self._ask)
-        self._answered: list[Answered] = []
         self._shown: list[Shown] = []
 
-    @property
-    def query(self) -> str:
-        """What the user asks for."""
-        return self.workflow.query
+    def answer(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+        """Call a tool of the world."""
+        return self._world.call(tool, arguments)
 
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """What the agent can call."""
-        return self.workflow.tools
+    def failed(self, raw: Json) -> bool:
+        """Say whether the last call failed openly."""
+        return self._world.log[-1].failed
 
     def call(self, tool: str, arguments: Mapping[str, Json]) -> Served:
-        """Call a tool of the world; only what is shown is ever corrupted."""
-        hits = len(self._faulty.hits)
-        seen = self._faulty(tool, arguments)
-        injected = len(self._faulty.hits) > hits
-        failed = self._world.log[-1].failed
-        self._answered.append(Answered(tool, not injected and not failed, injected))
-        if injected:
-            self._shown.append(Shown(self._raw, seen))
-        fault = corruption(self._task, tool, seen) if injected else ""
-        return Served(self._raw, seen, injected, fault=fault)
+        """Call a tool, and note what was shown that is not true."""
+        served = super().call(tool, arguments)
+        if served.injected:
+            self._shown.append(Shown(served.raw, served.seen))
+        return served
 
     def judge(self, answer: Json) -> EpisodeVerdict:
         """Judge by what was asked for: the records, the messages, and the answer, a script's as a model's.
@@ -76,25 +63,17 @@ class WorldEpisode:
         paths = [path.tools for path in self._task.paths]
         found = score(self.workflow, self._world, answer, self._shown)
         details = {
-            "path": walked(paths, self._answered),
-            **recovery(paths, self._answered, completed=found.completed),
-            "unsaid": list(found.unsaid),
-            "contradicted": list(found.contradicted),
-            "crowded": found.crowded,
-            "unsent": list(found.unsent),
-            "missing_changes": list(found.missing_changes),
-            "wrong_changes": list(found.wrong_changes),
+            "path": walked(paths, self.answered),
+            **recovery(paths, self.answered, completed=found.completed),
+            **asdict(found),
         }
         return EpisodeVerdict(found.completed, details)
 
-    def _ask(self, tool: str, arguments: Mapping[str, Json]) -> Json:
-        result = self._world.call(tool, arguments)
-        self._raw = copy.deepcopy(result)
-        return result
 
-
-class WorldEnvironment:
+class WorldEnvironment(Environment):
     """All workflows of a world."""
+
+    _source = "the tool world"
 
     def __init__(self, workflows: int = 400, seed: int = 0, suites: Sequence[str] = ("toolmaze",)) -> None:
         self.settings: Mapping[str, Json] = {
@@ -178,11 +157,6 @@ class WorldEnvironment:
         """Return the declared substitutes, with what the interfaces say of how to call them."""
         tools = from_tools_list(tools_list(), "the tool world")
         return build(Sources(tools=tools, stated=[Relations.declared(declared_substitutes())]))
-
-    def schema_contracts(self) -> Registry:
-        """Return the contracts of the tools' output schemas."""
-        accepted = from_mcp_tools(tools_list(), "the tool world").accepted
-        return Registry({contract.tool: contract for contract in accepted}, "full")
 
     def _task(self, cell: str, fault: str = "") -> Task | None:
         """Return a cell's task: with the fault that it was dealt, or with the first that has a place in it."""

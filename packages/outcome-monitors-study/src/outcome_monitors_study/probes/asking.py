@@ -27,7 +27,7 @@ from outcome_monitors_study.models import Budget
 from outcome_monitors_study.prices import cost_of
 from outcome_monitors_study.run import Effort, Progress
 
-from .requests import MOST_TOKENS
+from .plan import MOST_TOKENS
 
 __all__ = ["ProbeRun", "ask_probes"]
 

@@ -1,4 +1,7 @@
-"""What is asked, frozen before any answer is seen: `probes.json` in the study's folder, with the points in `probes.jsonl`."""
+"""What is asked, frozen before any answer is seen: `probes.json` in the study's folder, with the points in `probes.jsonl`.
+
+Of each point, thing shown and arm there is one request.
+"""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,24 +15,26 @@ from outcome_monitors.model import Json
 from outcome_monitors.values.files import write_atomically
 from outcome_monitors_study._entry_points import blamed
 from outcome_monitors_study._json import code_digest, differences, digest, file_digest
-from outcome_monitors_study._prompt import system_prompt
 from outcome_monitors_study.arms import ARMS, Arm, Bench, arm_class
+from outcome_monitors_study.batches import batch_request, listed_tool
 from outcome_monitors_study.environments import Cell
+from outcome_monitors_study.generation import system_prompt
 from outcome_monitors_study.manifest import load
 from outcome_monitors_study.run import benches, running
 from outcome_monitors_study.world.agents import listed_tools
 
-from .deliveries import FORMS, Form, at, false_alarm, written
-from .points import ProbePoint, cut
+from .points import FORMS, Form, ProbePoint, at, cut, false_alarm, written
 from .words import arms_of
 
-__all__ = ["FALSE", "RIGHT", "WRONG", "Plan", "freeze", "load_plan"]
+__all__ = ["FALSE", "MOST_TOKENS", "RIGHT", "WRONG", "Plan", "freeze", "load_plan", "request_id", "requests"]
 
 VERSION = 1
 WRONG, FALSE, RIGHT = "wrong", "false alarm", "right"
 """What the model is shown: a wrong result, as each arm gives it; a right one with a false alarm; a right one as it is."""
 MANIFEST, POINTS = "probes.json", "probes.jsonl"
 BASE = Arm.name
+MOST_TOKENS = 400
+"""Of an answer: one decision needs no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,7 @@ def freeze(
         "results": results,
         "passed over": passed,
         "system_prompt": system_prompt(now.study.manifest["settings"], now.place),
-        "tools": {name: _function(specs[name]) for name in named},
+        "tools": {name: listed_tool(specs[name]) for name in named},
     }
     write_atomically(folder / MANIFEST, json.dumps({**manifest, "digest": digest(manifest)}, indent=1) + "\n")
     return load_plan(folder)
@@ -153,12 +158,6 @@ def _row(
     }
 
 
-def _function(spec: Json) -> Json:
-    """Return a tool as chat completions list them."""
-    said = {"name": spec["name"], "description": spec["description"] or spec["name"]}
-    return {"type": "function", "function": {**said, "parameters": spec["inputSchema"]}}
-
-
 def load_plan(folder: Path) -> Plan:
     """Read frozen probes; raise where they were edited by hand."""
     path = folder / MANIFEST
@@ -181,3 +180,42 @@ def _lines(path: Path) -> Iterator[Any]:
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)
+
+
+def request_id(cell: str, shown: str, arm: str) -> str:
+    """Return the name of a request; `|` stands in none of the three."""
+    return f"{cell}|{shown}|{arm}"
+
+
+def requests(plan: Plan, model: str) -> Iterator[dict[str, Json]]:
+    """Yield the requests, point by point: those that share a beginning stand side by side."""
+    for point in plan.points:
+        begun = list(_begun(plan.manifest["system_prompt"], point))
+        tools = [plan.manifest["tools"][name] for name in point["tools"]]
+        for shown, by_arm in point["shown"].items():
+            for arm, content in by_arm.items():
+                name, messages = (
+                    request_id(point["cell"], shown, arm),
+                    [*begun, _result(len(point["before"]), content)],
+                )
+                yield batch_request(name, model, messages, tools, temperature=0, max_tokens=MOST_TOKENS)
+
+
+def _begun(system: str, point: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
+    """Yield the conversation up to the call whose result is shown."""
+    yield {"role": "system", "content": system}
+    yield {"role": "user", "content": point["query"]}
+    for number, exchange in enumerate(point["before"]):
+        yield _call(number, exchange["tool"], exchange["arguments"])
+        yield _result(number, exchange["result"])
+    yield _call(len(point["before"]), point["tool"], point["arguments"])
+
+
+def _call(number: int, tool: str, arguments: Json) -> dict[str, Json]:
+    function = {"name": tool, "arguments": json.dumps(arguments)}
+    call = {"id": f"call_{number}", "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+def _result(number: int, content: str) -> dict[str, Json]:
+    return {"role": "tool", "tool_call_id": f"call_{number}", "content": content}

@@ -1,15 +1,33 @@
-"""The moments at which a model is asked: an episode as far as the first wrong result."""
+"""A moment at which a model is asked, and what each arm shows there: an episode as far as the first wrong result."""
 
-from collections.abc import Mapping
+import json
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
-from outcome_monitors.model import Json
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.rules.range import Range
+from outcome_monitors.values.paths import below
+from outcome_monitors.values.types import finite
+from outcome_monitors_study._entry_points import blamed
+from outcome_monitors_study.arms import Arm, Bench, Delivery
 from outcome_monitors_study.environments import Cell, Environment
 from outcome_monitors_study.scripted import PREFIX, scripted_agent
 
-__all__ = ["Exchange", "ProbePoint", "cut"]
+__all__ = ["FORMS", "Exchange", "Form", "ProbePoint", "at", "cut", "false_alarm", "written"]
 
+Form = Callable[[Json], str]
+FORMS: Mapping[str, Form] = {
+    "json": lambda result: result if isinstance(result, str) else json.dumps(result),
+    "list": lambda result: json.dumps([result]),
+    "lines": lambda result: "\n".join(_lines(result)),
+}
+"""How results are written for the model: as they are, each as the only item of a list, or as lines of text."""
+TASKS = 20
+"""That a clause which is wrong claims to have behind it."""
 SCRIPT = f"{PREFIX}naive"
 """Plays an episode up to the moment: it takes results at face value, and there is nothing wrong with those before."""
 
@@ -76,3 +94,59 @@ def cut(place: Environment, cell: Cell, relations: Relations) -> ProbePoint | No
     except _ReachedError as reached:
         return reached.point
     return None
+
+
+def at(point: ProbePoint, arm: type[Arm], bench: Bench, result: Json) -> Delivery:
+    """Return what an arm makes of a result. It has heard what went before, and none of that is shown otherwise than it came."""
+    bench.tools = point.tools
+    with blamed(arm):
+        judge = arm(bench)
+        for exchange in point.before:
+            judge.deliver(*exchange)
+        return judge.deliver(point.tool, point.arguments, result)
+
+
+def false_alarm(point: ProbePoint, bench: Bench) -> Bench | None:
+    """Return the bench with a contract that is wrong of the right result: bounds that lie beyond a number of it.
+
+    None where the result holds no number that a clause could be wrong of.
+    """
+    numbers = sorted(_numbers(point.true))
+    if not numbers:
+        return None
+    path, number = random.Random(point.cell.id).choice(numbers)  # noqa: S311 - a sample, not a secret
+    bounds = {"low": 2 * number, "high": 3 * number, "room": "narrow"}
+    clause = Clause(Range.name, path, bounds, TASKS, TASKS, "traces")
+    registry = Registry({point.tool: Contract(point.tool, (clause,))}, bench.registry.profile)
+    return replace(bench, registry=registry, schemas=registry, monitors={})
+
+
+def written(given: Delivery, result: Json, form: Form) -> str:
+    """Return what the model reads: what an arm made of a result, with the result itself written in a form."""
+    if isinstance(given.content, str):
+        return given.content.replace(FORMS["json"](result), form(result))
+    if given.receipt is None or not isinstance(given.content, dict) or "tool_result" not in given.content:
+        return form(given.content)
+    return json.dumps({**given.content, "tool_result": result if form is FORMS["json"] else form(result)})
+
+
+def _lines(value: Json, name: str = "") -> Iterator[str]:
+    """Yield each value of a result with its name, as a tool that answers in text might write it."""
+    if isinstance(value, dict) and value:
+        for key, item in value.items():
+            yield from _lines(item, f"{name} {key}".strip())
+    elif isinstance(value, list) and value:
+        for number, item in enumerate(value, 1):
+            yield from _lines(item, f"{name} {number}".strip())
+    else:
+        yield f"{name}: {value}"
+
+
+def _numbers(value: Json, path: str = "") -> Iterator[tuple[str, float]]:
+    """Yield the numbers above zero of an object, those of its objects included; a list has many, and none is the one."""
+    if not isinstance(value, dict):
+        return
+    for key, item in value.items():
+        if finite(item) and item > 0:
+            yield below(path, key), item
+        yield from _numbers(item, below(path, key))

@@ -9,14 +9,13 @@ from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 from outcome_monitors.model import Json
+from outcome_monitors_study.batches import read_answers
 from outcome_monitors_study.generation import model_arguments, refuse_generation
 from outcome_monitors_study.models import Budget, made_model
 from outcome_monitors_study.prices import price_of, prices_for
 from outcome_monitors_study.run import Effort, Progress
 
-from .plan import Plan
-from .requests import requests
-from .responses import read_answers
+from .plan import Plan, requests
 
 __all__ = ["run_probes"]
 
@@ -64,7 +63,7 @@ def _answered(output: Path, known: set[str], name: str) -> set[str]:
     """Return the requests that a file answers; raise where another model did."""
     if not output.exists():
         return set()
-    found = read_answers([output], known)
+    found = read_answers([output], known.__contains__)
     others = sorted(found.models - {name})
     if others:
         raise OutcomeMonitorsError(f"{output} holds answers of {others[0]}; take another file for {name}")

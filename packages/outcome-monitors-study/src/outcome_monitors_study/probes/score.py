@@ -8,12 +8,11 @@ from outcome_monitors.model import Json
 from outcome_monitors.reports import percent
 from outcome_monitors_study._json import canonical
 from outcome_monitors_study._receipts_seen import contaminated
+from outcome_monitors_study.batches import AnswersGiven, ModelAnswer
 from outcome_monitors_study.statistics import mcnemar_exact
 from outcome_monitors_study.tables import Table, p_value
 
-from .plan import BASE, FALSE, RIGHT, WRONG, Plan
-from .requests import request_id
-from .responses import AnswersGiven, ModelAnswer
+from .plan import BASE, FALSE, RIGHT, WRONG, Plan, request_id
 
 __all__ = ["GROUPS", "ProbeStep", "Tally", "as_document", "probe_tables", "requested", "score", "step"]
 

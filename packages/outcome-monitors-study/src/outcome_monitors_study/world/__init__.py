@@ -4,12 +4,10 @@ Nothing in it is real and nothing in it is random: the same seed and the same ca
 it (`agents`) are scripts, not models.
 """
 
-from ._definitions import definitions, tools_list
-from ._nominal import nominal_calls, nominal_traces
-from ._substitutes import declared_substitutes
-from ._workflow import Workflow
-from ._workflows import workflows
-from ._world import DOMAINS, TOOLS, World
+from .requests import Workflow, declared_substitutes
+from .toolmaze_export import definitions
+from .workflows import nominal_calls, nominal_traces, workflows
+from .world import DOMAINS, TOOLS, World, tools_list
 
 __all__ = [
     "DOMAINS",

@@ -4,17 +4,18 @@ Both run a workflow step by step through an interface, a function from a tool an
 they know of tools is what the tools' schemas say: which arguments each takes, and where in its result the facts are.
 """
 
+import json
 import random
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from ._needs import Use, Way
-from ._templates import fill
-from ._workflow import Path, Step, Workflow
 from .draws import generator
+from .requests import Path, Step, Use, Way, Workflow
+from .templates import fill
 
-__all__ = ["Interface", "Run", "Script", "follows_receipts", "listed_tools", "naive"]
+__all__ = ["Interface", "Run", "Script", "follows_receipts", "listed_tools", "naive", "opened"]
 
 Json = Any
 Interface = Callable[[str, Mapping[str, Json]], Json]
@@ -67,6 +68,17 @@ def listed_tools(receipt: Json) -> list[str]:
         return []
     actions = [action["tool"] for action in receipt.get("admissible_recovery_actions", [])]
     return [*receipt.get("admissible_recovery_tools", []), *actions]
+
+
+def opened(seen: Json) -> tuple[Json, Json]:
+    """Return a result and the receipt that came with it, if any: in the envelope, or as a text behind the result's."""
+    if isinstance(seen, dict) and {"tool_result", "outcome_contract"} <= seen.keys():
+        return seen["tool_result"], seen["outcome_contract"]
+    if isinstance(seen, str) and "\n\n" in seen:
+        raw, _, receipt = seen.partition("\n\n")
+        with suppress(ValueError):
+            return json.loads(raw), receipt
+    return seen, None
 
 
 class _Player:

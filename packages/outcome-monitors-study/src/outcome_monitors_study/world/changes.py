@@ -4,8 +4,8 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ._state import Record
-from ._world import World, first_tables
+from .state import Record
+from .world import World, first_tables
 
 __all__ = ["MESSAGES", "Changed", "compare"]
 

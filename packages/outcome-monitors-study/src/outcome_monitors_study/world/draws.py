@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from ._state import TODAY, Record
 from .data import vocabulary
+from .state import TODAY, Record
 
 __all__ = [
     "CITIES",

@@ -16,15 +16,14 @@ from typing import Any, NamedTuple
 
 from outcome_monitors_study._json import differences
 
-from ._episodes import AskedFact
-from ._state import Record
-from ._templates import fill
-from ._workflow import Step, Workflow
-from ._world import World
 from .agents import Run, naive
 from .changes import MESSAGES, Changed, compare
 from .facts import DueFact, FactsTold, told
+from .requests import AskedFact, Step, Workflow
+from .state import Record
+from .templates import fill
 from .wording import WrittenText, read
+from .world import World
 
 __all__ = ["Evaluator", "Score", "Shown", "orders", "score"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cached_property, lru_cache
 
-from ._state import TODAY
+from .state import TODAY
 
 __all__ = ["Written", "WrittenText", "read"]
 

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple, TypeVar
 
-from outcome_monitors.checking.calm import Calm
+from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Payloads, Watch
@@ -18,10 +18,10 @@ from outcome_monitors.events.runs import Runs
 from outcome_monitors.events.score_services import NO_SERVICE, score_sinks
 from outcome_monitors.events.sinks import fanned
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.learning.learner import Learner
+from outcome_monitors.learning.recorder import Recorder, Recording, ToolResult
+from outcome_monitors.learning.storage import StorageConfig
 from outcome_monitors.model import Json, Outcome
-from outcome_monitors.proxy.keeping import Keeping
-from outcome_monitors.proxy.recorder import Recorder, Recording
-from outcome_monitors.proxy.results import Result
 from outcome_monitors.state.address import is_address
 from outcome_monitors.traces.private import private_paths, redacted
 from outcome_monitors.values.files import FilePath
@@ -70,7 +70,7 @@ class CallRecorder:
         self, run: str | None, tool: str, arguments: Mapping[str, Json], value: Json, outcome: Outcome | None
     ) -> None:
         """Record a call of a run, by the name that its events have."""
-        self._runs.of(run).record(tool, arguments, Result(value), outcome)
+        self._runs.of(run).record(tool, arguments, ToolResult(value), outcome)
 
 
 class Opened(NamedTuple):
@@ -114,20 +114,17 @@ def _once(table: dict[str, T], key: str, make: Callable[[], T]) -> T:
 
 
 def _learning(where: str, contracts: str | None, more: LearnIn) -> Opened:
-    from outcome_monitors.proxy.learner import Learner  # noqa: PLC0415 - who learns nothing need not load it
-
     given = None if contracts is None else Registry.load(contracts)
-    keeping = Keeping(where)
-    assert keeping.home is not None
-    learner: Learner = Learner(keeping.home, given, private=more.private)
+    storage = StorageConfig(where)
+    assert storage.learning is not None
+    learner = Learner(storage.learning, given, private=more.private)
     watch = Watch(
         learner.monitor(),
-        fanned(keeping.sink(), *score_sinks(more.scores, os.environ)),
-        tells=learner.tells,
-        weighs=learner.policy(Calm(state=keeping.usual())),
-        overrides=keeping.overrides if more.overrides is None else more.overrides,
+        fanned(storage.sink(), *score_sinks(more.scores, os.environ)),
+        tells=learner.alerts,
+        weighs=learner.policy(AlertPolicy(state=storage.usual())),
+        overrides=storage.overrides if more.overrides is None else more.overrides,
         payloads=Payloads(redacted(more.private), keep=False),
     )
-    learner.watch = watch
-    keeping.learns(learner)
-    return Opened(watch, CallRecorder(keeping.recorder(learner, more.private)))
+    learner.attach(watch)
+    return Opened(watch, CallRecorder(storage.recorder(learner, more.private)))

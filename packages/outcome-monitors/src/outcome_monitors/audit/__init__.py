@@ -1,24 +1,28 @@
 """How well contracts do on one's own traces: what they would have caught, and what they would have flagged in vain.
 
-Tasks are dealt into folds. Each fold's calls are judged by contracts that were learned from the tasks of all other folds:
-once as they are, where every alarm is a false one, and once with each silent fault that can be put into the result.
+Cross-validation: the calls of each fold are judged by contracts that were learned from the tasks of all other folds, once as they are,
+where every alarm is a false one, and once with each silent fault that can be put into the result. A backtest replays later traces.
 docs/guides/audit.md says how to read the figures. Nothing at run time imports this package.
 """
 
-from .advice import advice
-from .audit import Settings, audit
-from .document import as_json
-from .figures import LEAST, Alarms, Audit, FoldFigures, KindFigures, Point, ToolFigures
-from .page import as_html
-from .progress import Ticker
+from .audit import audit
+from .backtest import backtest
+from .backtest_figures import Backtest, FaultFigures, RightFigures, backtest_advice, backtest_as_json
+from .cases import Settings
+from .figures import LEAST, Alarms, Audit, FoldFigures, KindFigures, Point, ToolFigures, advice, as_json
+from .jobs import Ticker
+from .pages import as_html, backtest_as_html
 
 __all__ = [
     "LEAST",
     "Alarms",
     "Audit",
+    "Backtest",
+    "FaultFigures",
     "FoldFigures",
     "KindFigures",
     "Point",
+    "RightFigures",
     "Settings",
     "Ticker",
     "ToolFigures",
@@ -26,4 +30,8 @@ __all__ = [
     "as_html",
     "as_json",
     "audit",
+    "backtest",
+    "backtest_advice",
+    "backtest_as_html",
+    "backtest_as_json",
 ]

@@ -1,45 +1,32 @@
-"""The audit itself: cases, trials, figures."""
+"""Cross-validation on one"s own clean traces: recall on injected silent faults, and false alarms, on tasks that were not learned from."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
+from outcome_monitors.alerting.policy import alert_never
+from outcome_monitors.checking.failures import quiet
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.checking.replay import Replay
+from outcome_monitors.checking.session import Session
 from outcome_monitors.contracts.folds import fold_of
 from outcome_monitors.exceptions import TraceError
-from outcome_monitors.mining.budget import BUDGET
-from outcome_monitors.mining.observations import DEFAULT_PROFILE
-from outcome_monitors.model import Call
+from outcome_monitors.mining.observations import Observations
+from outcome_monitors.model import Call, Json, Outcome
 from outcome_monitors.records.witness import task_name
+from outcome_monitors.values.hashing import stable_hash
 
-from .cases import make_cases
-from .faults import SUITES, faults
+from .cases import Case, Settings, make_cases
+from .counts import FIRST, AuditCounts, Flags
+from .faults import faults
 from .figures import Audit, figures, point
-from .progress import Ticker, unwatched
-from .tally import AuditTally
-from .trials import AuditTrial, examine
-from .workers import run_each
+from .jobs import Ticker, run_each, unwatched
 
-__all__ = ["CURVE", "Settings", "audit"]
+__all__ = ["CURVE", "FoldTrial", "audit", "evaluate_fold", "with_label_noise"]
 
 CURVE = (0.001, 0.003, 0.01, 0.03, 0.1)
 """The budgets that are tried beside the one asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What an audit is asked for; the same settings and traces give the same figures."""
-
-    folds: int = 5
-    suites: tuple[str, ...] = tuple(SUITES)
-    profile: str = DEFAULT_PROFILE
-    budget: float = BUDGET
-    """The share of clean results that may be flagged; mining in profile `full` keeps to it."""
-    limit: int = 400
-    """Corrupted results of each kind of fault, at most; 0 is no limit."""
-    curve: bool = False
-    """Mine under other budgets too; they change nothing in profile `paper`, where this is passed over."""
-    dirt: float = 0.0
-    """The share of the calls learned from that are given a fault: what wrong results among the clean ones cost."""
 
 
 def audit(calls: Iterable[Call], settings: Settings, *, jobs: int = 1, watch: Ticker = unwatched) -> Audit:
@@ -54,12 +41,12 @@ def audit(calls: Iterable[Call], settings: Settings, *, jobs: int = 1, watch: Ti
     cases = make_cases(clean, wanted, settings.folds, settings.limit, watch)
     trials = [
         # The budget asked for is tried in full, the others on a part that compares them.
-        AuditTrial(fold, budget, budget == settings.budget, settings.dirt)
+        FoldTrial(fold, budget, budget == settings.budget, settings.label_noise)
         for budget in _budgets(settings)
         for fold in range(settings.folds)
     ]
-    by_budget: dict[float, list[AuditTally]] = {}
-    tallies = watch(run_each(partial(examine, cases, settings.profile), trials, jobs), "trial")
+    by_budget: dict[float, list[AuditCounts]] = {}
+    tallies = watch(run_each(partial(evaluate_fold, cases, settings.profile), trials, jobs), "trial")
     for trial, tally in zip(trials, tallies, strict=True):
         by_budget.setdefault(trial.budget, []).append(tally)
     curve = [point(wanted, budget, folds) for budget, folds in sorted(by_budget.items())]
@@ -84,3 +71,66 @@ def _budgets(settings: Settings) -> tuple[float, ...]:
     # The published way of mining knows no budget: all points would be the same.
     others = CURVE if settings.curve and settings.profile != "paper" else ()
     return tuple(dict.fromkeys((settings.budget, *others)))
+
+
+class FoldTrial(NamedTuple):
+    """Which fold is left out of mining, and what budget mining is given."""
+
+    fold: int
+    budget: float
+    every: bool
+    """Try every corrupted result, or the first ones of each fault alone."""
+    label_noise: float = 0.0
+    """The share of the calls learned from that are given a fault."""
+
+
+def evaluate_fold(cases: Sequence[Case], profile: str, trial: FoldTrial) -> AuditCounts:
+    """Learn from the cases of other folds, and count what happens to those of this one."""
+    observations = Observations(profile, trial.budget)
+    for call in with_label_noise([case for case in cases if case.fold != trial.fold], trial.label_noise):
+        observations.add(call)
+    left_out = [case for case in cases if case.fold == trial.fold]
+    return _check(left_out, observations, trial) if left_out else AuditCounts()
+
+
+def _check(cases: Sequence[Case], observations: Observations, trial: FoldTrial) -> AuditCounts:
+    registry = observations.contracts().registry
+    replay = Replay(Monitor(registry))
+    tally = AuditCounts()
+    tally.clauses.update({tool: len(contract.clauses) for tool, contract in registry.contracts.items()})
+    with quiet():
+        for case in cases:
+            _check_case(case, replay.session(case.call), tally, trial)
+    return tally
+
+
+def _check_case(case: Case, session: Session, tally: AuditCounts, trial: FoldTrial) -> None:
+    tool, arguments = case.call.tool, case.call.arguments
+
+    def judge(result: Json, *, remember: bool) -> Outcome:
+        outcome = session.judge(tool, arguments, result, remember=remember, policy=alert_never)
+        tally.failed[tool] += len(outcome.failures)
+        return outcome
+
+    # The corrupted results come first, and leave no trace: the session goes on from the clean one.
+    seen = [
+        (corrupted, Flags.of(judge(corrupted.result, remember=False)))
+        for corrupted in case.corrupted
+        if trial.every or corrupted.rank < FIRST
+    ]
+    outcome = judge(case.call.result, remember=True)
+    clean = Flags.of(outcome)
+    tally.count_clean(case, clean, covered=outcome.why != "no contract")
+    for corrupted, found in seen:
+        tally.count_corrupted(case, corrupted, found, flagged_anyway=bool(clean.codes))
+
+
+def with_label_noise(cases: Sequence[Case], share: float) -> list[Call]:
+    """Return the calls of cases, in order, a share of them with one of their faults; fewer where no fault suits so many."""
+    calls = [case.call for case in cases]
+    faulted = [index for index, case in enumerate(cases) if case.corrupted]
+    faulted.sort(key=lambda index: stable_hash(f"{cases[index].task}\0{index}"))
+    for index in faulted[: round(share * len(cases))]:
+        found = cases[index].corrupted
+        calls[index] = replace(calls[index], result=found[stable_hash(str(index)) % len(found)].result)
+    return calls

@@ -5,20 +5,40 @@ Which calls get a fault is settled by a stable hash of where they stand, so that
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from outcome_monitors.contracts.folds import fold_of
+from outcome_monitors.mining.budget import BUDGET
+from outcome_monitors.mining.observations import DEFAULT_PROFILE
 from outcome_monitors.model import Call, Json
 from outcome_monitors.records.witness import task_name
 from outcome_monitors.values.hashing import stable_hash
 
-from .faults import NOT_APPLICABLE, Corpus, Fault, Subject
-from .progress import Ticker, unwatched
+from .faults import NOT_APPLICABLE, SUITES, Corpus, Fault, Subject
+from .jobs import Ticker, unwatched
 
-__all__ = ["TRIES", "Case", "Corrupted", "make_cases"]
+__all__ = ["TRIES", "Case", "Corrupted", "Settings", "make_cases"]
 
 TRIES = 10
 """For a limit of so many results of a fault, so many times as many calls are tried: most faults suit some tools only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What an audit is asked for; the same settings and traces give the same figures."""
+
+    folds: int = 5
+    suites: tuple[str, ...] = tuple(SUITES)
+    profile: str = DEFAULT_PROFILE
+    budget: float = BUDGET
+    """The share of clean results that may be flagged; mining in profile `full` keeps to it."""
+    limit: int = 400
+    """Corrupted results of each kind of fault, at most; 0 is no limit."""
+    curve: bool = False
+    """Mine under other budgets too; they change nothing in profile `paper`, where this is passed over."""
+    label_noise: float = 0.0
+    """The share of the calls learned from that are given a fault: what wrong results among the clean ones cost."""
 
 
 class Corrupted(NamedTuple):

@@ -1,25 +1,35 @@
-"""From counts to figures: shares with their uncertainty, and means over kinds of fault."""
+"""The figures of an audit: shares with their uncertainty, means over faults, canonical JSON, and what to do next."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from outcome_monitors.reports import Share
+from outcome_monitors.model import Json
+from outcome_monitors.reports import Share, percent
 
+from .cases import Settings
+from .counts import AuditCounts
 from .faults import Fault
-from .tally import AuditTally
 
 __all__ = [
+    "FORMAT",
     "LEAST",
+    "VERSION",
     "Alarms",
     "Audit",
     "FoldFigures",
     "KindFigures",
     "Point",
     "ToolFigures",
+    "advice",
+    "as_json",
     "figures",
+    "interval_document",
     "point",
+    "rounded",
+    "share_document",
 ]
 
 LEAST = 3
@@ -48,11 +58,11 @@ class KindFigures:
 
 @dataclass(frozen=True, slots=True)
 class Alarms:
-    """The results that bear a violation code."""
+    """The results that bear a violation code, or that a kind of clause flags."""
 
     clean: int
     clean_alone: int
-    """Those that bear no other code: without the clauses behind it they would not have been flagged."""
+    """Those that bear no other code, or that no other kind flags: without the clauses behind it they would not have been flagged."""
     faulted: int
     faulted_alone: int
 
@@ -104,6 +114,7 @@ class Audit:
     """Clean calls that name their session."""
     kinds: tuple[KindFigures, ...]
     codes: Mapping[str, Alarms]
+    clause_kinds: Mapping[str, Alarms]
     tools: Mapping[str, ToolFigures]
     folds: tuple[FoldFigures, ...]
     failed: int
@@ -124,9 +135,9 @@ class Audit:
         return _mean(kind.net for kind in self.of(suite) if kind.in_mean)
 
 
-def figures(wanted: Sequence[Fault], folds: Sequence[AuditTally], curve: Sequence[Point] = ()) -> Audit:
+def figures(wanted: Sequence[Fault], folds: Sequence[AuditCounts], curve: Sequence[Point] = ()) -> Audit:
     """Return the figures of an audit from the counts of its folds."""
-    whole = AuditTally()
+    whole = AuditCounts()
     for fold in folds:
         whole.add(fold)
     calls = whole.calls.total()
@@ -142,6 +153,7 @@ def figures(wanted: Sequence[Fault], folds: Sequence[AuditTally], curve: Sequenc
             )
             for code in sorted({*whole.clean, *whole.faulted})
         },
+        clause_kinds=_clause_kinds(whole),
         tools={tool: _tool(tool, whole) for tool in sorted(whole.calls)},
         folds=tuple(FoldFigures(len(fold.tasks), fold.calls.total(), fold.clauses.total()) for fold in folds),
         failed=whole.failed.total(),
@@ -149,9 +161,9 @@ def figures(wanted: Sequence[Fault], folds: Sequence[AuditTally], curve: Sequenc
     )
 
 
-def point(wanted: Sequence[Fault], budget: float, folds: Iterable[AuditTally]) -> Point:
+def point(wanted: Sequence[Fault], budget: float, folds: Iterable[AuditCounts]) -> Point:
     """Return what comes of one budget, on the first results of each fault."""
-    whole = AuditTally()
+    whole = AuditCounts()
     for fold in folds:
         whole.add(fold)
     kinds = _kinds(wanted, whole.first_made, whole.first_caught, whole.first_caught)
@@ -173,7 +185,24 @@ def _kinds(
     )
 
 
-def _tool(tool: str, whole: AuditTally) -> ToolFigures:
+def _clause_kinds(whole: AuditCounts) -> dict[str, Alarms]:
+    every = frozenset[str]().union(*whole.clean_kinds, *whole.faulted_kinds)
+    return {
+        kind: Alarms(
+            _with(whole.clean_kinds, kind),
+            whole.clean_kinds[frozenset({kind})],
+            _with(whole.faulted_kinds, kind),
+            whole.faulted_kinds[frozenset({kind})],
+        )
+        for kind in sorted(every)
+    }
+
+
+def _with(results: Counter[frozenset[str]], kind: str) -> int:
+    return sum(number for kinds, number in results.items() if kind in kinds)
+
+
+def _tool(tool: str, whole: AuditCounts) -> ToolFigures:
     return ToolFigures(
         whole.calls[tool],
         whole.covered[tool],
@@ -186,3 +215,185 @@ def _tool(tool: str, whole: AuditTally) -> ToolFigures:
 def _mean(shares: Iterable[Share]) -> float | None:
     values = [share.value for share in shares if share.value is not None]
     return fmean(values) if values else None
+
+
+FORMAT = "outcome-monitors/audit"
+VERSION = 1
+DIGITS = 6
+
+
+def as_json(audit: Audit, settings: Settings, traces: Sequence[str], failed_openly: int = 0) -> str:
+    """Return all figures; `traces` names the files, `failed_openly` counts the calls that were left out."""
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "traces": list(traces),
+        "settings": _settings(settings),
+        "calls": {
+            "clean": audit.clean.whole,
+            "in_session": audit.in_session.part,
+            "failed_openly": failed_openly,
+        },
+        "folds": [
+            {"tasks": fold.tasks, "calls": fold.calls, "clauses": fold.clauses} for fold in audit.folds
+        ],
+        "clean": {
+            **share_document(audit.clean, "flagged", "calls"),
+            "tasks": share_document(audit.tasks, "flagged", "tasks"),
+        },
+        "coverage": share_document(audit.covered, "covered", "calls"),
+        "suites": {suite: _suite(audit, suite) for suite in settings.suites},
+        "faults": [_kind(kind) for kind in audit.kinds],
+        "codes": {code: _alarms(alarms) for code, alarms in audit.codes.items()},
+        "kinds": {kind: _alarms(alarms) for kind, alarms in audit.clause_kinds.items()},
+        "tools": {
+            name: {
+                "calls": tool.calls,
+                "covered": tool.covered,
+                "flagged": tool.flagged,
+                "codes": dict(tool.codes),
+                "faulted": share_document(tool.caught, "caught", "results"),
+            }
+            for name, tool in audit.tools.items()
+        },
+        "failed_checks": audit.failed,
+        "curve": [
+            {
+                "budget": point.budget,
+                "clean": share_document(point.clean, "flagged", "calls"),
+                "recall": {suite: rounded(mean) for suite, mean in point.recall.items()},
+            }
+            for point in audit.curve
+        ],
+        "advice": advice(audit, settings),
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _settings(settings: Settings) -> Json:
+    return {
+        "folds": settings.folds,
+        "faults": list(settings.suites),
+        "profile": settings.profile,
+        "budget": settings.budget,
+        "limit": settings.limit,
+        "dirt": settings.label_noise,
+    }
+
+
+def _suite(audit: Audit, suite: str) -> Json:
+    return {
+        "kinds_in_mean": sum(kind.in_mean for kind in audit.of(suite)),
+        "recall": rounded(audit.recall(suite)),
+        "net_recall": rounded(audit.net_recall(suite)),
+    }
+
+
+def _kind(kind: KindFigures) -> Json:
+    return {
+        "fault": kind.fault.name,
+        "suite": kind.fault.suite,
+        "pattern": kind.fault.pattern,
+        "needs": kind.fault.needs,
+        "variant": kind.variant,
+        "in_mean": kind.in_mean,
+        "n": kind.caught.whole,
+        "caught": kind.caught.part,
+        "recall": rounded(kind.caught.value),
+        "interval": interval_document(kind.caught),
+        "net_caught": kind.net.part,
+        "net_recall": rounded(kind.net.value),
+    }
+
+
+def _alarms(alarms: Alarms) -> Json:
+    return {
+        "clean": alarms.clean,
+        "clean_alone": alarms.clean_alone,
+        "faulted": alarms.faulted,
+        "faulted_alone": alarms.faulted_alone,
+    }
+
+
+def share_document(share: Share, part: str, whole: str) -> dict[str, Json]:
+    """Return a share with its uncertainty; `part` and `whole` name what is counted."""
+    return {
+        part: share.part,
+        whole: share.whole,
+        "rate": rounded(share.value),
+        "interval": interval_document(share),
+    }
+
+
+def interval_document(share: Share) -> Json:
+    """Return where a share lies; None of nothing."""
+    return [round(end, DIGITS) for end in share.interval] if share.interval else None
+
+
+def rounded(value: float | None) -> float | None:
+    """Return a value with as many digits as the file has."""
+    return None if value is None else round(value, DIGITS)
+
+
+COVERED_ENOUGH = 0.9
+CAUGHT_ENOUGH = 0.9
+
+MORE_TRACES = (
+    "add clean traces of more tasks, or what is public about the tools (`mine --schema`, `mine --database`)"
+)
+NEXT_STEP: Mapping[str, str] = {
+    "argument": "see that the traces hold all arguments, then add clean traces of more tasks",
+    "cross-call": "where it would hurt, ask twice, or read back what was written",
+}
+"""What helps against faults that need such a rule; for all others, `MORE_TRACES`."""
+NAME_SESSIONS = "give every call its `session`, so that its result is held against earlier ones"
+
+
+def advice(audit: Audit, settings: Settings) -> str:
+    """Return the sentence: on false alarms where they are too many, else on coverage, else on what is missed most."""
+    if (audit.clean.value or 0.0) > settings.budget:
+        return _on_alarms(audit)
+    within = _within(audit, settings)
+    if (audit.covered.value or 0.0) < COVERED_ENOUGH:
+        return f"{within}, but {_on_coverage(audit)}"
+    return f"{within}; {_on_misses(audit)}"
+
+
+def _within(audit: Audit, settings: Settings) -> str:
+    high = audit.clean.interval[1] if audit.clean.interval else 1.0
+    doubt = f" (so few calls leave room for {percent(high)})" if high > settings.budget else ""
+    return f"False alarms are within the budget{doubt}"
+
+
+def _on_alarms(audit: Audit) -> str:
+    # The first by name, where several have as many.
+    tool, worst = max(audit.tools.items(), key=lambda item: item[1].flagged)
+    code, bearing = max(worst.codes.items(), key=lambda item: item[1])
+    return (
+        f"False alarms are above the budget: {tool} raises {worst.flagged:,} of {audit.clean.part:,}, most often"
+        f" {code} ({bearing:,}); if those results are right after all, add clean traces of that tool from more tasks, or"
+        " take its clauses of that code out of the contracts."
+    )
+
+
+def _on_coverage(audit: Audit) -> str:
+    tool, worst = max(audit.tools.items(), key=lambda item: item[1].calls - item[1].covered)
+    return (
+        f"{audit.covered.whole - audit.covered.part:,} of"
+        f" {audit.covered.whole:,} clean calls are of tools without a contract, most of them {tool}"
+        f" ({worst.calls - worst.covered:,}): add traces of it from more tasks, or its schema (`mine --schema`)."
+    )
+
+
+def _on_misses(audit: Audit) -> str:
+    kinds = [kind for kind in audit.kinds if kind.in_mean]
+    if not kinds:
+        return "no fault suits enough calls to say what is caught: add traces."
+    worst = min(kinds, key=lambda kind: kind.caught.value or 0.0)
+    found = f"{worst.fault.name} ({worst.caught} caught)"
+    if (worst.caught.value or 0.0) >= CAUGHT_ENOUGH:
+        return f"the least caught fault is {found}: mine all traces and use the contracts."
+    step = NEXT_STEP.get(worst.fault.needs, MORE_TRACES)
+    if worst.fault.needs == "cross-call" and audit.in_session.part < audit.in_session.whole:
+        step = NAME_SESSIONS
+    return f"missed most is {found}, which takes a rule of kind {worst.fault.needs}: {step}."

@@ -1,18 +1,29 @@
-"""The run time: check a result, and advise the agent where it breaks its contract.
+"""The run time: check a result, and advise the agent where it violates its contract.
 
-A monitor never raises, never calls a tool, never changes what it is given, and never keeps a result back. What goes wrong
-inside is counted and logged, and the host sees the raw result. It is built from contracts and recovery relations alone: there
-is nothing here that could hold a label, a solution or an evaluator.
+Every result takes one way: `evaluate` (which clauses are violated, and where), `localize` (in which order, of which member), the policies
+(what the agent is alerted of) and `encode` (the receipt). `check`, `advise`, `judge` and those of a session are views of it.
+
+A monitor never raises, never calls a tool, never changes what it is given, and never keeps a result back. What goes wrong inside is
+counted and logged, and the host sees the raw result. It is built from contracts and recovery relations alone: nothing here could hold a
+label, a solution or an evaluator.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, get_args
 
+from outcome_monitors.alerting.policy import (
+    NO_CONTEXT,
+    AlertContext,
+    AlertDecision,
+    BrokenClause,
+    Detection,
+    alert_always,
+    alert_never,
+)
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.memory.selection import Selection
 from outcome_monitors.model import Encoder, Listing, Outcome
@@ -21,32 +32,28 @@ from outcome_monitors.receipts.finding import Finding
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.recovery.actions import actions, at_fault
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.rules import KINDS, evaluate
+from outcome_monitors.rules import KINDS, evaluate_everywhere
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.rules.base.traits import Build
 from outcome_monitors.values.canonical import arguments_of
 from outcome_monitors.values.choices import refuse_path, refuse_unknown
-from outcome_monitors.values.memo import once_for_each
 from outcome_monitors.values.paths import ROOT
 
-from .blame import Judged
-from .causes import explained
-from .compiled.clauses import Doubts
 from .compiled.contract import compile_contract
 from .failures import failed, named
 from .forms import ContractForm, form_of
-from .origin import Whose
-from .policy import NOBODY, Found, everything
+from .localization import CheckedCall, localize, redacted
+from .misrouted_response import MisroutedResponse
 from .session import Session
-from .shapes import Strangers
+from .shapes import UncoveredTools
 
 if TYPE_CHECKING:
+    from outcome_monitors.alerting.policy import PolicyFunction
     from outcome_monitors.contracts.registry import Registry
     from outcome_monitors.memory import What
-    from outcome_monitors.model import Broken, Clause, Json, Violation
+    from outcome_monitors.model import Broken, Clause, Json, Unchecked, Violation
 
-    from .compiled.contract import Surely
-    from .policy import Occasion, Policy
+    from .compiled.contract import FastCheck
 
 __all__ = ["Counts", "Monitor"]
 
@@ -61,7 +68,7 @@ class Counts:
     failed: int = 0
     """Checks or receipts that went wrong inside; the host saw the raw result."""
     slow: int = 0
-    """Contracts that could not be compiled, and are checked by the plain evaluator alone."""
+    """Contracts that could not be compiled, and are checked by the full evaluator alone."""
 
     def add(self, outcome: Outcome) -> Outcome:
         """Count what became of a result, and hand it on."""
@@ -93,110 +100,147 @@ class Monitor:
         self._contracts = registry.contracts
         self.relations = Relations() if relations is None else relations
         """What receipts offer; it may be exchanged as more is known."""
-        self.listing: Listing = _default_list(registry.profile) if listing is None else listing
-        """Which list receipts hold: profile `paper` has the published one, all else the safe one."""
+        # The paper's rules come with the paper's list.
+        by_profile: Listing = "published" if registry.profile == "paper" else "safe"
+        self.listing: Listing = by_profile if listing is None else listing
         self._encode: Callable[[Finding], Json] = lambda finding: encoded(encoder, finding)
-        self._surely: dict[str, Surely] = {}
-        self._doubts = Doubts(registry.contracts)
-        self._clean: dict[str, Outcome] = {}
-        self._remembers = _remembering(registry)
-        self._selection = Selection(self._remembers) if self._remembers else None
-        self._strangers = Strangers(registry.shapes) if registry.shapes else None
-        self._hardly_known = _hardly_known(registry) if registry.shapes else frozenset()
-        self._whose = Whose(registry.contracts) if registry.profile == "full" else None
+        self._fast_checks: dict[str, FastCheck] = {}
+        self._clean: dict[str, Detection] = {}
+        self.session_clauses = _session_clauses(registry)
+        self.selection = Selection(self.session_clauses) if self.session_clauses else None
+        self._uncovered = UncoveredTools(registry.shapes) if registry.shapes else None
+        self._thin_contracts = _thin_contracts(registry) if registry.shapes else frozenset()
+        self._misrouted = MisroutedResponse(registry.contracts) if registry.profile == "full" else None
 
     def covers(self, tool: str, result: Json = ABSENT) -> bool:
         """Say whether there is a contract for a tool, or, where a result is given, a shape that speaks of what is in it."""
         tool = named(tool)
         if tool in self._contracts:
             return True
-        return self._strangers is not None and result is not ABSENT and self._strangers.covers(result)
+        return self._uncovered is not None and result is not ABSENT and self._uncovered.covers(result)
 
     def may_write(self, tool: str) -> bool:
         """Say whether calling a tool may change something, as the relations have it."""
         return self.relations.may_write(tool)
 
+    def form(self, tool: str) -> ContractForm:
+        """Return the form that a tool's contract was mined from."""
+        contract = self._contracts.get(tool)
+        return ContractForm() if contract is None else form_of(contract)
+
     def check(self, tool: str, arguments: Mapping[str, Json], result: Json) -> tuple[Violation, ...]:
         """Return the violations of a result, the most telling first; none where it is consistent or the tool has no contract."""
         # The common case comes first and by itself: a tool that was seen before, a clean result.
         try:
-            if self._surely[tool](arguments, result):
+            if self._fast_checks[tool](arguments, result):
                 self.counts.checked += 1
                 return ()
-        except Exception:  # noqa: BLE001 - a new tool, or a shape that the fast form was not written for
-            tool = named(tool)
-            if tool not in self._surely:
-                return self.counts.add(self.examine(tool, arguments, result)).violations
-        return self.counts.add(self._plainly(tool, arguments, result)).violations
+        except Exception:  # noqa: BLE001, S110 - a new tool, or a form that the compiled check was not written for
+            pass
+        return self.conclude(self.evaluate(tool, arguments, result), alert_never).violations
 
     def advise(
         self, tool: str, arguments: Mapping[str, Json], result: Json, tools: Collection[str] | None = None
     ) -> Any:
-        """Return the result itself, or, where it breaks its contract, the envelope with the result and a receipt.
+        """Return the result itself, or, where it violates its contract, the envelope with the result and a receipt.
 
         `tools` are those the agent can call: the receipt names no others.
         """
-        outcome = self.examine(tool, arguments, result)
-        outcome = self.tell(outcome, arguments, result, tools) if outcome.broken else outcome
-        self.counts.add(outcome)
+        outcome = self.conclude(self.evaluate(tool, arguments, result), alert_always, tools=tools)
         return result if outcome.receipt is None else envelope(result, outcome.receipt)
 
     def judge(
         self, tool: str, arguments: Mapping[str, Json], result: Json, tools: Collection[str] | None = None
     ) -> Outcome:
-        """Return all that became of a result: whether it was checked, what it breaks, the receipt, the time taken."""
+        """Return all that became of a result: whether it was checked, what it violates, the receipt, the time taken."""
         start = perf_counter()
-        outcome = self.examine(tool, arguments, result)
-        outcome = self.tell(outcome, arguments, result, tools) if outcome.broken else outcome
-        return self.counts.add(outcome.timed(perf_counter() - start))
+        outcome = self.conclude(self.evaluate(tool, arguments, result), alert_always, tools=tools)
+        return outcome.timed(perf_counter() - start)
 
     def session(self, task: str | None = None) -> Session:
-        """Start a session: the results of one run, in order, each held against what the run has heard before."""
+        """Start a session: the results of one run, in order, each checked against what the run has heard before."""
         return Session(self, task)
 
-    def examine(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Outcome:
-        """Hold a result against its contract; it is not counted yet, and nobody is told. For sessions."""
+    def evaluate(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Detection:
+        """Return which clauses a result violates, and where; each clause is evaluated once."""
         if type(tool) is not str:
             tool = named(tool)
-        surely = self._surely.get(tool) or self._prepare(tool, result)
-        try:
-            if surely(arguments, result):
-                return self._clean[tool]
-        except Exception:  # noqa: BLE001, S110 - a shape that the fast form was not written for
-            pass
-        return self._plainly(tool, arguments, result)
+        if self._passes(tool, arguments, result):
+            return self._clean[tool]
+        given, failures = result, list[str]()
 
-    def tell(
+        def note(clause: Clause, error: Exception) -> None:
+            words = "a clause of kind %r at %r could not be checked: %r"
+            failures.append(failed(words, clause.kind, clause.path, error))
+
+        broken: list[BrokenClause] = []
+        try:
+            result = self.form(tool).fit(given)
+            if result is not given:
+                arguments = arguments_of(arguments)
+                if self._passes(tool, arguments, result):
+                    return self._clean[tool]
+            contract, uncovered = self._contracts.get(tool), self._uncovered
+            if contract is not None:
+                another = self._misrouted.misrouted(tool, result) if self._misrouted is not None else None
+                broken += [] if another is None else [BrokenClause(*another)]
+                broken += map(
+                    BrokenClause._make, evaluate_everywhere(contract.clauses, arguments, result, note)
+                )
+                if uncovered is not None and tool in self._thin_contracts:
+                    broken += uncovered.check(arguments, result, note)
+            elif uncovered is not None and uncovered.covers(result):
+                broken += uncovered.check(arguments, result, note)
+            else:
+                return Detection(tool, why="no contract")
+        except Exception:  # noqa: BLE001 - nothing leaves the monitor
+            broken = []
+            words = "the check of a result of %r failed; the result stands as it is"
+            failures.append(failed(words, tool, traceback=True))
+        if not broken and not failures and tool in self._clean:
+            return self._clean[tool]
+        why: Unchecked = "failed inside" if failures else ""
+        return Detection(tool, tuple(broken), arguments, result, given, why, tuple(failures))
+
+    def conclude(
         self,
-        outcome: Outcome,
-        arguments: Mapping[str, Json],
-        result: Json,
-        tools: Collection[str] | None,
-        suspects: Collection[str] = (),
-        policy: Policy = everything,
-        whose: Occasion = NOBODY,
+        detection: Detection,
+        policy: PolicyFunction,
+        context: AlertContext = NO_CONTEXT,
+        tools: Collection[str] | None = None,
+        suspects: Callable[[Broken], Collection[str]] = lambda _: (),
     ) -> Outcome:
-        """Return the outcome of a result that breaks something with what the agent is told, or why it is not."""
-        tool, receipt = outcome.tool, None
-        found = Found(tool, outcome.broken, arguments, result, whose)
-        proven, untold, suspended, odds, since = policy(found)
-        recovery: tuple[str, ...] = ()
-        if not untold:
-            receipt, recovery = self.receipt(tool, arguments, result, proven, tools, suspects, odds)
-            untold = "" if receipt is not None else "no receipt"
-        return Outcome(
+        """Localize what was detected, have a policy decide on it, and encode the receipt; `suspects` are tools not to be offered."""
+        tool = detection.tool
+        if not detection.broken:
+            return self.counts.add(Outcome(tool, detection.why, failures=detection.failures))
+        detection = detection._replace(broken=localize(detection.broken, self._checked_call(detection)))
+        try:
+            decision = policy(detection, context)
+        except Exception:  # noqa: BLE001 - what cannot be weighed is alerted of
+            failed("what to alert of a result of %r could not be decided", tool, traceback=True)
+            decision = AlertDecision(detection.broken)
+        broken, alerted = detection.pairs, _redacted(decision.broken)
+        receipt, recovery, suppressed = None, tuple[str, ...](), decision.suppressed
+        if not suppressed:
+            receipt, recovery = self.receipt(
+                tool, detection.arguments, detection.given, alerted, tools, suspects(broken), decision.odds
+            )
+            suppressed = "" if receipt is not None else "no receipt"
+        outcome = Outcome(
             tool,
-            outcome.why,
-            outcome.broken,
-            outcome.failures,
-            proven,
-            untold,
+            detection.why,
+            broken,
+            detection.failures,
+            alerted,
+            suppressed,
             receipt,
             recovery,
-            suspended,
-            odds,
-            since,
+            decision.suspended,
+            decision.odds,
+            decision.since,
         )
+        return self.counts.add(outcome)
 
     def receipt(
         self,
@@ -208,32 +252,26 @@ class Monitor:
         suspects: Collection[str] = (),
         odds: float | None = None,
     ) -> tuple[Json, tuple[str, ...]]:
-        """Return what to tell the agent of broken clauses, at least one, and the tools offered; None where that goes wrong."""
+        """Encode violations, at least one, for the agent; return the receipt and the tools offered, None where that goes wrong."""
         try:
             first = broken[0][0]
+            relations, asked = self.relations, at_fault(first, arguments)
             offered = actions(
-                self.listing,
-                tool,
-                self.relations,
-                tools,
-                suspects=suspects,
-                arguments=arguments,
-                at_fault=at_fault(first, arguments),
+                self.listing, tool, relations, tools, suspects=suspects, arguments=arguments, at_fault=asked
             )
             recovery = tuple([action.tool for action in offered])
-            violations = tuple([violation for _, violation in broken])
             finding = Finding(
                 tool,
-                violations,
+                tuple([violation for _, violation in broken]),
                 recovery,
                 first.source,
                 offered,
-                self.relations.effect(tool),
+                relations.effect(tool),
                 arguments,
                 result,
                 odds,
-                self.relations.needed,
-                _address(tool, first),
+                relations.needed,
+                address(tool, first),
             )
             return self._encode(finding), recovery
         except Exception:  # noqa: BLE001 - the result stands as it is
@@ -241,122 +279,57 @@ class Monitor:
             failed(words, tool, traceback=True)
             return None, ()
 
-    def _plainly(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Outcome:
-        """Hold a result against its contract by the plain evaluator; without one, against the shapes of its objects."""
-        failures: list[str] = []
-        try:
-            value = self.form(tool).fit(result)
-            if value is not result:
-                given = arguments_of(arguments)
-                if self._is_sure(tool, given, value):
-                    return self._clean[tool]
-                arguments, result = given, value
-            if tool in self._contracts:
-                broken = self._broken(tool, arguments, result, failures)
-            elif self._strangers is not None and self._strangers.covers(result):
-                broken = self._strangers.check(arguments, result, partial(_clause_failed, failures))
-            else:
-                return _not_covered(tool)
-            broken = explained(broken, self._judged(tool, arguments, result)) if broken else ()
-        except Exception:  # noqa: BLE001 - nothing leaves the monitor
-            broken = ()
-            words = "the check of a result of %r failed; the result stands as it is"
-            failures.append(failed(words, tool, traceback=True))
-        if not broken and not failures and tool in self._clean:
-            return self._clean[tool]
-        return Outcome(tool, "failed inside" if failures else "", broken, tuple(failures))
-
-    def judged(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Judged | None:
-        """Return what blame is laid by; None under contracts of the published profile, which keep their order. For sessions."""
-        return self._judged(tool, arguments, self.form(tool).fit(result)) if self.profile != "paper" else None
-
-    def _judged(self, tool: str, arguments: Mapping[str, Json], fitting: Json) -> Judged | None:
-        """Return the same of a result in the form that its contract was learned from."""
+    def _checked_call(self, detection: Detection) -> CheckedCall | None:
+        """Return what localization goes by; nothing under the published profile, which keeps its order."""
         if self.profile == "paper":
             return None
-        contract = self._contracts.get(tool)
-        return Judged(arguments, fitting, contract.clauses if contract is not None else ())
+        contract = self._contracts.get(detection.tool)
+        clauses = contract.clauses if contract is not None else ()
+        return CheckedCall(detection.arguments, detection.result, clauses)
 
-    def form(self, tool: str) -> ContractForm:
-        """Return the form that a tool's contract was learned from."""
-        contract = self._contracts.get(tool)
-        return ContractForm() if contract is None else form_of(contract)
-
-    def _is_sure(self, tool: str, arguments: Mapping[str, Json], result: Json) -> bool:
+    def _passes(self, tool: str, arguments: Mapping[str, Json], result: Json) -> bool:
+        """Say whether a result surely violates nothing; False where the compiled check cannot say."""
+        fast_check = self._fast_checks.get(tool) or self._compile(tool)
         try:
-            return tool in self._surely and self._surely[tool](arguments, result)
-        except Exception:  # noqa: BLE001 - a shape that the fast form was not written for
+            return fast_check is not None and fast_check(arguments, result)
+        except Exception:  # noqa: BLE001 - a form that it was not written for
             return False
 
-    def _broken(self, tool: str, arguments: Mapping[str, Json], result: Json, failures: list[str]) -> Broken:
-        """Return each broken clause with its violation, in the order of the contract."""
-        note = partial(_clause_failed, failures)
-        doubted = self._doubts.of(tool, arguments, result)
-        broken = tuple(evaluate(self._contracts[tool].clauses, arguments, result, note, doubted))
-        if self._strangers is not None and tool in self._hardly_known:
-            broken += self._strangers.check(arguments, result, note)
-        another = self._whose.another(tool, result) if self._whose is not None else None
-        return broken if another is None else (another, *broken)
-
-    def _prepare(self, tool: str, result: Json) -> Surely:
+    def _compile(self, tool: str) -> FastCheck | None:
         """Compile a tool's contract at its first result; of a tool without one nothing is kept."""
         contract = self._contracts.get(tool)
         if contract is None:
-            return _never_sure
+            return None
         try:
-            surely = compile_contract(contract, result)
+            checks = [compile_contract(contract)]
         except Exception:  # noqa: BLE001 - a contract too odd to be compiled is still one to be checked
             self.counts.slow += 1
             failed("the contract of %r is checked the slow way", tool, traceback=True)
-            surely = _never_sure
-        if self._whose is not None and self._whose.must_ask(tool):
-            surely = _both(surely, partial(self._whose.may_be_own, tool))
-        if self._strangers is not None and tool in self._hardly_known:
-            surely = _both(surely, self._strangers.fits)
-        # All clean results of a tool have one outcome, made once.
-        self._clean[tool] = Outcome(tool, "" if contract.clauses or self._strangers else "no clause")
-        self._surely[tool] = surely
-        return surely
+            checks = [lambda _arguments, _result: False]
+        if self._misrouted is not None and self._misrouted.must_ask(tool):
+            misrouted = self._misrouted
+            checks.append(lambda _arguments, result: misrouted.may_be_own(tool, result))
+        if self._uncovered is not None and tool in self._thin_contracts:
+            checks.append(self._uncovered.fits)
+        self._clean[tool] = Detection(tool, why="" if contract.clauses or self._uncovered else "no clause")
+        first, *more = checks
+        self._fast_checks[tool] = (
+            first if not more else lambda arguments, result: all(c(arguments, result) for c in checks)
+        )
+        return self._fast_checks[tool]
 
 
-def _default_list(profile: str) -> Listing:
-    """Return the list of a profile: the paper's rules come with the paper's list."""
-    return "published" if profile == "paper" else "safe"
+def _redacted(broken: tuple[BrokenClause, ...]) -> Broken:
+    """Return violated clauses with what may be shown; the violation at another place than the first was not localized."""
+    return tuple(
+        [
+            (clause, redacted(clause, shown) if any(shown is one for one in places) else shown)
+            for clause, shown, places in broken
+        ]
+    )
 
 
-def _clause_failed(failures: list[str], clause: Clause, error: Exception) -> None:
-    words = "a clause of kind %r at %r could not be checked: %r"
-    failures.append(failed(words, clause.kind, clause.path, error))
-
-
-def _address(tool: str, clause: Clause) -> str:
-    """Return where a clause is, told once of each that is broken: that takes as long as to find it."""
-    known = _addresses(clause)
-    if tool not in known:
-        known[tool] = address(tool, clause)
-    return known[tool]
-
-
-@once_for_each(4096)
-def _addresses(_clause: Clause) -> dict[str, str]:
-    """Return the addresses of a clause, by tool, none as yet."""
-    return {}
-
-
-@lru_cache(maxsize=1024)
-def _not_covered(tool: str) -> Outcome:
-    return Outcome(tool, "no contract")
-
-
-def _never_sure(_arguments: Mapping[str, Json], _result: Json) -> bool:
-    return False
-
-
-def _both(first: Surely, second: Surely) -> Surely:
-    return lambda arguments, result: first(arguments, result) and second(arguments, result)
-
-
-def _hardly_known(registry: Registry) -> frozenset[str]:
+def _thin_contracts(registry: Registry) -> frozenset[str]:
     """Return the tools of which too little was seen to say even whether they answer with an object, a list or a text."""
     return frozenset(
         tool
@@ -367,8 +340,8 @@ def _hardly_known(registry: Registry) -> frozenset[str]:
     )
 
 
-def _remembering(registry: Registry) -> dict[str, dict[What, Clause]]:
-    """Return the clauses that hold results against their session, by tool; none where no tool has any."""
+def _session_clauses(registry: Registry) -> dict[str, dict[What, Clause]]:
+    """Return the clauses that check results against their session, by tool; none where no tool has any."""
     found: dict[str, dict[What, Clause]] = {}
     for tool, contract in registry.contracts.items():
         for clause in contract.clauses:

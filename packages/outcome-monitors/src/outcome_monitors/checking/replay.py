@@ -3,13 +3,13 @@
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 
+from outcome_monitors.alerting.policy import Policy, alert_never
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.model import Call, Outcome
 from outcome_monitors.records.witness import task_name
 
 from .failures import quiet
 from .monitor import Monitor
-from .policy import Policy, nothing
 from .session import Session
 
 __all__ = ["MonitorOf", "Replay", "flagging", "outcomes"]
@@ -41,7 +41,7 @@ class Replay:
             self._open.popitem(last=False)
         return session
 
-    def judge(self, call: Call, policy: Policy = nothing) -> Outcome:
+    def judge(self, call: Call, policy: Policy = alert_never) -> Outcome:
         """Return what became of a call; one that failed openly, or has no contract, is skipped in its session."""
         session = self.session(call)
         if call.error:

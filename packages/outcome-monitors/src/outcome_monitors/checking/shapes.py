@@ -5,14 +5,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from outcome_monitors.alerting.policy import BrokenClause
 from outcome_monitors.contracts.shapes import ALIKE, Shape
-from outcome_monitors.model import Broken, Clause, Contract, Json, Violation
-from outcome_monitors.rules import KINDS, evaluate
+from outcome_monitors.model import Clause, Contract, Json, Violation
+from outcome_monitors.rules import KINDS, evaluate_everywhere
 from outcome_monitors.values.paths import ROOT, at_index, below, parse, render
 
-from .compiled.contract import Surely, compile_contract
+from .compiled.contract import FastCheck, compile_contract
 
-__all__ = ["Strangers"]
+__all__ = ["UncoveredTools"]
 
 DEEPEST = 12
 MOST_OBJECTS = 5000
@@ -27,19 +28,19 @@ class CompiledShape(Shape):
     """A shape with the function that says whether an object surely fits, made when it is first asked for."""
 
     @cached_property
-    def surely(self) -> Surely:
+    def fast_check(self) -> FastCheck:
         """Return the function that says whether an object surely fits."""
         return compile_contract(Contract("shape", self.clauses))
 
     def fits(self, arguments: Mapping[str, Json], value: Json) -> bool:
         """Say whether a value surely fits; False where that cannot be said so fast."""
         try:
-            return self.surely(arguments, value)
+            return self.fast_check(arguments, value)
         except Exception:  # noqa: BLE001 - a form that the fast test was not written for
             return False
 
 
-class Strangers:
+class UncoveredTools:
     """Checks results by the shapes of their objects."""
 
     def __init__(self, shapes: Sequence[Shape]) -> None:
@@ -89,14 +90,15 @@ class Strangers:
             shape.fits(arguments, value) for _, value in _parts(result) for shape in self.shapes_of(value)
         )
 
-    def check(self, arguments: Mapping[str, Json], result: Json, failed: Failed) -> Broken:
-        """Return the broken clauses with their violations: of each code and field one, at its first place."""
-        found: dict[tuple[str, str], tuple[Clause, Violation]] = {}
+    def check(self, arguments: Mapping[str, Json], result: Json, failed: Failed) -> tuple[BrokenClause, ...]:
+        """Return the violated clauses: of each code and field one, at its first object."""
+        found: dict[tuple[str, str], BrokenClause] = {}
         for steps, value in _parts(result):
             for shape in self.shapes_of(value):
                 if not shape.fits(arguments, value):
-                    for clause, violation in evaluate(shape.clauses, arguments, value, failed):
-                        found.setdefault((violation.code, clause.path), (clause, _moved(violation, steps)))
+                    for clause, violation, _ in evaluate_everywhere(shape.clauses, arguments, value, failed):
+                        moved = BrokenClause(clause, _moved(violation, steps))
+                        found.setdefault((violation.code, clause.path), moved)
         return tuple(found.values())
 
 

@@ -29,7 +29,7 @@ COMMANDS = {
     "check": "Check tool results against contracts.",
     "console": "Serve the live dashboard.",
     "contracts": "List, compare, promote and roll back versions.",
-    "demo": "Run the whole loop on the built-in tool world.",
+    "demo": "Run the whole loop on a shop's recorded traffic.",
     "diff": "Compare two contract files.",
     "drift": "Test whether tools still match their contracts.",
     "events": "List what proxies and adapters checked.",
@@ -56,7 +56,7 @@ COMMANDS = {
 """Each command and what it does. Its module, of the same name (`import_` for a word of Python), holds it as `command`."""
 
 OF_SERVER = ("console", "contracts", "learn", "report", "state")
-OF_STUDY = {"demo": "demo_command", "study": "cli"}
+OF_STUDY = ("study",)
 """Commands that other distributions hold."""
 
 COULD_NOT_WORK = 2
@@ -154,7 +154,7 @@ def _module_of(name: str) -> ModuleType:
     if name in OF_SERVER:
         return part_of(SERVER, f"cli.{name}", job)
     if name in OF_STUDY:
-        return part_of(STUDY, OF_STUDY[name], job)
+        return part_of(STUDY, "cli", job)
     return import_module(f".{name}_" if iskeyword(name) else f".{name}", __package__)
 
 

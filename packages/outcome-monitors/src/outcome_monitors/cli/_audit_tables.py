@@ -33,8 +33,8 @@ def _head(audit: Audit, settings: Settings, traces: Sequence[str], failed_openly
     )
     if failed_openly:
         yield f"left out: {count(failed_openly, 'call')} that failed openly"
-    if settings.dirt:
-        yield f"learned from traces with dirt: {settings.dirt:.2%} of the calls have a fault"
+    if settings.label_noise:
+        yield f"learned from traces with dirt: {settings.label_noise:.2%} of the calls have a fault"
     yield f"clean results flagged: {_false_alarms(audit.clean)}"
     yield f"  in {audit.tasks} tasks; budget {settings.budget:.2%}"
     yield f"calls of a tool with a contract: {audit.covered} ({percent(audit.covered.value)})"

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from outcome_monitors.alerting.policy import Policy, alert_always
 from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.policy import Policy, everything
 from outcome_monitors.checking.replay import MonitorOf, Replay
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
@@ -118,7 +118,7 @@ def monitor_of(
 
 
 def check_all(
-    calls: Iterable[Located], monitors: MonitorOf, tally: CheckTally, policy: Policy = everything
+    calls: Iterable[Located], monitors: MonitorOf, tally: CheckTally, policy: Policy = alert_always
 ) -> Iterator[Checked]:
     """Check calls in order, counting them in `tally`."""
     replay = Replay(monitors)

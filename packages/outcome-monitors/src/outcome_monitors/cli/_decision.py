@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from outcome_monitors.proxy.state_folder import StateFolder
+from outcome_monitors.learning.folder import StateFolder
 
 from ._output import printable, write
 

@@ -6,9 +6,17 @@ from pathlib import Path
 
 import click
 
-from outcome_monitors.audit import Settings, as_html, as_json, audit
+from outcome_monitors.audit import (
+    Backtest,
+    Settings,
+    as_html,
+    as_json,
+    audit,
+    backtest,
+    backtest_as_html,
+    backtest_as_json,
+)
 from outcome_monitors.audit.faults import SUITES
-from outcome_monitors.audit.sequel import Sequel, as_html as sequel_as_html, as_json as sequel_as_json, sequel
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.mining.observations import DEFAULT_PROFILE, PROFILES
@@ -17,9 +25,9 @@ from outcome_monitors.traces.reader import Skipped, TraceReport, read_traces
 from outcome_monitors.values.files import FilePath, write_atomically
 
 from ._audit_tables import write_audit
+from ._backtest_tables import write_backtest
 from ._many_values import ManyValues
 from ._output import count, progress, warn
-from ._sequel_tables import write_sequel
 from ._share_option import SHARE
 from ._stores import is_same_file, query_options, required, with_query
 
@@ -143,8 +151,8 @@ def command(
     workers = jobs or min(os.cpu_count() or 1, folds)
     if then:
         later, after = _read(then, strict)
-        followed = sequel(clean, later, settings, jobs=workers, watch=progress)
-        return _tell_sequel(followed, settings, (report.files, after.files), json_file, html_file)
+        followed = backtest(clean, later, settings, jobs=workers, watch=progress)
+        return _tell_backtest(followed, settings, (report.files, after.files), json_file, html_file)
     found = audit(clean, settings, jobs=workers, watch=progress)
     if json_file is not None:
         write_atomically(json_file, as_json(found, settings, report.files, failed_openly))
@@ -155,18 +163,18 @@ def command(
     return int((found.clean.value or 0.0) > budget)
 
 
-def _tell_sequel(
-    found: Sequel,
+def _tell_backtest(
+    found: Backtest,
     settings: Settings,
     files: tuple[list[str], list[str]],
     json_file: str | None,
     html_file: str | None,
 ) -> int:
     """Write what was learned from some files and then seen in others; return the exit status."""
-    for output, form in ((json_file, sequel_as_json), (html_file, sequel_as_html)):
+    for output, form in ((json_file, backtest_as_json), (html_file, backtest_as_html)):
         if output is not None:
             write_atomically(output, form(found, settings, *files))
-    write_sequel(found, settings, *files)
+    write_backtest(found, settings, *files)
     _warn_of_failed_checks(found.failed)
     return int((found.right.told.value or 0.0) > settings.budget)
 

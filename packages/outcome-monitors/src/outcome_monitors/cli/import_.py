@@ -9,7 +9,7 @@ import click
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.mining.garbage import seldom_collected
 from outcome_monitors.model import Call, Json
-from outcome_monitors.traces.imports import AUTO, SOURCES, ImportTally, calls_to_write
+from outcome_monitors.traces.imports import AUTO, SOURCES, ImportTally, import_traces
 from outcome_monitors.traces.reader import write_traces
 from outcome_monitors.values.display import clip_text
 
@@ -40,14 +40,6 @@ Example:
 @click.option(
     "-o", "--output", metavar="FILE", required=True, help="The trace file to write; .gz compresses."
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 256),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Worker processes.",
-)
 @click.option("--strict", is_flag=True, help="Fail on the first loss instead of counting it.")
 @click.option("--quiet", is_flag=True, help="Show losses only.")
 @click.option(
@@ -62,7 +54,6 @@ def command(
     files: tuple[str, ...],
     source: str,
     output: str,
-    workers: int,
     strict: bool,
     quiet: bool,
     form: str,
@@ -74,7 +65,7 @@ def command(
     """
     _refuse_output(Path(output), files)
     tally = ImportTally(strict=strict)
-    calls = progress(calls_to_write(files, source, tally, workers), "call")
+    calls = progress(import_traces(files, source, tally=tally), "call")
     with seldom_collected():
         # The first call is waited for before anything is written: an import that gives none leaves no file.
         first = next(calls, None)

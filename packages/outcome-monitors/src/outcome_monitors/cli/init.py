@@ -10,9 +10,19 @@ import click
 
 from outcome_monitors.events.stores import default_store
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.proxy.client_entries import address, is_wrapped, learns_in, starts
-from outcome_monitors.proxy.client_files import ClientFile, of_project, of_user, read_client_file
-from outcome_monitors.proxy.installation import install, learning_folders, undo
+from outcome_monitors.proxy.client_config import (
+    ClientFile,
+    address,
+    install,
+    is_wrapped,
+    learning_folders,
+    learns_in,
+    of_project,
+    of_user,
+    read_client_file,
+    starts,
+    undo,
+)
 from outcome_monitors.values.files import write_atomically
 
 from ._init_project import advice

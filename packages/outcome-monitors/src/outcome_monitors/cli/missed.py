@@ -2,7 +2,7 @@
 
 import click
 
-from outcome_monitors.proxy.decide import missed
+from outcome_monitors.learning.decisions import missed
 
 from ._decision import in_folder, reason, told
 

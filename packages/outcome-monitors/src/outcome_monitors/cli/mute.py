@@ -4,7 +4,7 @@ import time
 
 import click
 
-from outcome_monitors.proxy.decide import mute, read_until
+from outcome_monitors.learning.decisions import mute, read_until
 
 from ._decision import in_folder, reason, told
 

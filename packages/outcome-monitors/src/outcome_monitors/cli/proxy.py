@@ -6,9 +6,9 @@ import click
 
 from outcome_monitors.events.sinks import PAUSE
 from outcome_monitors.model import Encoder
-from outcome_monitors.proxy.drain import DRAIN
 from outcome_monitors.proxy.limits import LARGEST, SECONDS
-from outcome_monitors.proxy.settings import MODES, Setting
+from outcome_monitors.proxy.settings import MODES, ProxySettings
+from outcome_monitors.proxy.shutdown import DRAIN
 from outcome_monitors.receipts.mcp import CARRIERS, DEFAULT_CARRIER
 
 __all__ = ["command"]
@@ -154,12 +154,12 @@ def command(
         raise click.UsageError("name the server's command behind --, or its address with --upstream")
     if bool(upstream) != bool(listen):
         raise click.UsageError("--upstream and --listen belong together")
-    setting = Setting(**options)  # type: ignore[arg-type]  # click has read them
-    setting.refuse()
+    settings = ProxySettings(**options)  # type: ignore[arg-type]  # click has read them
+    settings.refuse()
     if upstream and listen:
         from outcome_monitors.proxy.http_server import serve  # noqa: PLC0415 - an extra
 
-        return serve(setting, upstream, listen, token=token, origins=origin, verbose=verbose)
+        return serve(settings, upstream, listen, token=token, origins=origin, verbose=verbose)
     from outcome_monitors.proxy.stdio import run  # noqa: PLC0415 - only one of the two is needed
 
-    return run(setting, server, verbose=verbose)
+    return run(settings, server, verbose=verbose)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from outcome_monitors.checking.calm import Calm, usual_policy
-from outcome_monitors.checking.odds import share
-from outcome_monitors.checking.policy import Policy
-from outcome_monitors.checking.way_tables import WayTable
+from outcome_monitors.alerting.alert_policy import alert_policies, usual_policy
+from outcome_monitors.alerting.change_store import SignatureTable
+from outcome_monitors.alerting.policy import Policies
+from outcome_monitors.alerting.severity import probability
 from outcome_monitors.model import BUDGET, Call, Outcome
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.state.address import is_address
@@ -97,14 +97,15 @@ def command(
         for checked in check_all(calls_in(inputs, strict, tally), monitors, tally, policy):
             told += checked.outcome.told
             write(as_written(checked))
-        policy.save()
+        for detecting in alert_policies(policy):
+            detecting.save()
     if form == "text":
         write("\n".join((*summary(tally), f"{count(told, 'result')} told", *_changed(policy))) + "\n")
     return 1 if told else 0
 
 
 @contextmanager
-def _usual_so_far(state: str | None) -> Iterator[Path | WayTable | None]:
+def _usual_so_far(state: str | None) -> Iterator[Path | SignatureTable | None]:
     """Give where what has become usual is kept; what is new in a fleet's goes to the database at the end."""
     if state is None or not is_address(state):
         yield Path(state) if state else None
@@ -144,12 +145,14 @@ def _why(outcome: Outcome) -> str:
     if outcome.since:
         return f"there has been no answer since {outcome.since}"
     return (
-        "it breaks its contract" if outcome.odds is None else f"a fault is {share(outcome.odds):.0%} likely"
+        "it breaks its contract"
+        if outcome.odds is None
+        else f"a fault is {probability(outcome.odds):.0%} likely"
     )
 
 
-def _changed(policy: Policy) -> Iterator[str]:
-    changes = policy.changes.changes() if isinstance(policy, Calm) else []
+def _changed(policy: Policies) -> Iterator[str]:
+    changes = [change for one in alert_policies(policy) for change in one.changes.changes()]
     yield "what changed:" if changes else "nothing changed"
     for change in changes:
         yield f"  {printable(change.sentence())}"

@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 
 from outcome_monitors.contracts.addresses import Known, known_clauses, name_clause, resolve
-from outcome_monitors.contracts.overrides_file import LONGEST_NOTE
+from outcome_monitors.contracts.overrides import LONGEST_NOTE
 from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError
+from outcome_monitors.learning.decisions import Decisions, deciding
+from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.proxy.decide import Decisions, deciding
-from outcome_monitors.proxy.state_folder import StateFolder
 from outcome_monitors.rules import explain
 from outcome_monitors.state.address import shown
 from outcome_monitors.state.homes import file_in, is_home

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from outcome_monitors.proxy.stages import STAGES
-from outcome_monitors.proxy.status import RECENT, Places, line_words, status_of
+from outcome_monitors.learning.rollout import STAGES
+from outcome_monitors.learning.status import RECENT, Places, line_words, status_of
 from outcome_monitors.state.address import shown
 from outcome_monitors.state.homes import home_at
 

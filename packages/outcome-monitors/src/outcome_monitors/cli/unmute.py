@@ -2,7 +2,7 @@
 
 import click
 
-from outcome_monitors.proxy.decide import unmute
+from outcome_monitors.learning.decisions import unmute
 
 from ._decision import in_folder, told
 

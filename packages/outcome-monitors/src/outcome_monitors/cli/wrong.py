@@ -2,7 +2,7 @@
 
 import click
 
-from outcome_monitors.proxy.decide import wrong
+from outcome_monitors.learning.decisions import wrong
 
 from ._decision import in_folder, reason, told
 

@@ -13,7 +13,7 @@ from outcome_monitors.model import Call, Json
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.times import when
 
-from .names import short_address
+from .identity import short_address
 
 __all__ = ["TASKS_IN_DOUBT", "VERDICTS", "Feedback", "doubted", "said_of"]
 

@@ -7,19 +7,18 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeGuard
 
-from outcome_monitors.exceptions import ContractError, NewerContract
+from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Call, Json
 from outcome_monitors.records.witness import task_name
 from outcome_monitors.state.address import shown
 from outcome_monitors.state.homes import file_in, is_home
 from outcome_monitors.values.display import clip
-from outcome_monitors.values.files import write_atomically
+from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.folders import CONTRACTS
 from outcome_monitors.values.hashing import stable_hash
 
-from .registry import LARGEST_FILE, Registry
+from .registry import LARGEST_FILE, Registry, from_document, is_whole, parse_document, require_version
 
 __all__ = ["FORMAT", "VERSION", "FoldIndex", "fold_of", "load_contracts"]
 
@@ -82,7 +81,9 @@ class FoldIndex:
     @classmethod
     def load(cls, path: str | Path) -> "FoldIndex":
         """Read an index; raise ContractError, naming the field, where it cannot be used."""
-        document = _document(_text(Path(path)), path)
+        document = parse_document(
+            read_text(Path(path), LARGEST_FILE, "fold index"), str(path), "a fold index"
+        )
         if not _is_index(document):
             raise ContractError(
                 f'{path} is not a fold index: it has no "format": "{FORMAT}"; write one with mine --folds'
@@ -101,33 +102,8 @@ def load_contracts(path: str | Path) -> Registry | FoldIndex:
     if is_home(path) and not file.exists():
         name = shown(path)
         raise ContractError(f"nothing was learned in {name} yet: it has no {CONTRACTS}; see `status {name}`")
-    text = _text(file)
-    document = _document(text, file)
-    return _index(document, file) if _is_index(document) else Registry.loads(text, str(file))
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ContractError(f"{path} is larger than {LARGEST_FILE // 2**20} MiB: no contract file is")
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ContractError(
-            f"{path} cannot be read: {error.strerror or error}; write it with `mine -o`"
-        ) from None
-    except UnicodeDecodeError as error:
-        raise ContractError(
-            f"{path} is not UTF-8 (byte {error.start}), so it is not a contract file"
-        ) from None
-
-
-def _document(text: str, name: str | Path) -> Json:
-    try:
-        return json.loads(text)
-    except RecursionError:
-        raise ContractError(f"{name} is nested too deeply to be a contract file") from None
-    except ValueError as error:
-        raise ContractError(f"{name} is not JSON: {error}; was it written by `mine`?") from None
+    document = parse_document(read_text(file, LARGEST_FILE, "contract file"), str(file), "a contract file")
+    return _index(document, file) if _is_index(document) else from_document(document, str(file))
 
 
 def _is_index(document: Json) -> bool:
@@ -135,27 +111,17 @@ def _is_index(document: Json) -> bool:
 
 
 def _index(document: dict[str, Json], path: Path) -> FoldIndex:
-    version = document.get("version")
-    if not _whole(version) or version < 1:
-        raise ContractError(f"{path}: version cannot be {clip(version)!r}")
-    if version > VERSION:
-        raise NewerContract(
-            f"{path} is of version {version}, and this release reads up to {VERSION}: pip install -U outcome-monitors"
-        )
+    require_version(document, VERSION, str(path))
     folds, registries, tasks = (document.get(name) for name in ("folds", "registries", "tasks"))
     if not isinstance(registries, list) or not all(isinstance(name, str) and name for name in registries):
         raise ContractError(f"{path}: registries must be a list of file names")
-    if not _whole(folds) or folds != len(registries) or folds < 2:
+    if not is_whole(folds) or folds != len(registries) or folds < 2:
         raise ContractError(
             f"{path}: folds must be the number of registries, at least 2, not {clip(folds)!r}"
         )
     if not isinstance(tasks, dict):
         raise ContractError(f"{path}: tasks must be an object, not {clip(tasks)!r}")
     for task, fold in tasks.items():
-        if not _whole(fold) or not 0 <= fold < folds:
+        if not is_whole(fold) or not 0 <= fold < folds:
             raise ContractError(f"{path}: task {clip(task)!r}: there is no fold {clip(fold)!r}")
     return FoldIndex(tuple(registries), tasks, path.parent)
-
-
-def _whole(value: Any) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)

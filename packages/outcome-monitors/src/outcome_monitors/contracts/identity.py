@@ -6,27 +6,49 @@ Review, diff and drift go by that name, and mining by the same parameters, when 
 """
 
 import json
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.rules import KINDS
-
-from .names import DIGITS, address_of, name_of
+from outcome_monitors.values.hashing import stable_hash
 
 __all__ = [
     "DIGITS",
     "OF_ALL_CONTRACTS",
     "about",
     "address",
+    "address_of",
     "identify",
     "name_of",
     "one_of_a_path",
     "one_on_trial",
+    "short_address",
 ]
 
 
+DIGITS = 6
+"""Of the name, that stand in an address."""
+
+
+def name_of(tool: str, kind: str, path: str, parameters: Mapping[str, Json]) -> str:
+    """Return the name of the clause that is about this."""
+    named = json.dumps([tool, kind, path, dict(parameters)], sort_keys=True)
+    return f"{stable_hash(named) >> 24:010x}"
+
+
+def address_of(tool: str, path: str, kind: str, name: str) -> str:
+    """Return where a clause of this name is, as people read it and commands take it."""
+    return f"{tool}.{path}/{kind}#{name[:DIGITS]}"
+
+
+def short_address(address: str) -> str:
+    """Return an address with as many digits as most have."""
+    place, _, digits = address.rpartition("#")
+    return f"{place}#{digits[:DIGITS]}"
+
+
 OF_ALL_CONTRACTS = frozenset({"another_tools_result"})
-"""What a result can break that is no clause of one contract (`checking.origin`); it has a name all the same, and can be muted."""
+"""What a result can break that is no clause of one contract (`checking.misrouted_response`); it has a name all the same, and can be muted."""
 
 
 def about(clause: Clause) -> dict[str, Json]:

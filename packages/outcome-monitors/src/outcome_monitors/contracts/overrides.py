@@ -1,30 +1,65 @@
 """What people decided about clauses, kept by the clause's identity (`identity`), so that it outlives the next mining.
 
+The file is JSON, versioned, canonical, a line a clause. It is data, and is refused where it cannot be used.
+
     accept    looked at and found right: `lint` and `prune` leave it alone
     mute      it does not fire, however often it is mined again; for good, or until a time
     pin       it stays as it was when it was pinned, although new traces would change or drop it
 
 A note can stand beside any of them, or by itself. What was said of single results stands beside them (`feedback`): a clause that was
-called wrong in two tasks is not told of. `overrides_file` reads and writes all of it.
+called wrong in two tasks is not told of.
 """
 
+import json
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Contract, Json
+from outcome_monitors.rules import KINDS, RETIRED, explain
+from outcome_monitors.values.display import clip, clip_text
+from outcome_monitors.values.files import read_text, write_atomically
+from outcome_monitors.values.hashing import stable_hash
+from outcome_monitors.values.paths import parse
 
-from .feedback import Feedback
-from .identity import about, identify
-from .names import address_of, name_of
+from .feedback import TASKS_IN_DOUBT, Feedback, doubted
+from .identity import OF_ALL_CONTRACTS, about, address_of, identify, name_of, short_address
 from .owners import fields_of, most_like, shape_name
-from .registry import Registry, in_order
+from .registry import (
+    FORMAT as CONTRACTS,
+    Registry,
+    check_fields,
+    clause_json,
+    from_document,
+    in_order,
+    parse_document,
+    require,
+    require_version,
+)
 from .shapes import Shape
-from .silence import ClauseDecision, Silence, news_hash, seconds_of
 
-__all__ = ["DECISIONS", "Override", "Overrides", "news_hash", "seconds_of"]
+__all__ = [
+    "DECISIONS",
+    "FORMAT",
+    "LONGEST_NOTE",
+    "VERSION",
+    "Override",
+    "Overrides",
+    "dumps",
+    "loads",
+    "news_hash",
+    "seconds_of",
+]
 
+FORMAT = "outcome-monitors/overrides"
+VERSION = 2
+"""A file in which no mute ends, nothing new is accepted and nothing is said of results is of version 1, as before."""
+LARGEST_FILE = 64 * 2**20
+LONGEST_NOTE = 2000
 DECISIONS = ("accept", "mute", "pin")
 
 
@@ -64,14 +99,9 @@ class Override:
         """Where the clause is (`identity.address`)."""
         return address_of(self.tool, self.path, self.kind, self.id)
 
-    @property
-    def plain(self) -> ClauseDecision:
-        """The decision without what the clause is about."""
-        return ClauseDecision(self.tool, self.address, self.decision, self.until, self.note, self.accepted)
-
     def mutes(self, now: float) -> bool:
         """Say whether the clause is muted at a time, in seconds since 1970."""
-        return self.plain.mutes(now)
+        return self.decision == "mute" and (not self.until or now < seconds_of(self.until))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +114,11 @@ class Overrides:
     @classmethod
     def load(cls, path: str | Path) -> "Overrides":
         """Read an overrides file; raise ContractError, naming the field, where it cannot be used."""
-        from .overrides_file import load  # noqa: PLC0415 - it reads into this class
-
-        return load(path)
+        return loads(read_text(Path(path), LARGEST_FILE, "overrides file"), str(path))
 
     def save(self, path: str | Path) -> None:
         """Write the file, whole or not at all."""
-        from .overrides_file import save  # noqa: PLC0415 - as above
-
-        save(self, path)
+        write_atomically(path, dumps(self))
 
     def in_order(self) -> list[Override]:
         """Return the decisions by tool, kind and path."""
@@ -120,18 +146,36 @@ class Overrides:
         others = (one for one in self.feedback if one.result != said.result)
         return replace(self, feedback=(*others, said))
 
-    @property
-    def silence(self) -> Silence:
-        """What of it says that agents are not told."""
-        return Silence({name: entry.plain for name, entry in self.entries.items()}, self.feedback)
-
     def silences(self, name: str, now: float) -> str:
         """Say why agents are not told of a clause: it is `muted`, or was `called wrong` too often; nothing where they are."""
-        return self.silence.silences(name, now)
+        entry = self.entries.get(name)
+        if entry is not None and entry.mutes(now):
+            return "muted"
+        trusted = entry is not None and entry.decision in ("accept", "pin")
+        return "called wrong" if not trusted and self.doubts(name) >= TASKS_IN_DOUBT else ""
 
     def doubts(self, name: str) -> int:
         """Return in how many tasks a clause was called wrong."""
-        return self.silence.doubts(name)
+        return len(doubted(self.feedback).get(name, ()))
+
+    def knows(self, address: str, news: str) -> bool:
+        """Say whether what is new at a clause was decided on: it was accepted, or the clause is muted."""
+        entry = next((entry for entry in self.entries.values() if entry.address == address), None)
+        return entry is not None and (entry.decision == "mute" or news_hash(news) in entry.accepted)
+
+    def silent(self, tool: str, now: float) -> list[dict[str, Json]]:
+        """Return the clauses of a tool that agents are not told of, and why, by address."""
+        named = {
+            name.rpartition("#")[2]: name for one in self.feedback if one.tool == tool for name in one.clauses
+        }
+        named |= {name: entry.address for name, entry in self.entries.items() if entry.tool == tool}
+        found: list[dict[str, Json]] = []
+        for name, address in named.items():
+            why, entry = self.silences(name, now), self.entries.get(name)
+            if why:
+                more = {"until": entry.until, "reason": entry.note} if entry is not None else {}
+                found.append({"clause": short_address(address), "why": why, **more})
+        return sorted(found, key=lambda one: str(one["clause"]))
 
     def on(self, registry: Registry) -> "Overrides":
         """Return the same decisions, those on shapes about the shapes that they have become in these contracts."""
@@ -188,3 +232,155 @@ def _kept(
     names = ((identify(tool, clause), clause) for clause in mined)
     kept = [clause for name, clause in names if name not in muted and (name, clause.source) not in replaced]
     return [*kept, *pinned]
+
+
+def seconds_of(moment: str) -> float:
+    """Return a time as seconds since 1970; one without an offset is in UTC."""
+    found = datetime.fromisoformat(moment)
+    return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
+
+
+def news_hash(news: str) -> str:
+    """Return what is kept of something new that was accepted."""
+    return f"{stable_hash(news):016x}"
+
+
+_FIELDS: Mapping[str, type] = {
+    "tool": str,
+    "kind": str,
+    "path": str,
+    "about": dict,
+    "decision": str,
+    "note": str,
+}
+_OPTIONAL = ("id", "words", "pinned", "until", "accepted")
+
+
+def dumps(overrides: Overrides) -> str:
+    """Return the canonical text."""
+    entries = overrides.in_order()
+    lines = ",".join(f"\n {json.dumps(_to_json(entry))}" for entry in entries)
+    newer = bool(overrides.feedback) or any(entry.until or entry.accepted for entry in entries)
+    said = ",".join(f"\n {json.dumps(one.to_json())}" for one in overrides.feedback)
+    more = f', "feedback": [{said}]' if overrides.feedback else ""
+    return f'{{"format": "{FORMAT}", "version": {VERSION if newer else 1}, "clauses": [{lines}]{more}}}\n'
+
+
+def loads(text: str, name: str = "overrides") -> Overrides:
+    """Read the text of an overrides file; `name` is what errors call it."""
+    document = parse_document(text, name, "an overrides file")
+    entries: dict[str, Override] = {}
+    for index, body in enumerate(_bodies(document, name)):
+        if isinstance(body, dict) and body.get("kind") in RETIRED:
+            continue
+        where = f"{name}: clause {index}"
+        entry = _entry(body, where)
+        if entry.id in entries:
+            raise ContractError(f"{where} is decided on twice (id {entry.id}); keep one of the lines")
+        entries[entry.id] = entry
+    return Overrides(entries, _feedback(document, name))
+
+
+def _feedback(document: Mapping[str, Any], name: str) -> tuple[Feedback, ...]:
+    said = document.get("feedback", [])
+    if not isinstance(said, list):
+        raise ContractError(f"{name}: feedback must be a list, not {clip(said)!r}")
+    return tuple(Feedback.from_json(body, f"{name}: feedback {index}") for index, body in enumerate(said))
+
+
+def _to_json(entry: Override) -> Json:
+    body: dict[str, Json] = {
+        "id": entry.id,
+        **{field: getattr(entry, field) for field in _FIELDS},
+        "about": dict(entry.about),
+    }
+    if entry.pinned is not None:
+        body |= {"words": explain(entry.pinned), "pinned": clause_json(entry.pinned)}
+    if entry.until:
+        body["until"] = entry.until
+    if entry.accepted:
+        body["accepted"] = list(entry.accepted)
+    return body
+
+
+def _bodies(document: Any, name: str) -> list[Any]:
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ContractError(f'{name} is not an overrides file: it has no "format": "{FORMAT}"')
+    require_version(document, VERSION, name)
+    bodies = document.get("clauses")
+    if not isinstance(bodies, list):
+        raise ContractError(f"{name}: clauses must be a list, not {clip(bodies)!r}")
+    return bodies
+
+
+def _entry(body: Any, where: str) -> Override:
+    check_fields(body, _FIELDS, where)
+    for name in body:
+        require(name in _FIELDS or name in _OPTIONAL, f"{where} has no field {clip_text(name)!r}")
+    _refuse_unknown(body, where)
+    entry = Override(
+        **{field: body[field] for field in _FIELDS},
+        pinned=_pinned(body, where),
+        until=_until(body, where),
+        accepted=_accepted(body, where),
+    )
+    require(
+        body.get("id", entry.id) == entry.id,
+        f"{where}: id {clip(body.get('id'))!r} is that of another clause; leave it out, and it is worked out",
+    )
+    return entry
+
+
+def _refuse_unknown(body: Mapping[str, Any], where: str) -> None:
+    kind, decision = body["kind"], body["decision"]
+    require(
+        kind in KINDS or kind in OF_ALL_CONTRACTS,
+        f"{where}: there is no rule kind {clip(kind)!r}; is the file from a newer release?",
+    )
+    require(
+        not decision or decision in DECISIONS,
+        f"{where}: decision cannot be {clip(decision)!r}; one of {', '.join(DECISIONS)}",
+    )
+    require(len(body["note"]) <= LONGEST_NOTE, f"{where}: note is longer than {LONGEST_NOTE} characters")
+    identity = KINDS[kind].identity if kind in KINDS else ()
+    wanted = ", ".join(identity) or "nothing"
+    require(set(body["about"]) == set(identity), f"{where}: about must name {wanted} for kind {kind!r}")
+    try:
+        parse(body["path"])
+    except ValueError as error:
+        raise ContractError(f"{where}: path {clip(str(error))}") from None
+
+
+def _until(body: Mapping[str, Any], where: str) -> str:
+    until = body.get("until", "")
+    if not isinstance(until, str):
+        raise ContractError(f"{where}: until cannot be {clip(until)!r}")
+    try:
+        seconds_of(until or "2000-01-01")
+    except (ValueError, OverflowError):
+        raise ContractError(
+            f"{where}: until is no time as in 2026-03-01T10:00:00Z: {clip(until)!r}"
+        ) from None
+    return until
+
+
+def _accepted(body: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    accepted = body.get("accepted", [])
+    if not isinstance(accepted, list) or not all(isinstance(one, str) for one in accepted):
+        raise ContractError(f"{where}: accepted must be a list of hashes")
+    return tuple(accepted)
+
+
+def _pinned(body: Mapping[str, Any], where: str) -> Clause | None:
+    require(
+        (body["decision"] == "pin") == ("pinned" in body),
+        f"{where}: a clause that is pinned, and no other, stands in the file as `pinned`",
+    )
+    if "pinned" not in body:
+        return None
+    tool = body["tool"]
+    document = {"format": CONTRACTS, "version": 1, "tools": {tool: {"clauses": [body["pinned"]]}}}
+    [clause] = from_document(document, where).contracts[tool].clauses
+    named = Override(**{field: body[field] for field in _FIELDS}).id
+    require(identify(tool, clause) == named, f"{where}: pinned holds another clause than the one decided on")
+    return clause

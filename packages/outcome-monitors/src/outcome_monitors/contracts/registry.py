@@ -5,13 +5,14 @@ with the clause and the field named.
 """
 
 import json
+import logging
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.model import Clause, Contract, Json
-from outcome_monitors.rules import KINDS
+from outcome_monitors.rules import KINDS, RETIRED
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.json_in_text import MOST_NESTED
@@ -19,7 +20,22 @@ from outcome_monitors.values.paths import Each, InText, parse
 
 from .shapes import Shape
 
-__all__ = ["FORMAT", "VERSION", "Registry", "clause_json", "in_order"]
+__all__ = [
+    "FORMAT",
+    "LARGEST_FILE",
+    "VERSION",
+    "Registry",
+    "check_fields",
+    "clause_json",
+    "from_document",
+    "in_order",
+    "is_whole",
+    "parse_document",
+    "require",
+    "require_version",
+]
+
+log = logging.getLogger("outcome_monitors")
 
 FORMAT = "outcome-monitors/contracts"
 VERSION = 2
@@ -47,13 +63,7 @@ class Registry:
     @classmethod
     def loads(cls, text: str, name: str = "contracts") -> "Registry":
         """Read the text of a contract file; `name` is what errors call it."""
-        try:
-            document = json.loads(text)
-        except RecursionError:
-            raise ContractError(f"{name} is nested too deeply to be a contract file") from None
-        except ValueError as error:
-            raise ContractError(f"{name} is not JSON: {error}") from None
-        return _registry(document, name)
+        return from_document(parse_document(text, name, "a contract file"), name)
 
     def dumps(self) -> str:
         """Return the canonical text."""
@@ -80,6 +90,46 @@ class Registry:
     def __repr__(self) -> str:
         clauses = sum(len(contract.clauses) for contract in self.contracts.values())
         return f"<Registry of {len(self.contracts)} tools, {clauses} clauses>"
+
+
+def parse_document(text: str, name: str, what: str) -> Json:
+    """Return what the text of a file holds; raise ContractError where it is not JSON."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ContractError(f"{name} is nested too deeply to be {what}") from None
+    except ValueError as error:
+        raise ContractError(f"{name} is not JSON: {error}") from None
+
+
+def require_version(document: Any, newest: int, name: str) -> None:
+    """Refuse a document that is of no version, or of one that a later release writes."""
+    version = document.get("version")
+    require(is_whole(version) and version >= 1, f"{name}: version cannot be {clip(version)!r}")
+    if version > newest:
+        raise NewerContract(
+            f"{name} is of version {version}, and this release reads up to {newest}: pip install -U outcome-monitors"
+        )
+
+
+def check_fields(body: Any, fields: Mapping[str, type], where: str) -> None:
+    """Refuse what is no object, or lacks a field, or has one of another type."""
+    require(isinstance(body, dict), f"{where} must be an object, not {clip(body)!r}")
+    for field, python in fields.items():
+        if type(body.get(field)) is not python:
+            found = f"cannot be {clip(body[field])!r}" if field in body else "is missing"
+            raise ContractError(f"{where}: {field} {found}")
+
+
+def require(holds: bool, trouble: str) -> None:
+    """Raise ContractError where something does not hold."""
+    if not holds:
+        raise ContractError(trouble)
+
+
+def is_whole(value: Any) -> TypeGuard[int]:
+    """Say whether a value is a whole number; a boolean is not."""
+    return type(value) is int
 
 
 def in_order(clauses: Iterable[Clause]) -> tuple[Clause, ...]:
@@ -129,33 +179,44 @@ def _json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=True, sort_keys=not (isinstance(value, dict) and "kind" in value))
 
 
-def _registry(document: Any, name: str) -> Registry:
+def from_document(document: Any, name: str) -> Registry:
+    """Return the contracts of a decoded file."""
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ContractError(f'{name} is not a contract file: it has no "format": "{FORMAT}"')
-    version = document.get("version")
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise ContractError(f"{name}: version cannot be {clip(version)!r}")
-    if version > VERSION:
-        raise NewerContract(
-            f"{name} is of version {version}, and this release reads up to {VERSION}: pip install -U outcome-monitors"
-        )
+    require_version(document, VERSION, name)
     tools, profile = document.get("tools"), document.get("profile", "")
     if not isinstance(tools, dict):
         raise ContractError(f"{name}: tools must be an object, not {clip(tools)!r}")
-    if not isinstance(profile, str):
-        raise ContractError(f"{name}: profile must be text, not {clip(profile)!r}")
+    require(isinstance(profile, str), f"{name}: profile must be text, not {clip(profile)!r}")
     contracts = {}
     for tool, body in tools.items():
-        where = f"{name}: tool {clip(tool)!r}"
         clauses = body.get("clauses") if isinstance(body, dict) else None
-        if not isinstance(clauses, list):
-            raise ContractError(f"{where}: clauses must be a list, not {clip(clauses)!r}")
-        contracts[tool] = Contract(tool, _clauses(clauses, where))
-    return Registry(contracts, profile, _shapes(document.get("shapes", []), name))
+        contracts[tool] = Contract(tool, _clauses(clauses, f"{name}: tool {clip(tool)!r}"))
+    shapes = tuple(_shapes(document.get("shapes", []), name))
+    _warn_of_retired([*tools.values(), *document.get("shapes", [])], name)
+    return Registry(contracts, profile, shapes)
 
 
-def _clauses(clauses: list[Any], where: str) -> tuple[Clause, ...]:
-    return in_order(_clause(clause, f"{where}, clause {index}") for index, clause in enumerate(clauses))
+def _warn_of_retired(bodies: Iterable[Mapping[str, Any]], name: str) -> None:
+    kinds = [clause["kind"] for body in bodies for clause in body["clauses"] if _is_retired(clause)]
+    if kinds:
+        log.warning(
+            "%s: %d clauses are left out, of kinds that are no longer checked: %s; mine again to be rid of them",
+            name,
+            len(kinds),
+            ", ".join(sorted({*kinds})),
+        )
+
+
+def _is_retired(clause: Any) -> bool:
+    return isinstance(clause, dict) and clause.get("kind") in RETIRED
+
+
+def _clauses(clauses: Any, where: str) -> tuple[Clause, ...]:
+    if not isinstance(clauses, list):
+        raise ContractError(f"{where}: clauses must be a list, not {clip(clauses)!r}")
+    kept = ((index, clause) for index, clause in enumerate(clauses) if not _is_retired(clause))
+    return in_order(_clause(clause, f"{where}, clause {index}") for index, clause in kept)
 
 
 def _shapes(shapes: Any, name: str) -> Iterator[Shape]:
@@ -163,16 +224,12 @@ def _shapes(shapes: Any, name: str) -> Iterator[Shape]:
         raise ContractError(f"{name}: shapes must be a list, not {clip(shapes)!r}")
     for index, body in enumerate(shapes):
         where = f"{name}: shape {index}"
-        if not isinstance(body, dict):
-            raise ContractError(f"{where} must be an object, not {clip(body)!r}")
-        fields, tools, clauses = (body.get(key) for key in ("fields", "tools", "clauses"))
+        require(isinstance(body, dict), f"{where} must be an object, not {clip(body)!r}")
+        fields, tools = body.get("fields"), body.get("tools")
         if not isinstance(fields, list) or not all(isinstance(field, str) for field in fields):
             raise ContractError(f"{where}: fields must be a list of names, not {clip(fields)!r}")
-        if type(tools) is not int:
-            raise ContractError(f"{where}: tools must be a whole number, not {clip(tools)!r}")
-        if not isinstance(clauses, list):
-            raise ContractError(f"{where}: clauses must be a list, not {clip(clauses)!r}")
-        yield Shape(tuple(fields), tools, _clauses(clauses, where))
+        require(is_whole(tools), f"{where}: tools must be a whole number, not {clip(tools)!r}")
+        yield Shape(tuple(fields), tools, _clauses(body.get("clauses"), where))
 
 
 _FIELDS: Mapping[str, type] = {
@@ -186,12 +243,7 @@ _FIELDS: Mapping[str, type] = {
 
 
 def _clause(body: Any, where: str) -> Clause:
-    if not isinstance(body, dict):
-        raise ContractError(f"{where} must be an object, not {clip(body)!r}")
-    for field, python in _FIELDS.items():
-        if type(body.get(field)) is not python:
-            found = f"cannot be {clip(body[field])!r}" if field in body else "is missing"
-            raise ContractError(f"{where}: {field} {found}")
+    check_fields(body, _FIELDS, where)
     if body["kind"] not in KINDS:
         raise ContractError(
             f"{where}: there is no rule kind {clip(body['kind'])!r}; is the file from a newer release?"

@@ -5,7 +5,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 from outcome_monitors.contracts.addresses import name_clause
@@ -87,12 +86,13 @@ class Conversation:
                 session.monitor = watch.monitor
                 if tried is not None and tried.judges(self.name):
                     session.monitor, version = tried.monitor, tried.number
-                start = perf_counter()
-                outcome = session.decide(
+                outcome = session.judge(
                     tool, arguments, result, tools, remember=not again, policy=watch.policy, when=now
                 )
-                seconds = perf_counter() - start
+            seconds = outcome.seconds
             broken, why = outcome.broken, outcome.why
+            if outcome.suspended:
+                watch.report_changes()
             shown, kept = self._kept(outcome, arguments, tools) if broken and not again else ((), None)
             if decided is not None:
                 decided()

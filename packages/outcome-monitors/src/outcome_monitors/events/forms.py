@@ -8,15 +8,19 @@ failure, falls silent, and people are told once. The first result that is of the
 import logging
 from typing import TYPE_CHECKING
 
+from outcome_monitors.alerting.policy import AlertDecision
 from outcome_monitors.model import Json
 from outcome_monitors.rules.foreign import tells_of_failure
 from outcome_monitors.values.json_in_text import begins_as_json
 from outcome_monitors.values.types import kind_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from outcome_monitors.alerting.policy import AlertContext, Detection
     from outcome_monitors.checking.forms import ContractForm
 
-__all__ = ["FIRST", "OtherForms"]
+__all__ = ["FIRST", "OtherFormPolicy"]
 
 log = logging.getLogger("outcome_monitors")
 
@@ -24,26 +28,30 @@ FIRST = 3
 """So many results, the first of a tool, show that all are of another form."""
 
 
-class OtherForms:
-    """Counts the first results of each tool."""
+class OtherFormPolicy:
+    """Suppresses the alerts of a tool whose first results are all of another form; `form_of` gives that of its contract."""
 
-    def __init__(self) -> None:
+    def __init__(self, form_of: "Callable[[str], ContractForm]") -> None:
+        self._form_of = form_of
         self._odd: dict[str, int] = {}
-        self.known: set[str] = set()
+        self._known: set[str] = set()
         """Tools of which a result was of a type that the contract knows."""
 
-    def fits(self, tool: str) -> None:
-        """Hear of a result that is of a type that the contract knows."""
-        self.known.add(tool)
+    def observe_pass(self, tool: str) -> None:
+        """Observe a result of the form that the contract knows."""
+        self._known.add(tool)
         self._odd.pop(tool, None)
 
-    def silent(self, tool: str, form: "ContractForm", result: Json) -> bool:
-        """Say whether nothing is to be told of a result that breaks its contract."""
-        if tool in self.known:
-            return False
+    def __call__(self, detection: "Detection", _context: "AlertContext") -> AlertDecision:
+        """Decide on a result that violates something."""
+        silent = detection.tool not in self._known and self._is_silent(detection.tool, detection.given)
+        return AlertDecision(detection.broken, "another form" if silent else "")
+
+    def _is_silent(self, tool: str, result: Json) -> bool:
+        form = self._form_of(tool)
         other = form.differs(result)
         if not other and not form.elsewhere(result):
-            self.fits(tool)
+            self.observe_pass(tool)
             return False
         if _failed(result):
             return False

@@ -7,12 +7,11 @@ all does not, is an event that bears its number. Nobody is told of it. Where res
 import logging
 import time
 from collections.abc import Collection, Mapping, Sequence
-from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
+from outcome_monitors.alerting.policy import alert_never
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.policy import nothing
 from outcome_monitors.checking.session import Session
 from outcome_monitors.contracts.addresses import name_clause
 from outcome_monitors.contracts.candidate import SHADOW, TriedVersion
@@ -112,17 +111,16 @@ class VersionTrial:
         if second.first is None:
             session.skip(second.tool)
             return
-        start = perf_counter()
-        outcome = session.decide(
+        outcome = session.judge(
             second.tool,
             second.arguments,
             second.result,
             second.tools,
             remember=True,
-            policy=nothing,
+            policy=alert_never,
             when=second.time,
         )
-        event = self._event(second, outcome, perf_counter() - start)
+        event = self._event(second, outcome, outcome.seconds)
         if event is not None:
             self._watch.keep(event)
 

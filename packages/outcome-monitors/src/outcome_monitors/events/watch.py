@@ -14,10 +14,11 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outcome_monitors.checking.calm import usual_policy
-from outcome_monitors.checking.decisions import HeedingPolicy, LiveOverrides
+from outcome_monitors.alerting.alert_policy import alert_policies, usual_policy
+from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
+from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
+from outcome_monitors.checking.forms import ContractForm
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.policy import Found, Policy, Telling
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.exceptions import ContractError
@@ -29,7 +30,7 @@ from outcome_monitors.values.files import FilePath
 
 from .conversation import Conversation, UncheckedTally
 from .event import Event
-from .forms import OtherForms
+from .forms import OtherFormPolicy
 from .payloads import Payloads
 from .renewal import History, Renewal
 from .runs import Runs
@@ -77,13 +78,14 @@ class Watch:
         self.payloads = Payloads(keep=False) if payloads is None else payloads
         self.advises = mode == "advise"
         self.tells: Tells = _everything if tells is None else tells
-        policy = usual_policy(monitor.profile) if weighs is None else weighs
-        self.weighs = policy if overrides is None else HeedingPolicy(policy, LiveOverrides(overrides))
-        """Decides which results are likely wrong; the paper's rules know no such thing, and tell everything.
-
-        What people have decided in the file `overrides` is heeded, also while results come.
-        """
-        self.policy = _WatchPolicy(self)
+        self.policy = Policies(
+            OtherFormPolicy(self._form),
+            self._proven,
+            *([] if overrides is None else [SuppressionPolicy(LiveOverrides(overrides))]),
+            usual_policy(monitor.profile) if weighs is None else weighs,
+            self._in_mode,
+        )
+        """What decides on alerts, in order; decisions of people in the file `overrides` are followed while results come."""
         self.lock = threading.Lock()
         """Memory and counts are not for two threads at once."""
         self.unchecked = UncheckedTally()
@@ -178,48 +180,31 @@ class Watch:
         if self.sink is not None:
             keep(self.sink, event)
 
+    def report_changes(self) -> None:
+        """Log what has changed and was not logged yet."""
+        for policy in alert_policies(self.policy):
+            for change in policy.report():
+                log.warning("%s", change)
+
+    def _form(self, tool: str) -> ContractForm:
+        return self.monitor.form(tool)
+
+    def _proven(self, detection: Detection, _context: AlertContext) -> AlertDecision:
+        """Leave what the agent may be alerted of."""
+        proven = tuple([one for one in detection.broken if self.tells(detection.tool, one.clause)])
+        return AlertDecision(proven, "" if proven else "not proven")
+
+    def _in_mode(self, detection: Detection, _context: AlertContext) -> AlertDecision:
+        """Alert in mode `advise` alone."""
+        return AlertDecision(detection.broken, "" if self.advises else "in shadow")
+
     def close(self) -> None:
         """Write the events that still wait, and what has become usual."""
-        self.weighs.save()
+        for policy in alert_policies(self.policy):
+            policy.save()
         self.tries(self.version, None)
         if self.sink is not None:
             self.sink.close()
-
-
-class _WatchPolicy:
-    """Decides what the agent is told: of what is proven and likely wrong, and in mode `advise` alone."""
-
-    def __init__(self, watch: Watch) -> None:
-        self._watch = watch
-        self._forms = OtherForms()
-
-    def kept(self, tool: str) -> None:
-        """Hear of a result that breaks nothing."""
-        if tool not in self._forms.known:
-            self._forms.fits(tool)
-        self._watch.weighs.kept(tool)
-
-    def report(self) -> list[str]:
-        """Return what people are to be told."""
-        return self._watch.weighs.report()
-
-    def save(self) -> None:
-        """Write what is to outlive the process."""
-        self._watch.weighs.save()
-
-    def __call__(self, found: Found) -> Telling:
-        """Decide on a result that breaks something."""
-        watch = self._watch
-        if self._forms.silent(found.tool, watch.monitor.form(found.tool), found.result):
-            return Telling((), "another form")
-        proven = tuple(pair for pair in found.broken if watch.tells(found.tool, pair[0]))
-        if not proven:
-            return Telling((), "not proven")
-        telling = watch.weighs(found._replace(broken=proven))
-        if telling.suspended:
-            for change in watch.weighs.report():
-                log.warning("%s", change)
-        return telling if telling.untold or watch.advises else telling._replace(untold="in shadow")
 
 
 def _everything(_tool: str, _clause: Clause) -> bool:

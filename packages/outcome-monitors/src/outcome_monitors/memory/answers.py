@@ -6,18 +6,18 @@ ago are forgotten first.
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
-from outcome_monitors.records.identity import IDS
+from outcome_monitors.records.features import MOST, Features, Pick, picker
+from outcome_monitors.records.identity import IDS, names_a_thing
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.verbs import may_write
 from outcome_monitors.values.words import last_word
 
-from .summary import Summary, about
-
-__all__ = ["AFTER", "OTHERS", "WHOLE", "Answers", "Repeat"]
+__all__ = ["AFTER", "OTHERS", "WHOLE", "Answers", "Repeat", "Summary", "about", "summary_of"]
 
 MOST_ANSWERS = 256
 
@@ -27,6 +27,112 @@ AFTER = "after "
 """Begins the key of a repeat that follows a write."""
 WHOLE = Sort.WHOLE.of(ROOT)
 """The field that stands for an answer as a whole."""
+
+
+LARGEST_ID = 10**18
+LEAST_WORD = 3
+"""Shorter texts are in any two calls by chance."""
+DEEPEST_ID = 2
+"""Steps to an id of the answer itself: `id`, `order.id`."""
+
+_QUESTION = Sort.ARGUMENTS.of()
+_TOLD = frozenset({Sort.FIELD, Sort.NUMBER})
+"""Sorts that show whether there is something in an answer."""
+_CONTENT = frozenset({*_TOLD, Sort.SUM, Sort.WHOLE})
+"""Sorts that an answer as a whole is known by."""
+_NOTHING = (None, "", 0, False)
+_SCALARS = frozenset({bool, float, int, str})
+_SCALAR_CODES = frozenset("bns")
+
+
+class Summary(NamedTuple):
+    """One answer."""
+
+    asked: str
+    whole: Hashable
+    """All that it says; None of one so wide that not all of it is kept."""
+    tells: bool
+    """There is something in it."""
+    ids: tuple[tuple[Feature, Any, str], ...]
+    """What names the answer: fields, their values, and these as words."""
+    said: frozenset[tuple[str, Any]]
+    """What it says, under the last name of each field."""
+    about: frozenset[str]
+    """What was asked about."""
+
+
+def summary_of(arguments: Mapping[str, Any], root: Features) -> Summary:
+    """Sum up an answer by its features."""
+    parts, values = _parts(root.names, root.codes), root.values
+    return Summary(
+        # The features of a root record carry the hash of the arguments, unless there are too many others.
+        str(values[parts.asked]) if parts.asked >= 0 else digest(arguments),
+        _whole(parts, values),
+        any(value not in _NOTHING for value in parts.told(values)),
+        tuple([(name, values[n], word) for n, name in parts.ids if (word := word_of(values[n]))]),
+        frozenset(zip(parts.fields, parts.scalars(values), strict=True)),
+        about(arguments),
+    )
+
+
+class _RootParts(NamedTuple):
+    """Which features of a root record say what of it."""
+
+    asked: int
+    told: Pick
+    ids: tuple[tuple[int, Feature], ...]
+    fields: tuple[str, ...]
+    """The last names of the fields that have a plain value."""
+    scalars: Pick
+    contents: tuple[tuple[Feature, ...], str] | None
+    """The names and codes of all that an answer is known by as a whole; None of one so wide that not all of it is kept."""
+    content: Pick
+
+
+@lru_cache(maxsize=4096)
+def _parts(names: tuple[Feature, ...], codes: str) -> _RootParts:
+    """Return the parts of records with these features; many have the same."""
+    fields = [n for n, name in enumerate(names) if _is_field(name) and codes[n] in _SCALAR_CODES]
+    content = [n for n, name in enumerate(names) if name.sort in _CONTENT]
+    return _RootParts(
+        names.index(_QUESTION) if _QUESTION in names else -1,
+        picker([n for n, name in enumerate(names) if name.sort in _TOLD]),
+        tuple((n, name) for n, name in enumerate(names) if _names_it(name)),
+        tuple(str(names[n].steps[-1]) for n in fields),
+        picker(fields),
+        (tuple(names[n] for n in content), "".join(codes[n] for n in content)) if len(names) < MOST else None,
+        picker(content),
+    )
+
+
+def _whole(parts: _RootParts, values: tuple[Any, ...]) -> Hashable:
+    """Return all that an answer says; types, too, since a large number that is whole equals one that need not be."""
+    if parts.contents is None:
+        return None
+    said = parts.content(values)
+    return parts.contents, tuple(map(type, said)), said
+
+
+@lru_cache(maxsize=16384)
+def _names_it(name: Feature) -> bool:
+    """Say whether a feature names what the answer is about: what lies deeper names what that belongs to."""
+    return name.sort is Sort.FIELD and len(name.steps) <= DEEPEST_ID and names_a_thing(name)
+
+
+def _is_field(name: Feature) -> bool:
+    return name.sort is Sort.FIELD and bool(name.steps)
+
+
+def word_of(value: Any) -> str:
+    """Return a text, or a whole number as one; nothing of what is neither, or too large to be written."""
+    if type(value) is int:
+        return str(value) if -LARGEST_ID < value < LARGEST_ID else ""
+    return value if type(value) is str else ""
+
+
+def about(arguments: Mapping[str, Any]) -> frozenset[str]:
+    """Return the texts and whole numbers that a call is about."""
+    return frozenset([word for value in arguments.values() if len(word := word_of(value)) >= LEAST_WORD])
 
 
 class Repeat(NamedTuple):
@@ -73,14 +179,6 @@ class Answers:
         for field, value, held in self._given_before(tool, answer):
             yield Repeat(OTHERS, field, held, value)
         yield from self._since_a_write(tool, answer.asked, answer.whole)
-
-    def repeated(self, tool: str, answer: Summary) -> list[Repeat]:
-        """Return what was repeated; mostly nothing was."""
-        given = self._given_before(tool, answer)
-        found = [Repeat(OTHERS, field, held, value) for field, value, held in given if not held]
-        if self._asked:
-            found += [one for one in self._since_a_write(tool, answer.asked, answer.whole) if not one.held]
-        return found
 
     def _given_before(self, tool: str, answer: Summary) -> Iterable[tuple[Feature, Any, bool]]:
         """Return what other questions could have been given, and whether they were not."""
@@ -183,7 +281,6 @@ def _says_no(answer: Summary) -> bool:
     return denied or idle or any(value and name.startswith(_FAILED) for name, value in said.items())
 
 
-_SCALARS = frozenset({bool, float, int, str})
 _DONE = ("done", "ok", "success", "succeeded", "successful")
 _CHANGED = ("affected", "changed", "modified", "updated", "rows_affected", "updated_count", "modified_count")
 _NOBODY: frozenset[str] = frozenset()

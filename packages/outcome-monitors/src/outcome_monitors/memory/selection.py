@@ -4,38 +4,32 @@ It is what `past.all_of` has of all records, less what nobody asks for. What an 
 that has a clause by `order_id`; what it says to a question, which answers there were, and how far counts have run, to the tool itself.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
-from outcome_monitors.records.aggregates import digest, question_of
-from outcome_monitors.records.extraction import answer_of, answers_in, rows_of
+from outcome_monitors.records.aggregates import digest, known_by, question_of
+from outcome_monitors.records.extraction import DEEPEST, answer_of, answers_in, rows_of
 from outcome_monitors.records.feature import Feature, Sort
+from outcome_monitors.records.features import kept
 from outcome_monitors.records.identity import names_a_thing
-from outcome_monitors.values.paths import ROOT, InText, parse
+from outcome_monitors.records.walk import keys_are_data
+from outcome_monitors.values.paths import ROOT, InText, below, parse
+from outcome_monitors.values.types import Hidden
 
 from . import What
-from .answers import AFTER, OTHERS, WHOLE
-from .content import content_of
+from .answers import AFTER, OTHERS, summary_of
 from .counters import ONWARD, counted_in
-from .fields import NamedFields, shape_of
-from .flat import FlatLayout, Glance, flat_values, has_layout
 from .past import Keepsake
 from .statements import MOST_RECORDS, Statement, names, records_to_remember, says_of_what
-from .summary import Summary, summary_of
 
-__all__ = ["Selection"]
+__all__ = ["Selection", "shape_of"]
 
 _QUESTION = Sort.ARGUMENTS.of()
 _KEY = Sort.KEY.of()
-_MOST_LAYOUTS = 256
-_STRANGER = ""
+_UNCOVERED = ""
 """Stands for every tool without a clause of its own."""
-
-
-_Flat = tuple[FlatLayout, list[Any]]
-_Layouts = dict[tuple[Any, ...], FlatLayout]
-_NOTHING_SAID: frozenset[tuple[str, Any]] = frozenset()
-_ABOUT_NOTHING: frozenset[str] = frozenset()
+_SCALARS = frozenset({bool, float, int, str, type(None)})
 
 
 class Selection:
@@ -43,55 +37,32 @@ class Selection:
 
     def __init__(self, named: Mapping[str, Iterable[What]]) -> None:
         whats = {tool: [*found] for tool, found in named.items()}
-        writers = {
-            key.removeprefix(AFTER)
-            for found in whats.values()
-            for _, key, _ in found
-            if key.startswith(AFTER)
-        }
+        keys = [key for found in whats.values() for _, key, _ in found]
+        writers = {key.removeprefix(AFTER) for key in keys if key.startswith(AFTER)}
         self.renews = bool(writers)
         """An answer may have to be another one after a write, so that writes are noted."""
-        self._answers = {tool: any(map(_of_ids, whats.get(tool, ()))) for tool in writers}
-        """The tools whose answers are summed up, and whether the ids in them are asked for."""
-        for tool, found in whats.items():
-            if any(map(_of_answers, found)):
-                self._answers[tool] = any(map(_of_ids, found))
+        self._answers = writers | {tool for tool, found in whats.items() if any(map(_is_of_answers, found))}
+        """The tools whose answers are summed up."""
         self._counted = {tool for tool, found in whats.items() if any(map(_counts, found))}
-        told = {tool: [what for what in found if _states(what)] for tool, found in whats.items()}
-        shared = [what for found in told.values() for what in found if what[1] != _QUESTION]
-        self._readers = {
-            tool: _StatementReader(tool, {*shared, *own}) for tool, own in [(_STRANGER, []), *told.items()]
+        stated = {
+            tool: [what for what in found if not _is_of_answers(what) and not _counts(what)]
+            for tool, found in whats.items()
         }
-
-    def glance(self, tool: str, arguments: Mapping[str, Any], result: Any) -> Glance | None:
-        """Return a plain answer as it came; None where more is asked for than a glance can tell."""
-        reader = self._readers.get(tool) or self._readers[_STRANGER]
-        summed_up = tool in self._answers
-        if type(result) is not dict or not reader.at_a_glance or tool in self._counted:
-            return None
-        if summed_up and (self.renews or self._answers[tool]):
-            return None
-        seen = reader.seen(result, whole=summed_up)
-        if seen is None:
-            return None
-        layout, values = seen
-        types = layout.types_of(values)
-        asked = question_of(arguments) if types is not None else None
-        if types is None or asked is None:
-            return None
-        return layout.glance(asked, types, values, summed_up=summed_up)
+        shared = [what for found in stated.values() for what in found if what[1] != _QUESTION]
+        self._readers = {
+            tool: _StatementReader(tool, {*shared, *own}) for tool, own in [(_UNCOVERED, []), *stated.items()]
+        }
 
     def hear(self, tool: str, arguments: Mapping[str, Any], result: Any) -> Keepsake | None:
         """Return what is kept of an answer; None where that is nothing."""
-        reader = self._readers.get(tool) or self._readers[_STRANGER]
-        ids = self._answers.get(tool)
-        asked = question_of(arguments) if ids is not None or reader.asks else None
-        flat = reader.flat(result) if reader.keys or ids is not None else None
-        statements = reader.read(asked, result, flat) if reader.keys else ()
+        reader = self._readers.get(tool) or self._readers[_UNCOVERED]
+        summed_up = tool in self._answers
+        asked = question_of(arguments) if summed_up or reader.asks else None
+        statements = reader.read(asked, result) if reader.keys else []
         answer = None
-        if ids is not None:
+        if summed_up:
             question = digest(arguments) if asked is None else asked
-            answer = self._summed_up(question, arguments, result, flat, ids=ids)
+            answer = summary_of(arguments, answer_of(arguments, result))._replace(asked=question)
         counted = []
         if tool in self._counted:
             counted = counted_in(tool, arguments, records_to_remember(arguments, result))
@@ -99,32 +70,13 @@ class Selection:
             return None
         return Keepsake(statements, answer, counted, self.renews)
 
-    def _summed_up(
-        self, question: str, arguments: Mapping[str, Any], result: Any, flat: _Flat | None, *, ids: bool
-    ) -> Summary:
-        """Return an answer as a whole, with its ids where they are asked for."""
-        if flat is not None:
-            return flat[0].summary(question, flat[1], arguments, ids=ids, renews=self.renews)
-        content = None if ids or self.renews else content_of(result)
-        if content is not None:
-            return Summary(question, *content, (), _NOTHING_SAID, _ABOUT_NOTHING)
-        return summary_of(arguments, answer_of(arguments, result))._replace(asked=question)
 
-
-def _of_answers(what: What) -> bool:
+def _is_of_answers(what: What) -> bool:
     return what[1] == OTHERS or what[1].startswith(AFTER)
-
-
-def _of_ids(what: What) -> bool:
-    return what[1] == OTHERS and what[2] != WHOLE
 
 
 def _counts(what: What) -> bool:
     return what[1].startswith(ONWARD)
-
-
-def _states(what: What) -> bool:
-    return not _of_answers(what) and not _counts(what)
 
 
 def _names_a_record(key: Feature) -> bool:
@@ -136,7 +88,7 @@ class _StatementReader:
 
     def __init__(self, tool: str, whats: Iterable[What]) -> None:
         self._tool = tool
-        self._fields = NamedFields()
+        self._fields = _NamedFields()
         self.keys = sorted(filter(_names_a_record, {Feature.parse(key) for _, key, _ in whats}))
         for name in {*self.keys, *(Feature.parse(field) for _, _, field in whats)}:
             if name.sort.of_answer:
@@ -146,64 +98,21 @@ class _StatementReader:
         self._firsts = frozenset(str(key.steps[0]) for key, _ in self._named)
         """The fields without which no field can name a record."""
         self._in_texts = any(InText.JSON in parse(path) for path, _, _ in whats)
-        self.at_a_glance = bool(self.keys) and not self._in_texts
-        self._alone = self._fields.alone() if self.keys == [_QUESTION] else None
-        """The fields of the answer itself that are named, where nothing else of it is."""
-        self._layouts: _Layouts = {}
-        self._parts: _Layouts = {}
-        """Those of parts of answers."""
 
-    def flat(self, result: Any) -> _Flat | None:
-        """Return an answer whose fields are all plain as its layout and its values; None of any other."""
-        if type(result) is not dict:
-            return None
-        layout = self.layout(tuple(result))
-        values = flat_values(result) if layout is not None else None
-        return (layout, values) if layout is not None and values is not None else None
-
-    def seen(self, result: dict[Any, Any], *, whole: bool) -> tuple[FlatLayout, tuple[Any, ...]] | None:
-        """Return as much of an answer as must be the same for it to say the same: all of it where the `whole` is asked for."""
-        if self._alone is None or whole:
-            layout = self.layout(tuple(result))
-            return None if layout is None else (layout, tuple(result.values()))
-        if not has_layout(tuple(result)):
-            return None
-        fields = tuple(filter(result.__contains__, self._alone))
-        layout = self._parts.get(fields) or self._lay_out(fields, self._parts)
-        return layout, tuple(map(result.__getitem__, fields))
-
-    def layout(self, fields: tuple[Any, ...]) -> FlatLayout | None:
-        """Return what is named of plain answers with these fields; None where keys may be data."""
-        return self._layouts.get(fields) or self._laid_out(fields)
-
-    def _laid_out(self, fields: tuple[Any, ...]) -> FlatLayout | None:
-        return self._lay_out(fields, self._layouts) if has_layout(fields) else None
-
-    def _lay_out(self, fields: tuple[str, ...], layouts: _Layouts) -> FlatLayout:
-        named = {at.field for at in self._fields.below.values() if at.field is not None}
-        if len(layouts) >= _MOST_LAYOUTS:
-            layouts.clear()
-        question = _QUESTION if self.asks else None
-        layout = layouts[fields] = FlatLayout(self._tool, fields, named, self._named, question)
-        return layout
-
-    def read(self, asked: str | None, result: Any, flat: _Flat | None) -> list[Statement]:
+    def read(self, asked: str | None, result: Any) -> list[Statement]:
         """Return what an answer says of whatever names its records."""
-        if flat is not None and not self._in_texts:
-            layout, values = flat
-            return layout.statements(asked, values)
         found: list[Statement] = []
         for path, answer in answers_in(result, MOST_RECORDS) if self._in_texts else ((ROOT, result),):
             said: dict[Feature, Any] = {}
             self._fields.of_answer(answer, said)
-            self._tell(path, answer, said, found)
+            self._add(path, answer, said, found)
             if asked is not None and self.asks:
                 found.append((path, _QUESTION, (self._tool, asked + path), said))
             if self._named or self._by_key:
-                self._tell_of_rows(path, answer, found)
+                self._add_rows(path, answer, found)
         return found
 
-    def _tell_of_rows(self, path: str, answer: Any, found: list[Statement]) -> None:
+    def _add_rows(self, path: str, answer: Any, found: list[Statement]) -> None:
         for place, key, row in rows_of(path, answer, MOST_RECORDS):
             keyed = self._by_key and key is not None
             if keyed or not self._firsts.isdisjoint(row):
@@ -211,11 +120,84 @@ class _StatementReader:
                 self._fields.of_row(row, said)
                 if keyed:
                     found.append((place, _KEY, (_KEY, key), said))
-                self._tell(place, row, said, found)
+                self._add(place, row, said, found)
 
-    def _tell(self, path: str, record: Any, said: dict[Feature, Any], found: list[Statement]) -> None:
+    def _add(self, path: str, record: Any, said: dict[Feature, Any], found: list[Statement]) -> None:
         """Add what is said of a record under each of its fields that names it."""
         for key, clear in self._named:
             value = said.get(key)
             if value is not None and names(value):
                 found.append((path, key, (key if clear else shape_of(record), value), said))
+
+
+class _NamedFields:
+    """What is named of a value: itself, how many there are in it, all of it, and the fields below; read as extraction reads all."""
+
+    __slots__ = ("below", "field", "number", "whole")
+
+    def __init__(self) -> None:
+        self.field: Feature | None = None
+        self.number: Feature | None = None
+        self.whole: Feature | None = None
+        self.below: dict[str, _NamedFields] = {}
+
+    def add(self, name: Feature) -> None:
+        """Name a feature; what is of rows, or made of them, is not remembered."""
+        at = self
+        for step in name.steps:
+            if not isinstance(step, str):
+                return
+            at = at.below.setdefault(step, _NamedFields())
+        if name.sort is Sort.FIELD:
+            at.field = name
+        elif name.sort is Sort.NUMBER:
+            at.number = name
+        elif name.sort is Sort.WHOLE:
+            at.whole = name
+
+    def of_row(self, row: Mapping[str, Any], said: dict[Feature, Any], depth: int = DEEPEST) -> None:
+        """Read an object, whatever its keys are."""
+        for key in self.below if len(self.below) < len(row) else row:
+            if key in self.below and key in row:
+                self.below[key].of_answer(row[key], said, depth - 1)
+
+    def of_answer(self, value: Any, said: dict[Feature, Any], depth: int = DEEPEST) -> None:
+        """Read a value of any sort."""
+        python = type(value)
+        if python is dict and not keys_are_data(value):
+            if depth:
+                self.of_row(value, said, depth)
+        elif python is dict or python is list:
+            if self.number is not None:
+                said[self.number] = len(value)
+            if self.whole is not None and not isinstance(whole := known_by(value), Hidden):
+                said[self.whole] = whole
+        elif self.field is not None and not isinstance(value, Hidden):
+            said[self.field] = kept(value)
+
+
+def shape_of(record: Any) -> str:
+    """Return what a bare `id` of a record is the id of: the names of all its fields, in order."""
+    if type(record) is not dict:
+        return ""
+    if _SCALARS.issuperset(map(type, record.values())):
+        return _flat_shape(tuple(record))
+    return " ".join(sorted(_names(record, ROOT, DEEPEST)))
+
+
+@lru_cache(maxsize=4096)
+def _flat_shape(fields: tuple[Any, ...]) -> str:
+    return " ".join(sorted(Sort.FIELD.of(below(ROOT, key)) for key in fields if type(key) is str))
+
+
+def _names(record: Mapping[str, Any], prefix: str, depth: int) -> Iterator[str]:
+    for key, value in record.items():
+        if type(key) is not str or isinstance(value, Hidden):
+            continue
+        path = below(prefix, key)
+        if type(value) is list or (type(value) is dict and keys_are_data(value)):
+            yield from (Sort.NUMBER.of(path), Sort.WHOLE.of(path))
+        elif type(value) is not dict:
+            yield Sort.FIELD.of(path)
+        elif depth > 1:
+            yield from _names(value, path, depth - 1)

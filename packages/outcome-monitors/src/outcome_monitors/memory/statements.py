@@ -8,7 +8,6 @@ writes was called between them. Memory is bounded: the identities not heard of f
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from outcome_monitors.records.extraction import NOTHING_KNOWN, Known, records_of
@@ -63,51 +62,18 @@ class Statements:
     def __init__(self) -> None:
         self._known: OrderedDict[Identity, Mapping[Feature, Any]] = OrderedDict()
 
-        self.complete = True
-        """Nothing has been forgotten so far."""
-
-    def __contains__(self, identity: Identity) -> bool:
-        return identity in self._known
-
-    def still_hold(self, identities: Iterable[Identity], said: Mapping[Feature, Any]) -> bool:
-        """Say whether this is what was said last under all these identities; then they count as heard of once more."""
-        known = self._known
-        if not all(known.get(identity) is said for identity in identities):
-            return False
-        for identity in identities:
-            known.move_to_end(identity)
-        return True
-
     def wrote(self) -> None:
         """Forget: what was said may no longer hold."""
         self._known.clear()
-        self.complete = False
 
     def recall(self, statements: Iterable[Statement]) -> Iterator[Recollection]:
-        """Yield all that is said now and was said before."""
-        known = self._known
+        """Yield all that is said now and was said before, of each identity in the order of the names."""
         for path, key, identity, said in statements:
-            before = known.get(identity)
+            before = self._known.get(identity)
             if before:
-                for name, value in said.items():
-                    if name != key and name in before:
-                        yield Recollection(path, key, name, before[name], value)
-
-    def contradicted(self, statements: Iterable[Statement]) -> list[Recollection]:
-        """Return what is said now and was said otherwise, of each identity in the order of the names."""
-        known, found = self._known, list[Recollection]()
-        held: tuple[Any, Any] = (None, None)
-        for path, key, identity, said in statements:
-            before = known.get(identity)
-            # Mostly nothing was said before, or the same, and that under all identities of a record.
-            if before is None or (before is held[0] and said is held[1]):
-                continue
-            if before == said or said.items() <= before.items():
-                held = before, said
-                continue
-            recalled = self.recall([(path, key, identity, said)])
-            found += sorted((one for one in recalled if one.before != one.now), key=_field)
-        return found
+                for name in sorted(said.keys() & before.keys()):
+                    if name != key:
+                        yield Recollection(path, key, name, before[name], said[name])
 
     def remember(self, statements: Iterable[Statement]) -> None:
         """Keep what is said now."""
@@ -120,10 +86,6 @@ class Statements:
                 known.move_to_end(identity)
         while len(known) > MOST_IDENTITIES:
             known.popitem(last=False)
-            self.complete = False
-
-
-_field = attrgetter("field")
 
 
 def statements_of(tool: str, records: Iterable[tuple[str, Features]]) -> Iterator[Statement]:

@@ -4,21 +4,8 @@ It works on the wire and knows no SDK. On standard input and output it needs not
 the extra `proxy-http`.
 """
 
-from outcome_monitors.receipts.mcp import CARRIERS, DEFAULT_CARRIER
-
-from .desk import Desk
-from .dialogue import Dialogue
+from .context import ProxyContext
 from .limits import TimeLimit
-from .recorder import Recorder
-from .stages import STAGES, Thresholds
+from .session import JsonRpcSession
 
-__all__ = [
-    "CARRIERS",
-    "DEFAULT_CARRIER",
-    "STAGES",
-    "Desk",
-    "Dialogue",
-    "Recorder",
-    "Thresholds",
-    "TimeLimit",
-]
+__all__ = ["JsonRpcSession", "ProxyContext", "TimeLimit"]

@@ -20,23 +20,7 @@ GRACE = 2.0
 """Seconds between asking a server to end and ending it."""
 _POSIX = os.name == "posix"
 _RUNNERS = frozenset(
-    [
-        "python",
-        "python3",
-        "node",
-        "npx",
-        "uv",
-        "uvx",
-        "pipx",
-        "deno",
-        "bun",
-        "docker",
-        "env",
-        "sh",
-        "bash",
-        "run",
-        "exec",
-    ]
+    "python python3 node npx uv uvx pipx deno bun docker env sh bash run exec".split()  # noqa: SIM905 - a row a name is longer
 )
 """What runs a program that is named behind it."""
 
@@ -56,26 +40,27 @@ class Server:
     def stop(self) -> int:
         """End the server and all that it started, at first politely; return its exit status."""
         if self.process.poll() is None:
-            self._signal(signal.SIGTERM)
-            with suppress(subprocess.TimeoutExpired):
-                self.process.wait(GRACE)
+            if _POSIX:
+                _kill(self.process.pid, signal.SIGTERM)
+            else:
+                self.process.terminate()
+        status = self._wait()
         if _POSIX:
             _kill(self.process.pid, signal.SIGKILL)
-        elif self.process.poll() is None:
+        elif status is None:
             self.process.kill()
         return self.process.wait()
 
     def ended(self) -> int:
         """Return the exit status of a server that says nothing more; one that does not end is ended."""
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(GRACE)
+        self._wait()
         return self.stop()
 
-    def _signal(self, number: int) -> None:
-        if _POSIX:
-            _kill(self.process.pid, number)
-        else:
-            self.process.terminate()
+    def _wait(self) -> int | None:
+        try:
+            return self.process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            return None
 
 
 def started(command: Sequence[str]) -> Server:
@@ -122,8 +107,7 @@ def _guard(group: int) -> None:
 
 def _kill(group: int, number: int) -> bool:
     """Send a signal to a group; say whether there was anyone."""
-    try:
+    with suppress(OSError):
         os.killpg(group, number)
-    except OSError:
-        return False
-    return True
+        return True
+    return False

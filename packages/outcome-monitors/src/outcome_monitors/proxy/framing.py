@@ -4,14 +4,15 @@ Put together again the pieces are the stream, byte for byte, and never more of i
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-__all__ = ["EVENT_END", "LINE_END", "Cutter", "Piece"]
+__all__ = ["EVENT_END", "LINE_END", "Cutter", "Piece", "with_data"]
 
 LINE_END = re.compile(rb"\n")
 EVENT_END = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 _LONGEST_END = 4
+_LINE = re.compile(rb"([^\r\n]*)(\r\n|\n|\r|\Z)")
 
 
 class Piece(NamedTuple):
@@ -32,23 +33,8 @@ class Cutter:
         self._searched = 0
         self._passing = False
 
-    def feed(self, chunk: bytes) -> Iterable[Piece]:
-        """Return what a further chunk completes."""
-        if self._end is LINE_END and chunk.endswith(b"\n") and self._fits(chunk):
-            if chunk.find(b"\n") == len(chunk) - 1:
-                return [Piece(chunk, whole=True)]
-            return [Piece(line + b"\n", whole=True) for line in chunk.split(b"\n")[:-1]]
-        return self._cut(chunk)
-
-    def end(self) -> Iterator[Piece]:
-        """Yield what is left when the stream ends."""
-        if self._held:
-            yield self._take(len(self._held), ended=True)
-
-    def _fits(self, chunk: bytes) -> bool:
-        return not self._held and not self._passing and len(chunk) <= self._largest
-
-    def _cut(self, chunk: bytes) -> Iterator[Piece]:
+    def feed(self, chunk: bytes) -> Iterator[Piece]:
+        """Yield what a further chunk completes."""
         self._held += chunk
         while (found := self._end.search(self._held, self._searched)) is not None:
             end = found.end()
@@ -61,9 +47,38 @@ class Cutter:
             yield self._take(len(self._held) - _LONGEST_END + 1, ended=False)
         self._searched = max(0, len(self._held) - _LONGEST_END + 1)
 
+    def end(self) -> Iterator[Piece]:
+        """Yield what is left when the stream ends."""
+        if self._held:
+            yield self._take(len(self._held), ended=True)
+
     def _take(self, size: int, *, ended: bool) -> Piece:
         data = bytes(self._held[:size])
         del self._held[:size]
         self._searched = 0
         head, self._passing = not self._passing, not ended
         return Piece(data, whole=head and ended and size <= self._largest, head=head)
+
+
+def with_data(event: bytes, change: Callable[[bytes], bytes]) -> bytes:
+    """Return an SSE event with its data changed; where that stays the same, the very bytes that came."""
+    lines = [(found[1], found[2]) for found in _LINE.finditer(event) if found[0]]
+    data = [line[5:].removeprefix(b" ") for line, _ in lines if _is_data(line)]
+    if not data:
+        return event
+    before = b"\n".join(data)
+    after = change(before)
+    if after == before:
+        return event
+    parts: list[bytes] = []
+    for line, end in lines:
+        if not _is_data(line):
+            parts += [line, end]
+        elif after:
+            parts += [b"data: " + part + end for part in after.split(b"\n")]
+            after = b""
+    return b"".join(parts)
+
+
+def _is_data(line: bytes) -> bool:
+    return line == b"data" or line.startswith(b"data:")

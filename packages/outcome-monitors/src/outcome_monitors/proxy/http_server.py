@@ -1,39 +1,107 @@
 """Serving the proxy over HTTP, start to finish."""
 
 import asyncio
+import logging
 import os
+import re
 import sys
 import time
 from collections.abc import Collection
-from urllib.parse import urlsplit
+from typing import Any
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
 
-from .doors import doors_of
-from .drain_loop import LoopOrder
-from .settings import Setting
+from .request_guard import RequestGuard
+from .settings import ProxySettings
+from .shutdown import LoopShutdown
+from .status_server import host_and_port
 
 try:
     from aiohttp import web
+    from aiohttp.http_exceptions import HttpProcessingError
+    from yarl import URL
 
-    from .http_clients import Clients
     from .http_relay import Relay
-except ImportError as error:
-    missing = error.name if error.name in ("aiohttp", "httptools") else "aiohttp"
-    raise MissingExtra("the proxy over HTTP", missing, "proxy-http") from None
+    from .http_upstream import LONGEST_HEADER
+except ImportError:
+    raise MissingExtra("the proxy over HTTP", "aiohttp", "proxy-http") from None
 
-__all__ = ["serve"]
+__all__ = ["ConnectionLimiter", "serve"]
 
+MOST_CLIENTS = 2000
+"""Connections of clients at a time; a further one is closed at once."""
+SLOWEST_HEAD = 20.0
+"""Seconds in which the head of a connection's first request is to be there; those of later ones have as long as it may be idle."""
+IDLE_CLIENT = 75.0
+"""Seconds that a client's connection is kept without use."""
 SHUTDOWN = 0.25
 """Seconds that streams which only listen are given at the end; most would never end by themselves."""
-
 LEAVING = 1.0
 """Seconds in which a client that keeps its connection is told to go elsewhere by the answer to its next request: were the
 connection just closed, that request might be on its way."""
 
+_log = logging.getLogger("outcome_monitors.proxy.clients")
+# Whoever sends what is no HTTP can send much of it, and is answered; the log is for what goes wrong in here.
+_log.addFilter(
+    lambda record: record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)
+)
+
+
+class ConnectionLimiter(web.Server):
+    """A server that takes so many connections, and no more, and waits for their first words so long, and no longer."""
+
+    def __init__(self, relay: Relay) -> None:
+        super().__init__(
+            relay.handle,
+            request_factory=_request,
+            handler_cancellation=True,
+            logger=_log,
+            access_log=None,
+            auto_decompress=False,
+            keepalive_timeout=IDLE_CLIENT,
+            max_line_size=LONGEST_HEADER,
+            max_field_size=LONGEST_HEADER,
+        )
+
+    def __call__(self) -> Any:
+        """Return what takes a connection."""
+        if len(self.connections) >= MOST_CLIENTS:
+            return _Refusal()
+        return _Connection(self, loop=asyncio.get_running_loop(), **self._kwargs)
+
+
+class _Connection(web.RequestHandler):
+    """A connection that is given up where no request comes of it in time."""
+
+    __slots__ = ("_waiting",)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        assert isinstance(transport, asyncio.Transport)
+        self._waiting = asyncio.get_running_loop().call_later(SLOWEST_HEAD, transport.abort)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        super().connection_lost(exc)
+        self._waiting.cancel()
+
+    def spoken(self) -> None:
+        """Wait no more."""
+        self._waiting.cancel()
+
+
+class _Refusal(asyncio.Protocol):
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.abort()
+
+
+def _request(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:
+    protocol.spoken()
+    return web.BaseRequest(message, payload, protocol, writer, task, asyncio.get_running_loop())
+
 
 def serve(
-    setting: Setting,
+    settings: ProxySettings,
     upstream: str,
     listen: str,
     *,
@@ -42,38 +110,27 @@ def serve(
     verbose: bool = False,
 ) -> int:
     """Serve until told to stop."""
-    if urlsplit(upstream).scheme not in ("http", "https") or not urlsplit(upstream).netloc:
-        raise OutcomeMonitorsError(
-            f"--upstream {_shown(upstream)} is not an address as in http://localhost:8000/mcp"
-        )
-    host, _, port = listen.rpartition(":")
-    if not port.isdigit() or int(port) > 65535:
-        raise OutcomeMonitorsError(f"--listen {listen} is not of the form HOST:PORT")
-    host = host.strip("[]") or "localhost"
-    doors = doors_of(host, token, origins, os.environ)
-    with setting.desk(verbose=verbose, server=_place(upstream)) as desk:
-        asyncio.run(_serve(Relay(desk, upstream, doors), upstream, host, int(port), setting.drain))
+    try:
+        address = URL(upstream)
+        named = address.scheme in ("http", "https") and bool(address.host)
+        # Neither who asks nor what is asked is shown.
+        place = address.with_user(None).with_query(None) if named else address
+    except ValueError:
+        named, place = False, URL()
+    if not named:
+        shown = re.sub(r"//[^/@]*@", "//", upstream)
+        raise OutcomeMonitorsError(f"--upstream {shown} is not an address as in http://localhost:8000/mcp")
+    host, port = host_and_port(listen, "--listen", "localhost")
+    guard = RequestGuard.at(host, token, origins, os.environ)
+    with settings.context(verbose=verbose, server=f"{place.authority}{place.path}") as context:
+        asyncio.run(_serve(Relay(context, upstream, guard), place, host, port, settings.drain))
     return 0
 
 
-def _shown(address: str) -> str:
-    """Return an address without the name and the password that may stand in it."""
-    before, slashes, rest = address.partition("//")
-    place, slash, path = rest.partition("/")
-    return f"{before}{slashes}{place.rpartition('@')[2]}{slash}{path}"
-
-
-def _place(address: str) -> str:
-    """Return what an address names: neither who asks, nor what is asked."""
-    parts = urlsplit(address)
-    return f"{parts.netloc.rpartition('@')[2]}{parts.path}"
-
-
-async def _serve(relay: Relay, upstream: str, host: str, port: int, drain: float) -> None:
-    clients = Clients(relay.handle, shortcuts=relay.shortcuts)
+async def _serve(relay: Relay, place: URL, host: str, port: int, drain: float) -> None:
+    clients = ConnectionLimiter(relay)
     runner = web.ServerRunner(clients, shutdown_timeout=SHUTDOWN)
     await runner.setup()
-    _keep_buffers()
     site = web.TCPSite(runner, host, port)
     try:
         try:
@@ -81,32 +138,20 @@ async def _serve(relay: Relay, upstream: str, host: str, port: int, drain: float
         except OSError as error:
             raise OutcomeMonitorsError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
         # Before it is said that it serves: whoever reads that may stop it at once.
-        order = LoopOrder()
+        shutdown = LoopShutdown()
         relay.open()
-        _say_where(upstream, host, runner.addresses[0][1])
-        await order.told()
+        here = f"[{host}]" if ":" in host else host
+        sys.stderr.write(
+            f"outcome-monitors: {place} is served at http://{here}:{runner.addresses[0][1]}{place.path}\n"
+        )
+        sys.stderr.flush()
+        await shutdown.ordered()
         until = time.monotonic() + drain
         relay.end()
         await site.stop()
-        await order.until(lambda: not clients.connections, min(drain, LEAVING))
+        await shutdown.until(lambda: not clients.connections, min(drain, LEAVING))
         clients.pre_shutdown()
-        await order.until_quiet(lambda: relay.under_way, until - time.monotonic())
+        await shutdown.until_quiet(lambda: relay.under_way, until - time.monotonic())
     finally:
         await runner.cleanup()
-        relay.close()
-
-
-def _say_where(upstream: str, host: str, port: int) -> None:
-    place = f"[{host}]" if ":" in host else host
-    sys.stderr.write(
-        f"outcome-monitors: {_shown(upstream)} is served at http://{place}:{port}{urlsplit(upstream).path}\n"
-    )
-    sys.stderr.flush()
-
-
-def _keep_buffers() -> None:
-    """Have glibc take the loop's buffers of 256 KiB from the heap, as it does once a larger block was given back.
-
-    Until then it asks the system for each of them, and gives it back after each read, which takes ten times as long.
-    """
-    bytes(2**20)
+        await relay.close()

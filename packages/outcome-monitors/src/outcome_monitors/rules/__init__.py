@@ -4,9 +4,10 @@ A new kind is one file and one row. The order is that of clauses in a contract f
 (`Kind.cause`), of a result's violations.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
+from itertools import islice
 from json import dumps
 
 from outcome_monitors.model import Clause, Json, Violation
@@ -16,7 +17,7 @@ from outcome_monitors.values.memo import once_for_each
 from .base.kind import Candidate, Kind
 from .base.traits import Traits
 
-__all__ = ["KINDS", "Candidate", "Kind", "evaluate", "explain", "own_place"]
+__all__ = ["KINDS", "RETIRED", "Candidate", "Kind", "evaluate", "evaluate_everywhere", "explain", "own_place"]
 
 ROWS = {
     "error": "Error",
@@ -45,17 +46,16 @@ ROWS = {
     "time": "Time",
     "filled": "Filled",
     "range": "Range",
-    "decimals": "Decimals",
     "foreign": "Foreign",
-    "wording": "Wording",
     "rows": "Rows",
     "form": "Form",
-    "edges": "Edges",
-    "alphabet": "Alphabet",
     "length": "Length",
     "known": "Known",
 }
 """Each kind, which is also the name of its module, and its class there."""
+
+RETIRED = ("alphabet", "decimals", "edges", "wording")
+"""Kinds that there were: contract files that name them are read, without their clauses (docs/reference/kinds.md says why)."""
 
 
 class _Kinds(dict[str, Kind]):
@@ -88,35 +88,52 @@ KINDS: Mapping[str, Kind] = _Kinds()
 
 Failed = Callable[[Clause, Exception], None]
 
+MAX_PLACES = 32
+"""Places at which one clause is broken that are kept."""
+
 
 def evaluate(
     clauses: Iterable[Clause],
     arguments: Mapping[str, Json],
     result: Json,
     failed: Failed | None = None,
-    doubted: Iterable[Clause] | None = None,
 ) -> Iterator[tuple[Clause, Violation]]:
-    """Check a result against clauses the plain way: one violation a broken clause, at its first place.
+    """Check a result against clauses: one violation a broken clause, at its first place."""
+    for clause, violation, _ in evaluate_everywhere(clauses, arguments, result, failed):
+        yield clause, violation
+
+
+def evaluate_everywhere(
+    clauses: Iterable[Clause],
+    arguments: Mapping[str, Json],
+    result: Json,
+    failed: Failed | None = None,
+) -> Iterator[tuple[Clause, Violation, Sequence[Violation]]]:
+    """Check a result against clauses: each broken one with a violation that counts its places, and those at the first places.
 
     A check that fails is handed to `failed` and does not stop the rest; without `failed` the exception goes out. An answer that refuses
-    the caller's own argument breaks nothing, unless there is a clean answer for it. Where it is known which clauses are `doubted`, the
-    others are not looked at.
+    the caller's own argument breaks nothing, unless there is a clean answer for it.
     """
     clauses = tuple(clauses)
     if _excused(clauses, arguments, result):
         return
-    for clause in clauses if doubted is None else doubted:
+    for clause in clauses:
         try:
             broken = KINDS[clause.kind].check(clause, arguments, result)
-            first = next(broken, None)
-            more = 0 if first is None else sum(1 for _ in broken)
+            places = [*islice(broken, MAX_PLACES)]
+            more = len(places) - 1 + sum(1 for _ in broken)
         except Exception as error:
             if failed is None:
                 raise
             failed(clause, error)
             continue
-        if first is not None:
-            yield clause, replace(first, detail=f"{first.detail} (and {more} more)") if more else first
+        if places:
+            first = places[0]
+            yield (
+                clause,
+                replace(first, detail=f"{first.detail} (and {more} more)") if more else first,
+                places,
+            )
 
 
 def _excused(clauses: tuple[Clause, ...], arguments: Mapping[str, Json], result: Json) -> bool:

@@ -19,7 +19,6 @@ from outcome_monitors.values.packed_files import without_suffix
 from outcome_monitors.values.types import is_number
 
 from .form import plain_call
-from .line_text import call_to_json, line_text
 from .lines import Held, Line, file_names, read_lines
 
 __all__ = [
@@ -150,6 +149,21 @@ def call_from_json(line: Json) -> Call:
     return Call(result=line["result"], extra=extra, **fields)
 
 
+def call_to_json(call: Call) -> dict[str, Json]:
+    """Return the trace line of a call as an object; what says nothing is left out."""
+    line: dict[str, Json] = {"tool": call.tool, "arguments": dict(call.arguments), "result": call.result}
+    if call.task is not None:
+        line["task"] = call.task
+    if call.session is not None:
+        line["session"] = call.session
+    line.update((key, value) for key, value in call.extra.items() if key not in _FIELDS)
+    if call.error:
+        line["error"] = True
+    if call.tools is not None:
+        line["tools"] = list(call.tools)
+    return line
+
+
 def _text(name: str, value: Json) -> str:
     if not isinstance(value, str):
         raise TraceError(f"`{name}` is not a string")
@@ -241,7 +255,8 @@ def _decode(line: bytes) -> Json:
 def _write_lines(write: Callable[[bytes], object], calls: Iterable[Call]) -> None:
     for number, call in enumerate(calls, 1):
         try:
-            text = line_text(call)
+            # ASCII: a result may hold half of a surrogate pair, which has no UTF-8 form.
+            text = json.dumps(call_to_json(call))
         except (TypeError, ValueError, RecursionError) as error:
             raise TraceError(
                 f"call {number} (tool {call.tool!r}) cannot be written as JSON: {error}"

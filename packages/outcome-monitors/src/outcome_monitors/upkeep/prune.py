@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from outcome_monitors.alerting.policy import alert_never
 from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.monitor import Monitor
-from outcome_monitors.checking.policy import nothing
 from outcome_monitors.checking.replay import Replay
 from outcome_monitors.checking.session import Session
 from outcome_monitors.contracts.identity import identify
@@ -117,7 +117,7 @@ def _try(case: "Case", session: Session, uses: Mapping[int, _Use], own: Iterable
     call = case.call
 
     def broken_by(result: Json, *, remember: bool) -> Broken:
-        return session.judge(call.tool, call.arguments, result, remember=remember, policy=nothing).broken
+        return session.judge(call.tool, call.arguments, result, remember=remember, policy=alert_never).broken
 
     # The corrupted results come first, and leave no trace: the session goes on from the clean one.
     corrupted = [broken_by(found.result, remember=False) for found in case.corrupted]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import exp, fsum, lgamma, log, log1p
 
-from outcome_monitors.checking.change_test import ChangeTest
+from outcome_monitors.alerting.change_test import ChangeTest
 
 __all__ = ["TurningPoint", "all_in_new", "at_least", "becomes_usual", "benjamini_hochberg", "turning_point"]
 
@@ -113,11 +113,11 @@ def becomes_usual(news: Iterable[tuple[int, str]], tasks: Sequence[int], faults:
     last: dict[str, int] = {}
     for place, what in news:
         test = tests.setdefault(what, ChangeTest(faults))
-        test.keeps(place - last.get(what, place - 1) - 1)
+        test.observe_passes(place - last.get(what, place - 1) - 1)
         # A change that was over by then is one no more.
         test.is_over()
-        test.breaks(tasks[place], bar)
+        test.observe_violation(tasks[place], bar)
         last[what] = place
     for what, test in tests.items():
-        test.keeps(len(tasks) - last[what] - 1)
+        test.observe_passes(len(tasks) - last[what] - 1)
     return any(not test.is_over() and test.changed for test in tests.values())

@@ -146,6 +146,6 @@ def read_text(path: Path, largest: int, what: str) -> str:
             raise ContractError(f"{path} is larger than {largest // 2**20} MiB, which no {what} is")
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise ContractError(f"{path} cannot be read: {error.strerror or error}") from None
+        raise ContractError(f"{path} cannot be read: {error.strerror or error}; check the path") from None
     except UnicodeDecodeError as error:
         raise ContractError(f"{path} is not UTF-8: byte {error.start}") from None

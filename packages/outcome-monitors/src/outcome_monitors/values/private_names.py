@@ -9,119 +9,40 @@ from .words import words
 
 __all__ = ["names_person", "names_private", "names_secret"]
 
-_PERSON = frozenset(
-    [
-        "account",
-        "author",
-        "buyer",
-        "client",
-        "contact",
-        "customer",
-        "driver",
-        "employee",
-        "guest",
-        "holder",
-        "member",
-        "owner",
-        "passenger",
-        "patient",
-        "payer",
-        "person",
-        "receiver",
-        "recipient",
-        "resident",
-        "sender",
-        "subscriber",
-        "traveler",
-        "traveller",
-        "user",
-    ]
+
+def _names(written: str) -> frozenset[str]:
+    """Return the names in a table, in which one of several words is joined by underscores."""
+    return frozenset(name.replace("_", " ") for name in written.split())
+
+
+_PERSON = _names(
+    """
+    account author buyer client contact customer driver employee guest holder member owner passenger
+    patient payer person receiver recipient resident sender subscriber traveler traveller user
+    """
 )
 """Who has a name."""
-_PERSONAL_NAMES = frozenset(
-    [
-        "birth date",
-        "birthdate",
-        "birthday",
-        "credit card",
-        "date birth",
-        "dob",
-        "email",
-        "emails",
-        "family name",
-        "first name",
-        "firstname",
-        "forename",
-        "full name",
-        "fullname",
-        "given name",
-        "iban",
-        "last name",
-        "lastname",
-        "middle name",
-        "mobile",
-        "passport",
-        "phone",
-        "phones",
-        "social security",
-        "ssn",
-        "street",
-        "surname",
-        "tax id",
-        "telephone",
-        "username",
-    ]
+_PERSONAL_NAMES = _names(
+    """
+    birth_date birthdate birthday credit_card date_birth dob email emails family_name first_name
+    firstname forename full_name fullname given_name iban last_name lastname middle_name mobile passport
+    phone phones social_security ssn street surname tax_id telephone username
+    """
 )
-_SECRET_NAMES = frozenset(
-    [
-        "access key",
-        "access token",
-        "api key",
-        "api token",
-        "apikey",
-        "auth token",
-        "authorization",
-        "bearer token",
-        "cookie",
-        "credential",
-        "credentials",
-        "cvc",
-        "cvv",
-        "otp",
-        "passcode",
-        "passphrase",
-        "passwd",
-        "password",
-        "pin code",
-        "private key",
-        "pwd",
-        "refresh token",
-        "secret",
-        "secrets",
-        "session token",
-    ]
+_SECRET_NAMES = _names(
+    """
+    access_key access_token api_key api_token apikey auth_token authorization bearer_token cookie
+    credential credentials cvc cvv otp passcode passphrase passwd password pin_code private_key pwd
+    refresh_token secret secrets session_token
+    """
 )
 """Words of a field's name, or two in a row; `of` does not count."""
 
-_IDENTIFYING = frozenset(
-    [
-        "card number",
-        "credit card",
-        "email",
-        "email address",
-        "emails",
-        "iban",
-        "passport",
-        "passport number",
-        "phone",
-        "phone number",
-        "phones",
-        "social security",
-        "social security number",
-        "ssn",
-        "tax id",
-        "telephone",
-    ]
+_IDENTIFYING = _names(
+    """
+    card_number credit_card email email_address emails iban passport passport_number phone phone_number
+    phones social_security social_security_number ssn tax_id telephone
+    """
 )
 """Names of fields whose values lead to one person, whatever form they have."""
 _MOST_WORDS = 3

@@ -14,11 +14,16 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.contracts.sources import read_appworld
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.model import Call, Json, Profile
-from outcome_monitors.recovery.mining import Sources, build, from_tools_list
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.values.documents import read_json
 from outcome_monitors_study._json import digest
-from outcome_monitors_study.environments.environment import Cell, EpisodeVerdict, Served
+from outcome_monitors_study.environments.environment import (
+    Cell,
+    Environment,
+    EpisodeVerdict,
+    Served,
+    interface_relations,
+)
 
 from ._docs import Api, read_apis
 from ._faults import FAULTS, spoiled
@@ -114,7 +119,7 @@ class AppWorldEpisode:
         return self._server
 
 
-class AppWorldEnvironment:
+class AppWorldEnvironment(Environment):
     """AppWorld's root folder, and the servers that run on it."""
 
     STRATA = tuple(FAULTS)
@@ -156,10 +161,6 @@ class AppWorldEnvironment:
             for stratum, number in wanted.items()
             for task in chosen[:number]
         ]
-
-    def is_clean(self, stratum: str) -> bool:
-        """Say whether every answer is shown as it is."""
-        return FAULTS[stratum] is None
 
     def _families(self, without: frozenset[str]) -> dict[str, list[str]]:
         """Return the tasks of each family; one of which a variant is left out is left out whole."""
@@ -204,7 +205,7 @@ class AppWorldEnvironment:
 
     def _relations_in(self, app: str) -> Relations:
         specs = [api.spec for api in self._apis.values() if api.app == app]
-        return build(Sources(tools=from_tools_list({"tools": specs}, app)))
+        return interface_relations(specs, app)
 
     @property
     def _docs(self) -> Path:

@@ -17,18 +17,23 @@ from pathlib import Path
 
 from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Fault, Subject
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.contracts.sources.mcp_tools import from_mcp_tools
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json, Profile
-from outcome_monitors.proxy.results import result_of
+from outcome_monitors.proxy.messages import result_of
 from outcome_monitors.receipts.carriers import KEY
-from outcome_monitors.recovery.mining import Sources, build, from_tools_list
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors_study._json import digest
-from outcome_monitors_study.environments.environment import Cell, EpisodeVerdict, ProxyReceipt, Served
-from outcome_monitors_study.environments.incidents import dealt, study_faults
-from outcome_monitors_study.world.agents import Interface, Run
+from outcome_monitors_study.environments.environment import (
+    Cell,
+    Environment,
+    EpisodeVerdict,
+    ProxyReceipt,
+    Served,
+    interface_relations,
+)
+from outcome_monitors_study.environments.faults import dealt, study_faults
+from outcome_monitors_study.world.agents import Interface, Run, opened
 from outcome_monitors_study.world.facts import DueFact, told
 from outcome_monitors_study.world.wording import read
 
@@ -122,13 +127,13 @@ class McpEpisode:
     def _taken(self, interface: Interface, step: McpStep, run: Run, heeds: Callable[[], bool]) -> Json:
         seen = interface(*step)
         run.calls += 1
-        result, receipt = _opened(seen)
+        result, receipt = opened(seen)
         run.receipts += receipt is not None
         if receipt is None or not heeds():
             return result
         run.heeded += 1
         run.calls += 1
-        again, still = _opened(interface(*step))
+        again, still = opened(interface(*step))
         return result if still is not None else again
 
     def _rivals(self, place: str) -> Iterator[Json]:
@@ -183,10 +188,11 @@ class CleanRun:
         ]
 
 
-class McpEnvironment:
+class McpEnvironment(Environment):
     """A command that starts a server, and tasks for it."""
 
     STRATA = STRATA
+    _source = "the server"
 
     def __init__(self, command: str, tasks: str, suites: Sequence[str] = ("toolmaze",)) -> None:
         self.settings: Mapping[str, Json] = {
@@ -227,10 +233,6 @@ class McpEnvironment:
             free = [name for name in free if name not in fit[:number]]
         return dealt(found, lambda cell: [] if self.is_clean(cell.stratum) else self._fitting(cell.task))
 
-    def is_clean(self, stratum: str) -> bool:
-        """Say whether nothing is injected."""
-        return stratum == "clean"
-
     def open(self, cell: Cell) -> McpEpisode:
         """Start an episode."""
         if cell.task not in self._tasks or cell.stratum not in STRATA:
@@ -259,12 +261,7 @@ class McpEnvironment:
 
     def relations(self) -> Relations:
         """Return what the tools' interfaces say of which can stand in for which."""
-        return build(Sources(tools=from_tools_list({"tools": self.specs()}, "the server")))
-
-    def schema_contracts(self) -> Registry:
-        """Return the contracts of the tools' output schemas."""
-        accepted = from_mcp_tools({"tools": self.specs()}, "the server").accepted
-        return Registry({contract.tool: contract for contract in accepted}, "full")
+        return interface_relations(self.specs(), "the server")
 
     def _plan(self, cell: Cell) -> list[Json]:
         """Return what the injector is to put in: the first result of the task's calls that the fault changes, wrong."""
@@ -343,16 +340,3 @@ def _near(place: str) -> tuple[str, ...]:
     """Return the words of a place, by which a small number is known."""
     last = next((part for part in reversed(place.split(".")) if not part.lstrip("-").isdecimal()), "result")
     return tuple(last.lower().split("_"))
-
-
-def _opened(seen: Json) -> tuple[Json, Json]:
-    """Return a result and the receipt that came with it, if any, whatever the arm."""
-    if isinstance(seen, dict) and {"tool_result", KEY} <= seen.keys():
-        return seen["tool_result"], seen[KEY]
-    if isinstance(seen, str) and "\n\n" in seen:
-        raw, _, receipt = seen.partition("\n\n")
-        try:
-            return json.loads(raw), receipt
-        except ValueError:
-            return seen, None
-    return seen, None

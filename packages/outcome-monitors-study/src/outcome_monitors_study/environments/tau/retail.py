@@ -1,219 +1,297 @@
-"""tau-bench retail: stateful tools over the public database, a simulated user, and a reward by state.
+"""The retail domain: what the tools take, two faults on orders, a customer's visit, and what tau2-bench changed of it."""
 
-The tools are written anew (`_tools`), the tasks and the policy come from a checkout that the user has (`_checkout`). Each sampled
-task is run under every stratum: `status` and `conservation` are faults, `clean` is none.
-
-Whether a task was done is weighed as tau-bench does: by the records that are left behind, and by what had to be said. The task's own actions are carried out on fresh records, and the two outcomes compared. Nothing else reads them.
-"""
-
+import copy
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 
-from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.model import Call, Json, Profile
-from outcome_monitors.recovery.mining import Sources, build, from_tools_list
-from outcome_monitors.recovery.relations import Relations
-from outcome_monitors_study._json import canonical, digest
-from outcome_monitors_study.environments.environment import Ask, Cell, EpisodeVerdict, Served
-from outcome_monitors_study.world.agents import Interface, Run
+from outcome_monitors.model import Json
 
-from ._checkout import Checkout, RetailTask
-from ._clean import contracts_of, orders_as_shown, walk, with_recorded
-from ._clerk import clerk
-from ._customer import Customer, prompted
-from ._faults import FAULTS, VICTIM
-from ._shop import Shop, Tables, read_tables
-from ._tools import ENDS, TOOLS, call_tool, failed, specs
+from .domain import TEXT, Caution, Domain, Fault, Step, Takes
+from .records import Records, RefusedError, Tables
+from .retail_tools import (
+    CHANGES,
+    LOOKUPS,
+    REASONS,
+    calculate as worked_out,
+    pay_otherwise,
+    send_elsewhere,
+)
 
-__all__ = [
-    "TauRetailEnvironment",
-    "TauRetailEpisode",
-    "differing",
-    "differing_records",
-    "drawn_cells",
-    "unsaid",
-]
+__all__ = ["FAULTS", "RETAIL", "STATUSES", "TAKES", "TAU_RETAIL", "calculate"]
 
+Order = dict[str, Json]
+Way = Callable[[Tables, Order, random.Random], Iterator[Step]]
 
-class TauRetailEpisode:
-    """One run of a task, on records of its own."""
+_TEXTS = {"type": "array", "items": {"type": "string"}}
+_ADDRESS = dict.fromkeys(("address1", "address2", "city", "state", "country", "zip"), TEXT)
+_ITEMS = {"order_id": TEXT, "item_ids": _TEXTS, "new_item_ids": _TEXTS, "payment_method_id": TEXT}
 
-    tools = tuple(TOOLS)
+TAKES: Takes = {
+    "find_user_id_by_email": ("Look a customer's user id up by email.", {"email": TEXT}),
+    "find_user_id_by_name_zip": (
+        "Look a customer's user id up by first name, last name and zip code, where the email is not known.",
+        {"first_name": TEXT, "last_name": TEXT, "zip": TEXT},
+    ),
+    "get_user_details": (
+        "Show a customer: address, email, payment methods and order ids.",
+        {"user_id": TEXT},
+    ),
+    "get_order_details": (
+        "Show an order: items, address, status and payments. Order ids begin with #.",
+        {"order_id": TEXT},
+    ),
+    "get_product_details": ("Show a product with all of its variants.", {"product_id": TEXT}),
+    "list_all_product_types": ("List the product id of every product by name.", {}),
+    "calculate": ("Work out an arithmetic expression.", {"expression": TEXT}),
+    "think": ("Note a thought; nothing else happens.", {"thought": TEXT}),
+    "transfer_to_human_agents": (
+        "Hand the customer over to a person, with a summary, where no tool can help.",
+        {"summary": TEXT},
+    ),
+    "cancel_pending_order": (
+        "Cancel a pending order and refund it, once the customer has confirmed.",
+        {"order_id": TEXT, "reason": {"type": "string", "enum": list(REASONS)}},
+    ),
+    "exchange_delivered_order_items": (
+        "Exchange items of a delivered order for other variants of the same products, once, after confirmation.",
+        _ITEMS,
+    ),
+    "modify_pending_order_address": (
+        "Change the shipping address of a pending order, after confirmation.",
+        {"order_id": TEXT, **_ADDRESS},
+    ),
+    "modify_pending_order_items": (
+        "Change items of a pending order to other variants of the same products, once, after confirmation.",
+        _ITEMS,
+    ),
+    "modify_pending_order_payment": (
+        "Change the payment method of a pending order, after confirmation.",
+        {"order_id": TEXT, "payment_method_id": TEXT},
+    ),
+    "modify_user_address": (
+        "Change a customer's own address, after confirmation.",
+        {"user_id": TEXT, **_ADDRESS},
+    ),
+    "return_delivered_order_items": (
+        "Return items of a delivered order, after confirmation.",
+        {"order_id": TEXT, "item_ids": _TEXTS, "payment_method_id": TEXT},
+    ),
+}
 
-    def __init__(self, cell: Cell, task: RetailTask, tables: Tables, prompt: tuple[str, str] | None) -> None:
-        self._cell, self._task, self._tables = cell, task, tables
-        self._shop = Shop(tables)
-        self._customer = Customer(task.instruction, prompted(task.instruction, prompt))
-        self._said: list[str] = []
-        self._met = False
-        self._handed_over = False
+# The two faults of the paper's factorial, on what `get_order_details` shows.
 
-    @property
-    def query(self) -> str:
-        """What the user wants."""
-        return self._task.instruction
-
-    @property
-    def over(self) -> bool:
-        """Say whether the user has left or was handed over."""
-        return self._handed_over or self._customer.left
-
-    def opening(self, ask: Ask | None) -> str:
-        """Return what the user says first."""
-        return self._customer.opening(ask)
-
-    def reply(self, said: str, ask: Ask | None) -> str | None:
-        """Return what the user answers."""
-        self._said.append(said)
-        return self._customer.reply(said, ask)
-
-    def call(self, tool: str, arguments: Mapping[str, Json]) -> Served:
-        """Call a tool of the shop; only what is shown is ever changed."""
-        raw = call_tool(self._shop, tool, arguments)
-        self._handed_over = self._handed_over or tool == ENDS
-        fault = FAULTS[self._cell.stratum]
-        if fault is None or tool != VICTIM or failed(raw):
-            return Served(raw, raw, injected=False, failed=failed(raw))
-        # The same draw for each look at an order: the fault persists.
-        rng = random.Random(f"{self._cell.id}/{arguments['order_id']}")  # noqa: S311 - a fault, not a secret
-        seen = fault(raw, rng)
-        self._met = self._met or seen != raw
-        return Served(raw, seen, injected=seen != raw)
-
-    def judge(self, answer: Json) -> EpisodeVerdict:
-        """Compare the records with what the task's actions leave; what had to be said is asked of models alone."""
-        wrong = differing(self._task, self._shop, Shop(self._tables))
-        missing = None if isinstance(answer, Run) else unsaid(self._task.outputs, self._said)
-        details = {"hit": self._met, "wrong_records": wrong, "unsaid": missing}
-        return EpisodeVerdict(not wrong and not missing, details)
-
-    def played(self, interface: Interface, script: str, heeds: Callable[[], bool] = lambda: False) -> Run:
-        """Let a script carry the task out."""
-        return clerk(self._task.actions, interface, script, heeds)
+STATUSES = ("archived", "in review", "on hold", "unresolved")
+"""Out of the set: neither in the data nor what any tool leaves behind."""
 
 
-class TauRetailEnvironment:
-    """A checkout, and its tables."""
-
-    STRATA = tuple(FAULTS)
-    MOST_STEPS = 30
-    """As tau-bench's own agents have them."""
-
-    def __init__(self, checkout: str, data: str = "", split: str = "test", traces: str = "") -> None:
-        self.settings: Mapping[str, Json] = {
-            "environment": "tau-retail",
-            "checkout": checkout,
-            "data": data,
-            "split": split,
-            "traces": traces,
-        }
-        self._checkout = Checkout(Path(checkout))
-        self._data = Path(data) if data else self._checkout.data
-        self._split, self._traces = split, traces
-
-    def cells(
-        self, wanted: Mapping[str, int], seed: int, without: frozenset[str] = frozenset()
-    ) -> list[Cell]:
-        """Sample tasks once, and put each into every stratum: the strata differ in nothing but the fault."""
-        free = [task for task in self._tasks if task not in without]
-        return drawn_cells(free, FAULTS, wanted, seed, f"split {self._split}")
-
-    def is_clean(self, stratum: str) -> bool:
-        """Say whether every order is shown as it is."""
-        return FAULTS[stratum] is None
-
-    def open(self, cell: Cell) -> TauRetailEpisode:
-        """Start an episode."""
-        if cell.task not in self._tasks or cell.stratum not in FAULTS:
-            raise OutcomeMonitorsError(
-                f"there is no cell {cell.id!r} in this checkout; freeze the study again"
-            )
-        return TauRetailEpisode(cell, self._tasks[cell.task], self._tables, self._checkout.user_prompt)
-
-    def fingerprint(self, cells: Iterable[Cell]) -> str:
-        """Return a digest of the cells' tasks, the tables, the policy, the tools' descriptions and the user's prompt."""
-        tasks = {cell.task: self._tasks.get(cell.task) for cell in cells}
-        return digest([tasks, self._tables, self.system_prompt, self.specs(), self._checkout.user_prompt])
-
-    @property
-    def system_prompt(self) -> str:
-        """The policy, which tau-bench gives its agents."""
-        return self._checkout.policy
-
-    def specs(self) -> list[Json]:
-        """Return the tools as MCP lists them."""
-        return specs(self._checkout.described)
-
-    def clean_calls(self, without: frozenset[str]) -> Iterable[Call]:
-        """Return a walk through the records of other customers, and recorded runs of other tasks where there are any."""
-        return with_recorded(walk(self._tables, self._customers(without)), self._traces, without)
-
-    def contracts(self, without: frozenset[str], profile: Profile) -> Registry:
-        """Return what clean calls show, and what holds of all orders: their statuses, and that payments add up."""
-        left_out = self._customers(without)
-        orders = orders_as_shown(self._tables, left_out, walk(self._tables, left_out))
-        return contracts_of(self.clean_calls(without), orders, VICTIM, "retail", profile)
-
-    def relations(self) -> Relations:
-        """Return what the tools' interfaces say of which can stand in for which."""
-        return build(Sources(tools=from_tools_list({"tools": self.specs()}, "tau-bench retail")))
-
-    def schema_contracts(self) -> Registry:
-        """Return none: tau-bench publishes no schemas of results."""
-        return Registry({}, "full")
-
-    def _customers(self, tasks: frozenset[str]) -> frozenset[str]:
-        return frozenset(task.user_id for name, task in self._tasks.items() if name in tasks)
-
-    @cached_property
-    def _tasks(self) -> dict[str, RetailTask]:
-        return {task.name: task for task in self._checkout.tasks(self._split)}
-
-    @cached_property
-    def _tables(self) -> dict[str, dict[str, dict[str, Json]]]:
-        return read_tables(self._data)
+def _status(order: Json, rng: random.Random) -> Json:
+    return {**order, "status": rng.choice(STATUSES)}
 
 
-def drawn_cells(
-    free: Sequence[str], strata: Iterable[str], wanted: Mapping[str, int], seed: int, where: str
-) -> list[Cell]:
-    """Draw tasks once, and put each into every stratum that is wanted."""
-    unknown = [stratum for stratum in wanted if stratum not in strata]
-    if unknown:
-        raise OutcomeMonitorsError(f"there is no stratum {unknown[0]!r}: choose from {', '.join(strata)}")
-    most = max(wanted.values())
-    if len(free) < most:
-        raise OutcomeMonitorsError(f"{where} has {len(free)} tasks, not {most}; ask for fewer")
-    drawn = random.Random(seed).sample(free, most)  # noqa: S311 - a sample, not a secret
-    return [
-        Cell(f"{task}/{stratum}", stratum, task)
-        for stratum, number in wanted.items()
-        for task in sorted(drawn[:number], key=free.index)
+def _conservation(order: Json, rng: random.Random) -> Json:
+    """Change the first payment by a tenth to a half; an order whose payments do not add up to its items stays as it is."""
+    if not _adds_up(order):
+        return order
+    wrong = copy.deepcopy(order)
+    payment = wrong["payment_history"][0]
+    payment["amount"] = round(payment["amount"] * (1 + rng.choice((-1, 1)) * rng.uniform(0.1, 0.5)), 2)
+    return wrong
+
+
+FAULTS: Mapping[str, Fault | None] = {"status": _status, "conservation": _conservation, "clean": None}
+
+
+def _adds_up(order: Json) -> bool:
+    """Say whether net payment is the items' total, to the cent: so it is of every order that is not cancelled."""
+    signs = {"payment": 1, "refund": -1}
+    paid = sum(signs[each["transaction_type"]] * _cents(each["amount"]) for each in order["payment_history"])
+    return paid == sum(_cents(item["price"]) for item in order["items"]) > 0
+
+
+def _cents(amount: float) -> Decimal:
+    return Decimal(repr(amount)).quantize(Decimal("0.01"))
+
+
+# A visit: something is done to each order that the shop allows, and the order is looked at again.
+
+
+def shop_visit(tables: Tables, name: str, rng: random.Random) -> Iterator[Step]:
+    """Yield what is done for a customer of the shop."""
+    user = tables["users"][name]
+    orders = [tables["orders"][order] for order in user["orders"] if order in tables["orders"]]
+    known: list[Step] = [
+        ("find_user_id_by_email", {"email": user["email"]}),
+        ("find_user_id_by_name_zip", {**user["name"], "zip": user["address"]["zip"]}),
     ]
+    elsewhere = rng.choice([each["address"] for each in (*orders, user)])
+    yield rng.choice(known)
+    yield "get_user_details", {"user_id": name}
+    yield "list_all_product_types", {}
+    for order in orders:
+        yield from _about(tables, order, rng)
+    yield "modify_user_address", {"user_id": name, **elsewhere}
 
 
-def differing(task: RetailTask, left: Shop, fresh: Shop) -> list[str]:
-    """Return the records that are not as the task's actions leave them."""
-    for action in task.actions:
-        if action.tool != ENDS:
-            call_tool(fresh, action.tool, action.arguments)
-    return differing_records(fresh, left)
+def _about(tables: Tables, order: Order, rng: random.Random) -> Iterator[Step]:
+    look: Step = ("get_order_details", {"order_id": order["order_id"]})
+    yield look
+    yield "get_product_details", {"product_id": rng.choice(order["items"])["product_id"]}
+    prices = [str(item["price"]) for item in order["items"]]
+    yield "calculate", {"expression": rng.choice((" + ", " - ")).join(prices)}
+    ways = _WAYS.get(order["status"], ())
+    if ways:
+        yield from rng.choice(ways)(tables, order, rng)
+        yield look
 
 
-def differing_records(right: Shop, left: Shop) -> list[str]:
-    """Return the records that are not as they should be."""
-    wanted, found = right.changed(), left.changed()
-    return sorted(
-        name
-        for name in wanted.keys() | found.keys()
-        if canonical(wanted.get(name)) != canonical(found.get(name))
+def _cancel(_tables: Tables, order: Order, rng: random.Random) -> Iterator[Step]:
+    yield "cancel_pending_order", {"order_id": order["order_id"], "reason": rng.choice(REASONS)}
+
+
+def _send_elsewhere(tables: Tables, order: Order, rng: random.Random) -> Iterator[Step]:
+    address = rng.choice(list(tables["users"].values()))["address"]
+    yield "modify_pending_order_address", {"order_id": order["order_id"], **address}
+
+
+def _pay_otherwise(tables: Tables, order: Order, rng: random.Random) -> Iterator[Step]:
+    method = _some_method(tables, order, rng)
+    yield "modify_pending_order_payment", {"order_id": order["order_id"], "payment_method_id": method}
+
+
+def _swap(tool: str) -> Way:
+    def swap(tables: Tables, order: Order, rng: random.Random) -> Iterator[Step]:
+        items = _some_items(order, rng)
+        yield (
+            tool,
+            {
+                "order_id": order["order_id"],
+                "item_ids": [item["item_id"] for item in items],
+                "new_item_ids": [
+                    rng.choice(list(tables["products"][item["product_id"]]["variants"])) for item in items
+                ],
+                "payment_method_id": _some_method(tables, order, rng),
+            },
+        )
+
+    return swap
+
+
+def _give_back(tables: Tables, order: Order, rng: random.Random) -> Iterator[Step]:
+    yield (
+        "return_delivered_order_items",
+        {
+            "order_id": order["order_id"],
+            "item_ids": [item["item_id"] for item in _some_items(order, rng)],
+            "payment_method_id": _some_method(tables, order, rng),
+        },
     )
 
 
-def unsaid(outputs: Sequence[str], said: Sequence[str]) -> list[str]:
-    """Return what the task asks the agent to say and no line of the agent holds; commas in numbers do not matter."""
-    heard = [line.lower().replace(",", "") for line in said]
-    return [output for output in outputs if not any(output.lower() in line for line in heard)]
+_WAYS: dict[str, tuple[Way, ...]] = {
+    "pending": (_cancel, _swap("modify_pending_order_items"), _send_elsewhere, _pay_otherwise),
+    "delivered": (_give_back, _swap("exchange_delivered_order_items")),
+}
+"""What the shop allows, by status."""
+
+
+def _some_items(order: Order, rng: random.Random) -> list[Json]:
+    return rng.sample(order["items"], rng.randint(1, len(order["items"])))
+
+
+def _some_method(tables: Tables, order: Order, rng: random.Random) -> str:
+    methods: list[str] = list(tables["users"][order["user_id"]]["payment_methods"])
+    return rng.choice(methods)
+
+
+# What is another in tau2-bench.
+
+_UNSET = (
+    "cancel_reason",
+    "exchange_items",
+    "exchange_new_items",
+    "exchange_payment_method_id",
+    "exchange_price_difference",
+    "return_items",
+    "return_payment_method_id",
+)
+"""Fields that every order shows, set or not."""
+
+
+def calculate(shop: Records, expression: str) -> Json:
+    """Return what an expression comes to, as a text."""
+    return str(worked_out(shop, expression))
+
+
+def get_item_details(shop: Records, item_id: str) -> Json:
+    """Return a variant of whatever product."""
+    for name in shop.names("products"):
+        variants: dict[str, Json] = (shop.find("products", name) or {})["variants"]
+        if item_id in variants:
+            return variants[item_id]
+    raise RefusedError("item not found")
+
+
+def modify_pending_order_address(shop: Records, order_id: str, **address: str) -> Json:
+    """Send an order elsewhere, if its items were changed before as well."""
+    _pending(shop, order_id)
+    return send_elsewhere(shop, order_id, **address)
+
+
+def modify_pending_order_payment(shop: Records, order_id: str, payment_method_id: str) -> Json:
+    """Pay an order by another method, if its items were changed before as well."""
+    return pay_otherwise(shop, _pending(shop, order_id), payment_method_id)
+
+
+def _pending(shop: Records, order_id: str) -> dict[str, Json]:
+    order = shop.find("orders", order_id)
+    if order is None:
+        raise RefusedError("order not found")
+    if "pending" not in order["status"]:
+        raise RefusedError("non-pending order cannot be modified")
+    return order
+
+
+def _whole(tool: Callable[..., Json]) -> Callable[..., Json]:
+    """Show all fields of an order."""
+
+    def shown(shop: Records, **arguments: Json) -> Json:
+        result = tool(shop, **arguments)
+        is_order = isinstance(result, dict) and "payment_history" in result
+        return {**dict.fromkeys(_UNSET), **result} if is_order else result
+
+    return shown
+
+
+def _status_allows(tool: str, order: Mapping[str, Json]) -> bool:
+    status = order.get("status")
+    return not isinstance(status, str) or status.startswith("pending" if "pending" in tool else "delivered")
+
+
+_TOOLS = {tool.__name__: tool for tool in (*LOOKUPS, *CHANGES)}
+_OURS = (calculate, get_item_details, modify_pending_order_address, modify_pending_order_payment)
+_SHOP = {**_TOOLS, **{tool.__name__: tool for tool in _OURS}}
+
+TAU_RETAIL = Domain(
+    name="retail",
+    needed={
+        "orders": ("order_id", "user_id", "items", "status", "payment_history", "address"),
+        "products": ("name", "product_id", "variants"),
+        "users": ("name", "address", "email", "payment_methods", "orders"),
+    },
+    tools=_TOOLS,
+    takes=TAKES,
+    faults=FAULTS,
+    caution=Caution(
+        frozenset(tool.__name__ for tool in CHANGES), "get_order_details", "order_id", _status_allows
+    ),
+    table="orders",
+    visit=shop_visit,
+    again=frozenset({"modify_pending_order_address", "modify_user_address"}),
+    capitals=False,
+)
+RETAIL = TAU_RETAIL._replace(
+    tools={name: _whole(tool) for name, tool in _SHOP.items() if name != "think"},
+    takes={**TAKES, "get_item_details": ("Show one variant of a product.", {"item_id": TEXT})},
+    capitals=True,
+)

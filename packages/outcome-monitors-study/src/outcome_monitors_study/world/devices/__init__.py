@@ -1,6 +1,6 @@
 """Homes, their devices and sensors."""
 
-from outcome_monitors_study.world._tool import tools
+from outcome_monitors_study.world.tools import tools
 
 from . import controls, readings
 from .records import tables

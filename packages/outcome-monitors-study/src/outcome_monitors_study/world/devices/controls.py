@@ -1,7 +1,7 @@
 """What sets devices, and the routines that do so by the clock."""
 # ruff: noqa: D103 - what a tool does is said in tools.json
 
-from outcome_monitors_study.world._state import Record, Refused, State
+from outcome_monitors_study.world.state import Record, Refused, State
 
 __all__ = ["apply_setpoint", "create_routine", "lock_door", "set_thermostat", "stop_routine", "switch_device"]
 

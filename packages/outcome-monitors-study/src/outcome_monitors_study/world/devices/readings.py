@@ -4,8 +4,8 @@
 from collections.abc import Sequence
 from math import fsum
 
-from outcome_monitors_study.world._state import Record, Refused, State
 from outcome_monitors_study.world.draws import shift
+from outcome_monitors_study.world.state import Record, Refused, State
 
 from .records import QUANTITIES, consumption, reading
 

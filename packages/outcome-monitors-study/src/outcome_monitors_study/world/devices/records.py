@@ -2,9 +2,9 @@
 
 import random
 
-from outcome_monitors_study.world._state import Record, State, Tables
 from outcome_monitors_study.world.data import vocabulary
 from outcome_monitors_study.world.draws import CITIES, generator, numbered
+from outcome_monitors_study.world.state import Record, State, Tables
 
 __all__ = ["QUANTITIES", "consumption", "reading", "tables"]
 

@@ -1,6 +1,6 @@
 """Bank accounts, exchange rates, shares."""
 
-from outcome_monitors_study.world._tool import tools
+from outcome_monitors_study.world.tools import tools
 
 from . import accounts, markets
 from .records import tables

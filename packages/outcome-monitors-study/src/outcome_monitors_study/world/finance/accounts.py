@@ -1,8 +1,8 @@
 """Accounts, their entries, and moving money between them."""
 # ruff: noqa: D103 - what a tool does is said in tools.json
 
-from outcome_monitors_study.world._state import TODAY, Record, Refused, State
 from outcome_monitors_study.world.draws import cents, units
+from outcome_monitors_study.world.state import TODAY, Record, Refused, State
 
 __all__ = [
     "account_snapshot",

@@ -1,8 +1,8 @@
 """Exchange rates, conversion, shares."""
 # ruff: noqa: D103 - what a tool does is said in tools.json
 
-from outcome_monitors_study.world._state import TODAY, Record, Refused, State
 from outcome_monitors_study.world.draws import cents, units
+from outcome_monitors_study.world.state import TODAY, Record, Refused, State
 
 from .records import CURRENCIES, price, rate
 

@@ -3,9 +3,9 @@
 import random
 from collections.abc import Iterator
 
-from outcome_monitors_study.world._state import TODAY, Record, State, Tables
 from outcome_monitors_study.world.data import vocabulary
 from outcome_monitors_study.world.draws import generator, numbered, person, shift
+from outcome_monitors_study.world.state import TODAY, Record, State, Tables
 
 __all__ = ["CURRENCIES", "price", "rate", "tables"]
 

@@ -1,6 +1,6 @@
 """People, calendars, mail, to-dos."""
 
-from outcome_monitors_study.world._tool import tools
+from outcome_monitors_study.world.tools import tools
 
 from . import calendars, messages
 from .records import tables

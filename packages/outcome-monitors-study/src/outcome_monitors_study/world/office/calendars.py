@@ -1,7 +1,7 @@
 """Colleagues and their meetings."""
 # ruff: noqa: D103 - what a tool does is said in tools.json
 
-from outcome_monitors_study.world._state import Record, Refused, State
+from outcome_monitors_study.world.state import Record, Refused, State
 
 from .records import clock, minutes
 

@@ -1,7 +1,7 @@
 """Mail and to-dos."""
 # ruff: noqa: D103 - what a tool does is said in tools.json
 
-from outcome_monitors_study.world._state import TODAY, Record, State
+from outcome_monitors_study.world.state import TODAY, Record, State
 
 __all__ = [
     "add_todo",

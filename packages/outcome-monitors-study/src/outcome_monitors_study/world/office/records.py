@@ -2,9 +2,9 @@
 
 import random
 
-from outcome_monitors_study.world._state import TODAY, Record, Tables
 from outcome_monitors_study.world.data import vocabulary
 from outcome_monitors_study.world.draws import CITIES, generator, numbered, person, shift
+from outcome_monitors_study.world.state import TODAY, Record, Tables
 
 __all__ = ["clock", "minutes", "tables"]
 

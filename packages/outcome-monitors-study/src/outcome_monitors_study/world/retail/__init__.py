@@ -1,6 +1,6 @@
 """A shop."""
 
-from outcome_monitors_study.world._tool import tools
+from outcome_monitors_study.world.tools import tools
 
 from . import catalogue, changes, lookups
 from .records import tables

@@ -1,8 +1,8 @@
 """What the shop sells: products, variants, prices, stock."""
 # ruff: noqa: D103 - what a tool does is said in tools.json
 
-from outcome_monitors_study.world._state import Record, State
 from outcome_monitors_study.world.draws import cents, units
+from outcome_monitors_study.world.state import Record, State
 
 from .records import WAREHOUSES
 

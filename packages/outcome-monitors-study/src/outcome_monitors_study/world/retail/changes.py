@@ -3,8 +3,8 @@
 
 from collections import Counter
 
-from outcome_monitors_study.world._state import TODAY, Record, Refused, State
 from outcome_monitors_study.world.draws import units
+from outcome_monitors_study.world.state import TODAY, Record, Refused, State
 
 from .records import sums
 

@@ -1,8 +1,8 @@
 """Who the shop's customers are and what they bought."""
 # ruff: noqa: D103 - what a tool does is said in tools.json
 
-from outcome_monitors_study.world._state import Record, Refused, State
 from outcome_monitors_study.world.draws import units
+from outcome_monitors_study.world.state import Record, Refused, State
 
 from .records import sums
 

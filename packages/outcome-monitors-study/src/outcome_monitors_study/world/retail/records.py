@@ -2,9 +2,9 @@
 
 import random
 
-from outcome_monitors_study.world._state import Record, Tables
 from outcome_monitors_study.world.data import vocabulary
 from outcome_monitors_study.world.draws import address, generator, numbered, past_day, person, shift
+from outcome_monitors_study.world.state import Record, Tables
 
 __all__ = ["WAREHOUSES", "sums", "tables"]
 

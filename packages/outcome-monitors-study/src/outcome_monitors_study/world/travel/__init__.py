@@ -1,6 +1,6 @@
 """Flights, hotels, weather."""
 
-from outcome_monitors_study.world._tool import tools
+from outcome_monitors_study.world.tools import tools
 
 from . import bookings, offers
 from .records import tables

@@ -1,8 +1,8 @@
 """What a traveller books, changes and cancels."""
 # ruff: noqa: D103 - what a tool does is said in tools.json
 
-from outcome_monitors_study.world._state import Record, Refused, State
 from outcome_monitors_study.world.draws import units
+from outcome_monitors_study.world.state import Record, Refused, State
 
 from .records import fare, nightly, nights_between, seats_left
 

@@ -1,9 +1,9 @@
 """What a traveller can find out: airports, flights and fares, hotels, weather."""
 # ruff: noqa: D103 - what a tool does is said in tools.json
 
-from outcome_monitors_study.world._state import Record, Refused, State
 from outcome_monitors_study.world.data import vocabulary
 from outcome_monitors_study.world.draws import CITIES, City, cents, units
+from outcome_monitors_study.world.state import Record, Refused, State
 
 from .records import arrives, fare, nightly, nights_between, seats_left
 

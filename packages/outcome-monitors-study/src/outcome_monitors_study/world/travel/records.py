@@ -3,9 +3,9 @@
 import random
 from datetime import date as calendar_day
 
-from outcome_monitors_study.world._state import TODAY, Record, Refused, State, Tables
 from outcome_monitors_study.world.data import vocabulary
 from outcome_monitors_study.world.draws import CITIES, generator, numbered, person, shift
+from outcome_monitors_study.world.state import TODAY, Record, Refused, State, Tables
 
 __all__ = ["CABINS", "arrives", "fare", "nightly", "nights_between", "seats_left", "tables"]
 

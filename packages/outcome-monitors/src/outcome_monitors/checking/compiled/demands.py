@@ -1,30 +1,21 @@
 """The tests of clauses as generated code has them: of one value, of several texts at once, of a column."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.kind import Fast
 from outcome_monitors.rules.base.traits import Build, Subject
 from outcome_monitors.values.paths import ROOT, below
-from outcome_monitors.values.types import NUMBER_TYPES
 
 from .writer import PathNode, Writer
 
 __all__ = [
     "about",
     "beside_record",
-    "demand_column",
     "demand_one",
-    "demand_texts",
     "demand_types",
     "demand_value",
-    "demand_values",
-    "told_by_another",
 ]
-
-LINES = "\n".join
 
 
 def about(node: PathNode, what: Subject) -> list[Clause]:
@@ -33,26 +24,19 @@ def about(node: PathNode, what: Subject) -> list[Clause]:
 
 
 def demand_types(writer: Writer, values: list[tuple[str, PathNode]], indent: int) -> None:
-    """Test the types of several values; those of one type, and numbers, are compared in one chain."""
+    """Test the types of several values; those of one type are compared in one chain."""
     chains: dict[type, list[str]] = {}
-    numbers: list[str] = []
     for value, node in values:
         types, clauses = node.types(), node.saying(Build.TYPES)
         if told_by_another(node):
             continue
         if types is not None and len(types) == 1 == len(clauses):
             chains.setdefault(types[0], []).append(f"type({value})")
-        elif types is not None and set(types) == NUMBER_TYPES and len(clauses) == 1:
-            numbers.append(f"type({value})")
         else:
             for clause in clauses:
                 demand_one(writer, node, clause, value, indent)
     for python, chain in chains.items():
         writer.demand(indent, " is ".join([writer.bind(python), *chain]))
-    if numbers:
-        # Most numbers are no whole ones, and then one chain will do.
-        either = " and ".join(f"{number} in {writer.bind(NUMBER_TYPES)}" for number in numbers)
-        writer.demand(indent, f"{' is '.join([writer.bind(float), *numbers])} or {either}")
 
 
 def demand_value(writer: Writer, node: PathNode, clauses: Sequence[Clause], value: str, indent: int) -> None:
@@ -68,44 +52,6 @@ def demand_value(writer: Writer, node: PathNode, clauses: Sequence[Clause], valu
     for clause in clauses:
         if clause not in of_null:
             demand_one(writer, node, clause, value, indent, others=others(clause, types))
-
-
-def demand_texts(writer: Writer, values: Iterable[tuple[str, PathNode]], indent: int) -> list[Clause]:
-    """Test what patterns say of several texts, in one match of them all; return the clauses that are tested so."""
-    found: list[tuple[Clause, str, Fast]] = []
-    for value, node in values:
-        for clause in about(node, "value") if node.types() == (str,) else ():
-            fast = KINDS[clause.kind].fast(clause, writer.bind, _beside(node))
-            if fast is not None and fast.pattern:
-                found.append((clause, value, fast))
-    if len(found) < 2:
-        return []
-    lines = "\n".join(f"(?:{fast.pattern})" for _, _, fast in found)
-    texts = ", ".join(value for _, value, _ in found)
-    apart = " and ".join(fast.one.format(v=value) for _, value, fast in found)
-    match = writer.bind(re.compile(lines).fullmatch)
-    writer.demand(indent, f"{match}({writer.bind(LINES)}(({texts}))) or {apart}")
-    return [clause for clause, _, _ in found]
-
-
-def demand_values(
-    writer: Writer, node: PathNode, clauses: Sequence[Clause], column: str, indent: int
-) -> None:
-    """Test what clauses say of each value of a column by itself, of those that they speak of."""
-    types = node.types()
-    chosen: dict[str, str] = {}
-    for clause in clauses:
-        of, test = column, ""
-        if others(clause, types):
-            test = f"type(x) in {writer.bind(_speaks_of(clause))}"
-        elif (types is None or type(None) in types) and not KINDS[clause.kind].of_null:
-            test = "x is not None"
-        if test:
-            of = chosen.get(test) or writer.variable()
-            if test not in chosen:
-                writer.write(indent, f"{of} = [x for x in {column} if {test}]")
-                chosen[test] = of
-        demand_column(writer, node, clause, of, indent)
 
 
 def demand_one(
@@ -129,15 +75,6 @@ def demand_one(
         writer.demand(indent, fast.one.format(*(names[field] for field in fast.fields)))
     else:
         writer.demand(indent, fast.column.format(c=f"({value},)"))
-
-
-def demand_column(writer: Writer, node: PathNode, clause: Clause, column: str, indent: int) -> None:
-    """Test a clause of every value of a column."""
-    fast = KINDS[clause.kind].fast(clause, writer.bind, _beside(node))
-    if fast is None:
-        writer.write(indent, "return False")
-    else:
-        writer.demand(indent, fast.column.format(c=column))
 
 
 def _beside(node: PathNode) -> dict[str, Clause]:

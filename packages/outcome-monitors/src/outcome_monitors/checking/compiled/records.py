@@ -9,19 +9,18 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.model import Clause
-from outcome_monitors.records.aggregates import digest, standing_of_scalars, total_of_numbers
+from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.records.reader import OF_ARGUMENT, OF_COLUMN, OF_END, OF_VALUE, end_row, inside, reader
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Beside
 from outcome_monitors.values.paths import ROOT, Each, Step, parse, render
-from outcome_monitors.values.types import NUMBER_TYPES
 
 if TYPE_CHECKING:
-    from .writer import RowColumn, Writer
+    from .writer import Writer
 
-__all__ = ["record_clauses", "rows_clauses"]
+__all__ = ["record_clauses"]
 
 
 def record_clauses(
@@ -31,32 +30,28 @@ def record_clauses(
     fields: Mapping[str, str],
     indent: int,
     beside: Beside,
+    key: str | None = None,
 ) -> None:
-    """Test the relations of one record; `fields` are the variables of its fields, where they have one."""
-    _Single(writer, value, fields, indent).demand(clauses, beside)
+    """Test the relations of one record; `fields` are the variables of its fields, where they have one, `key` that of its name."""
+    _Single(writer, value, fields, indent, key).demand(clauses, beside)
 
 
-def rows_clauses(
-    writer: "Writer",
-    clauses: Sequence[Clause],
-    rows: str,
-    fields: Mapping[str, str],
-    keys: str | None,
-    indent: int,
-    beside: Beside,
-) -> None:
-    """Test the relations of rows; `fields` are their columns, `keys` the column of their keys, where keys are data."""
-    _Rows(writer, rows, fields, indent, keys).demand(clauses, beside)
+def _said_of(value: str, expression: str) -> str:
+    """Return an expression of `{x}`, said of a value."""
+    return expression.format(x=value)
 
 
 class _Single:
     """The features of one record as variables."""
 
-    def __init__(self, writer: "Writer", record: str, fields: Mapping[str, str], indent: int) -> None:
+    def __init__(
+        self, writer: "Writer", record: str, fields: Mapping[str, str], indent: int, key: str | None
+    ) -> None:
         self.writer = writer
         self.record = record
         self.fields = fields
         self.indent = indent
+        self._key = key or "M"
         self._known: dict[str, str] = {}
 
     def demand(self, clauses: Sequence[Clause], beside: Beside) -> None:
@@ -69,21 +64,17 @@ class _Single:
                 self.writer.write(self.indent, "return False")
                 return
             names = [self.feature(Feature.parse(name)) for name in fast.features]
-            self.writer.demand(self.indent, self.expression(fast.one, fast.column).format(*names))
-
-    def expression(self, one: str, column: str) -> str:
-        """Choose the form that fits."""
-        return one
+            self.writer.demand(self.indent, fast.one.format(*names))
 
     def feature(self, feature: Feature) -> str:
         """Return a feature as an expression, its parts in variables."""
         sort = feature.sort
         if sort.of_call:
-            return self.keep(feature, self.said(self._asked(feature)))
+            return self.keep(feature, self._asked(feature))
         if sort is Sort.KEY:
-            return self.key()
+            return self._key
         if not _plain(feature):
-            return self.keep(feature, self.each(self.record, f"{self.writer.bind(_read(feature))}({{x}})"))
+            return self.keep(feature, _said_of(self.record, f"{self.writer.bind(_read(feature))}({{x}})"))
         if sort not in OF_VALUE:
             return self.over_rows(feature)
         value = self.at(feature.path)
@@ -91,7 +82,7 @@ class _Single:
             # Handed over as it is, a list or an object too: tests of scalars take it as none.
             return value
         keep = self.keep_late if sort in _LATE else self.keep
-        return keep(feature, self.each(value, self._of_value(sort)))
+        return keep(feature, _said_of(value, self._of_value(sort)))
 
     def _of_value(self, sort: Sort) -> str:
         """Return what is made of a value `{x}`."""
@@ -122,9 +113,9 @@ class _Single:
         return value
 
     def _field(self, above: str, steps: Sequence[Step]) -> str:
-        key = self.writer.bind(self.writer.key(steps[-1]) if isinstance(steps[-1], str) else steps[-1])
+        key = self.writer.bind(steps[-1])
         got = f"({{x}}.get({key}, M) if isinstance({{x}}, dict) else M)"
-        return self.keep(Sort.FIELD.of(render(steps)), self.each(above, got))
+        return self.keep(Sort.FIELD.of(render(steps)), _said_of(above, got))
 
     def over_rows(self, feature: Feature) -> str:
         """Return what is made of a list's rows, or of a field of theirs."""
@@ -132,30 +123,8 @@ class _Single:
         depth = next(index for index, step in enumerate(steps) if isinstance(step, Each))
         items = self.at(render(steps[:depth]))
         key = steps[depth + 1] if len(steps) > depth + 1 else None
-        column = self.column(items, key) if steps[depth] is Each.ITEM and sort in OF_COLUMN else None
-        if column is not None:
-            return self.keep(feature, f"({self._of_column(sort, column, items)} else M)")
         function = self.writer.bind(_OVER_ROWS[sort])
-        return self.keep(feature, self.each(items, f"{function}({{x}}, {self.writer.bind(key)})"))
-
-    def _of_column(self, sort: Sort, column: "RowColumn", items: str) -> str:
-        """Return what is made of a column, and if what; the types of its values, where they were tested, are not looked at again."""
-        name, types = column.name, set(column.types or (object,))
-        if sort is Sort.SUM and types <= NUMBER_TYPES:
-            return f"{self.writer.bind(total_of_numbers)}({name}) if {items}"
-        if sort is Sort.ORDER and (types == {str} or types <= NUMBER_TYPES):
-            return f"{self.writer.bind(standing_of_scalars)}({name}) if len({items}) > 1"
-        return f"{self.writer.bind(OF_COLUMN[sort])}({name}) if {items}"
-
-    def column(self, items: str, key: Any) -> "RowColumn | None":
-        """Return the column of a list's rows that is in a variable already, where there are rows."""
-        found = self.writer.columns.get((items, key))
-        # Any deeper, it was not written for all lists.
-        return found if found is not None and found.depth == self.indent + 1 else None
-
-    def each(self, value: str, expression: str) -> str:
-        """Return an expression of `{x}`, said of the value."""
-        return expression.format(x=value)
+        return self.keep(feature, _said_of(items, f"{function}({{x}}, {self.writer.bind(key)})"))
 
     def _asked(self, feature: Feature) -> str:
         """Return what is read of the arguments."""
@@ -167,41 +136,6 @@ class _Single:
         if feature.sort is Sort.ARGUMENT:
             return value
         return f"{self.writer.bind(OF_ARGUMENT[feature.sort])}({value})"
-
-    def said(self, expression: str) -> str:
-        """Return an expression of the call, said of the record."""
-        return expression
-
-    def key(self) -> str:
-        """Return the key of the record."""
-        return "M"
-
-
-class _Rows(_Single):
-    """The features of rows as columns."""
-
-    def __init__(
-        self, writer: "Writer", rows: str, fields: Mapping[str, str], indent: int, keys: str | None
-    ) -> None:
-        super().__init__(writer, rows, fields, indent)
-        self._keys = keys
-
-    def expression(self, one: str, column: str) -> str:
-        return column
-
-    def column(self, items: str, key: Any) -> "RowColumn | None":
-        return None
-
-    def each(self, value: str, expression: str) -> str:
-        return f"[{expression.format(x='x')} for x in {value}]"
-
-    def said(self, expression: str) -> str:
-        return f"[{expression}] * len({self.record})"
-
-    def key(self) -> str:
-        if self._keys is None:
-            return f"[M] * len({self.record})"
-        return self._keys
 
 
 _WRITTEN_OUT = {

@@ -5,19 +5,15 @@
 
 import itertools
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
-from outcome_monitors.model import Clause, Json
-from outcome_monitors.records.feature import Feature
+from outcome_monitors.model import Clause
 from outcome_monitors.records.features import ABSENT
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.members import MemberKind
 from outcome_monitors.rules.base.traits import Build
-from outcome_monitors.values.paths import ROOT, Step, parse
+from outcome_monitors.values.paths import Step
 
-__all__ = ["PathNode", "RowColumn", "Writer"]
-
-_MOST_KEYS = 1000
+__all__ = ["PathNode", "Writer"]
 
 
 class PathNode:
@@ -26,29 +22,12 @@ class PathNode:
     def __init__(self) -> None:
         self.clauses: dict[str, list[Clause]] = {}
         self.below: dict[Step, PathNode] = {}
-        self.columns: set[str] = set()
-        """The fields that relations want as columns, where rows stand here."""
 
     def at(self, steps: Iterable[Step]) -> "PathNode":
         """Return the node at the end of the steps, made where it is missing."""
         node = self
         for step in steps:
             node = node.below.setdefault(step, PathNode())
-        return node
-
-    def read_columns(self, clause: Clause) -> None:
-        """Note which fields of rows a clause wants as columns."""
-        kind = KINDS[clause.kind]
-        for name in kind.features(clause.params) if isinstance(kind, MemberKind) else ():
-            *above, field = (*parse(clause.path), *Feature.parse(name).steps) or (ROOT,)
-            rows = self._found(above)
-            if rows is not None and isinstance(field, str):
-                rows.columns.add(field)
-
-    def _found(self, steps: Iterable[Step]) -> "PathNode | None":
-        node: PathNode | None = self
-        for step in steps:
-            node = node.below.get(step) if node is not None else None
         return node
 
     def gather(self) -> None:
@@ -74,23 +53,12 @@ class PathNode:
         ]
 
 
-class RowColumn(NamedTuple):
-    """A field of rows: its variable, how deep that was written, and the types that its values were tested to have."""
-
-    name: str
-    depth: int
-    types: tuple[type, ...] | None
-
-
 class Writer:
     """Writes the function, and keeps the objects it names."""
 
-    def __init__(self, like: Json = None) -> None:
-        self._spelt = _keys_in(like)
+    def __init__(self) -> None:
         self.lines: list[str] = []
         self.names: dict[str, Any] = {"M": ABSENT, "chain": itertools.chain.from_iterable}
-        self.columns: dict[tuple[str, str], RowColumn] = {}
-        """Each column of rows, by the variable of the rows and the field."""
         self._variables = 0
 
     def bind(self, value: Any) -> str:
@@ -101,13 +69,6 @@ class Writer:
         name = f"K{len(self.names)}"
         self.names[name] = value
         return name
-
-    def key(self, name: str) -> str:
-        """Return the key by which a result has a field: the very object of the result that the code is written for.
-
-        Most readers of JSON make one object of the same key in all results, and what is the same need not be compared.
-        """
-        return self._spelt.get(name, name)
 
     def variable(self) -> str:
         """Return a name that is not used yet."""
@@ -122,17 +83,3 @@ class Writer:
         """Add the test of an expression that must be true."""
         if expression != "True":
             self.write(indent, f"if not ({expression}): return False")
-
-
-def _keys_in(result: Json) -> dict[str, str]:
-    """Return the keys of a result, of a list those of the first row."""
-    found: dict[str, str] = {}
-    left = [result]
-    while left and len(found) < _MOST_KEYS:
-        value = left.pop()
-        if type(value) is dict:
-            found.update((key, key) for key in value if type(key) is str)
-            left += value.values()
-        elif type(value) is list:
-            left += value[:1]
-    return found

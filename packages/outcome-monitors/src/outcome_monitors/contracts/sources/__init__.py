@@ -8,7 +8,7 @@ from pathlib import Path
 
 from outcome_monitors.values.files import FilePath
 
-from ._report import Refusal, Report
+from ._reading import Refusal, Report
 from .appworld import from_appworld, read_appworld
 from .json_schema import from_json_schema, read_json_schema
 from .mcp_tools import from_mcp_tools, read_mcp_tools

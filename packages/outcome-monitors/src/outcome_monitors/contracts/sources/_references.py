@@ -11,6 +11,8 @@ from ._shape import Where
 
 __all__ = ["Document"]
 
+LONGEST = 4096
+"""Characters of a pointer: it is followed each time that it is met."""
 # Values that look like schemas but are data.
 _DATA = frozenset({"const", "default", "enum", "example", "examples"})
 
@@ -25,25 +27,14 @@ class Document:
         self.siblings = siblings
         """Whether keywords beside a `$ref` count; up to draft 7 and OpenAPI 3.0 they do not."""
 
-        self._found: dict[str, tuple[Where, Json] | LookupError] = {}
-
     def find(self, reference: str) -> tuple[Where, Json]:
         """Return the place that a reference points to, and what is there; a LookupError says why there is none."""
-        found = self._found.get(reference)
-        if found is None:
-            try:
-                found = self._find(reference)
-            except LookupError as error:
-                found = error
-            self._found[reference] = found
-        if isinstance(found, LookupError):
-            raise LookupError(*found.args)  # noqa: TRY004 - an answer that was kept, not a wrong type
-        return found
-
-    def _find(self, reference: str) -> tuple[Where, Json]:
         base, _, fragment = reference.partition("#")
-        if base and base != self._own_address():
+        own = self.root.get("$id") if isinstance(self.root, dict) else None
+        if base and not (isinstance(own, str) and base == own.rstrip("#")):
             raise LookupError(f"{clip_text(reference)} is in another document")
+        if len(fragment) > LONGEST:
+            raise LookupError(f"#{clip_text(fragment)} is longer than {LONGEST:,} characters")
         fragment = unquote(fragment)
         if fragment and not fragment.startswith("/"):
             return self._anchored(fragment)
@@ -53,10 +44,6 @@ class Document:
         """Say whether a schema is a document of its own, in which references mean something else."""
         name = schema.get("$id")
         return isinstance(name, str) and not name.startswith("#") and schema is not self.root
-
-    def _own_address(self) -> str | None:
-        name = self.root.get("$id") if isinstance(self.root, dict) else None
-        return name.rstrip("#") if isinstance(name, str) else None
 
     def _pointed(self, pointer: str) -> tuple[Where, Json]:
         where, value = self.where, self.root

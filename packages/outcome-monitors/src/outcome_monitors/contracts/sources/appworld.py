@@ -17,9 +17,8 @@ from outcome_monitors.values.documents import read_json
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.types import kind_of
 
-from ._report import Report
+from ._reading import Report, SourceReading
 from ._shape import ANYTHING, SchemaShape, Some, Where, join
-from ._source import SourceReading
 
 __all__ = ["from_appworld", "read_appworld"]
 

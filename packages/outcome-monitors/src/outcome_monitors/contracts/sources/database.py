@@ -18,10 +18,9 @@ from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.words import last_word
 
-from ._columns import RecordTable, TableColumn, name_of, tabulate
-from ._conservation import EqualSums, find_relations
-from ._records import as_records, read_records
-from ._report import Refusal, Report
+from ._equal_sums import EqualSums, find_relations
+from ._reading import Refusal, Report
+from ._records import RecordTable, TableColumn, as_records, name_of, read_records, tabulate
 
 __all__ = ["from_records", "read_database"]
 

@@ -1,13 +1,15 @@
 """JSON Schema (2020-12, and older drafts where they differ) to contracts.
 
 Each keyword says something of a value by itself; a schema says all of it at once. `KEYWORDS` has a row for every keyword that clauses
-carry; `_vocabulary` names the others.
+carry. A keyword that is in neither of the two tables beside it is a constraint that is counted: `minimum`, `pattern`, or a word we have
+never heard of.
 """
 
 import re
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial, reduce
 from pathlib import Path
+from typing import NamedTuple
 
 from outcome_monitors.exceptions import SourceError
 from outcome_monitors.model import Json
@@ -16,16 +18,66 @@ from outcome_monitors.values.documents import read_json
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.types import kind_of
 
-from ._place import SchemaPlace
+from ._reading import Report, SourceReading
 from ._references import Document
-from ._report import Report
-from ._shape import ANYTHING, KINDS, SchemaShape, Some, Where, field_of
-from ._source import SourceReading
-from ._vocabulary import ANNOTATIONS, REFUSED
+from ._shape import ANYTHING, KINDS, SchemaShape, Some, Where, field_of, join, meet
 
-__all__ = ["KEYWORDS", "from_json_schema", "read_json_schema", "shape_of", "standing_alone"]
+__all__ = ["KEYWORDS", "REFUSED", "from_json_schema", "read_json_schema", "shape_of", "standing_alone"]
 
 _OLDER = re.compile(r"draft-0[3-7]")
+
+REFUSED = frozenset(
+    """
+    $dynamicRef $recursiveRef contains dependencies dependentRequired dependentSchemas else if not patternProperties propertyNames then
+    unevaluatedItems unevaluatedProperties
+    """.split()  # noqa: SIM905 - words read better as words
+)
+"""Each of these can forbid or demand something that a path with a type cannot say."""
+ANNOTATIONS = frozenset(
+    """
+    $anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary additionalItems contentEncoding contentMediaType
+    contentSchema default definitions deprecated description discriminator example examples externalDocs id nullable readOnly title
+    writeOnly xml
+    """.split()  # noqa: SIM905 - as above
+)
+"""These constrain nothing by themselves. `additionalItems` and `nullable` are read together with the keywords they change."""
+
+
+class SchemaPlace(NamedTuple):
+    """Where in a schema the reading is, and how it came there."""
+
+    reading: SourceReading
+    document: Document
+    where: Where
+    levels: int
+    """How many more may be entered."""
+    inside: tuple[int, ...] = ()
+    """The schemas on the way, by identity: a `$ref` to one of them is a loop."""
+
+    def into(self, *keys: object) -> "SchemaPlace":
+        """Return the place that keys lead to, one level down."""
+        return self.to((*self.where, *keys))
+
+    def to(self, where: Where) -> "SchemaPlace":
+        """Return a place elsewhere in the document, one level down."""
+        return SchemaPlace(self.reading, self.document, where, self.levels - 1, self.inside)
+
+    def refuse(self, why: str, *keys: object) -> Some:
+        """Report something that cannot be used; as far as it goes, the value may be anything."""
+        self.reading.refuse((*self.where, *keys), why)
+        return ANYTHING
+
+    def misused(self, keyword: str, wanted: str) -> Some:
+        """Report a keyword that is not what it must be."""
+        return self.refuse(f"`{keyword}` must be {wanted}", keyword)
+
+    def all_of(self, shapes: Iterable[Some]) -> Some:
+        """Return what holds for a value that has every one of the shapes."""
+        return reduce(lambda first, second: meet(first, second, self.reading.spend), shapes, ANYTHING)
+
+    def any_of(self, shapes: Iterable[Some]) -> Some:
+        """Return what holds for a value that has one of the shapes."""
+        return reduce(lambda first, second: join(first, second, self.reading.spend), shapes)
 
 
 Schema = Mapping[str, Json]
@@ -110,17 +162,10 @@ def _type(place: SchemaPlace, schema: Schema) -> Some:
     return SchemaShape(kinds=frozenset(names) | ({"integer"} if "number" in names else set()), at=place.where)
 
 
-def _const(place: SchemaPlace, schema: Schema) -> Some:
-    return _listed(place, "const", [schema["const"]])
-
-
-def _enum(place: SchemaPlace, schema: Schema) -> Some:
-    if not isinstance(schema["enum"], list):
-        return place.misused("enum", "a list")
-    return _listed(place, "enum", schema["enum"])
-
-
-def _listed(place: SchemaPlace, keyword: str, values: list[Json]) -> Some:
+def _listed(place: SchemaPlace, schema: Schema, keyword: str) -> Some:
+    values = [schema[keyword]] if keyword == "const" else schema[keyword]
+    if not isinstance(values, list):
+        return place.misused(keyword, "a list")
     place.reading.spend(_size(values))
     kinds = {"integer" if isinstance(v, float) and v.is_integer() else kind_of(v) for v in values}
     if not kinds <= KINDS:
@@ -172,12 +217,8 @@ def _items(place: SchemaPlace, schema: Schema) -> Some:
     if isinstance(schema["items"], list):
         return _tuple(place, schema, "items", "additionalItems")
     if "prefixItems" in schema:
-        return ANYTHING  # `_prefix_items` reads both
+        return ANYTHING  # `prefixItems` reads both
     return SchemaShape(items=_shape(place.into("items"), schema["items"]), at=place.where)
-
-
-def _prefix_items(place: SchemaPlace, schema: Schema) -> Some:
-    return _tuple(place, schema, "prefixItems", "items")
 
 
 def _tuple(place: SchemaPlace, schema: Schema, keyword: str, after: str) -> Some:
@@ -198,14 +239,6 @@ def _tuple(place: SchemaPlace, schema: Schema, keyword: str, after: str) -> Some
 
 def _all_of(place: SchemaPlace, schema: Schema) -> Some:
     return place.all_of(_branches(place, schema, "allOf"))
-
-
-def _any_of(place: SchemaPlace, schema: Schema) -> Some:
-    return _union(place, schema, "anyOf")
-
-
-def _one_of(place: SchemaPlace, schema: Schema) -> Some:
-    return _union(place, schema, "oneOf")
 
 
 def _union(place: SchemaPlace, schema: Schema, keyword: str) -> Some:
@@ -242,12 +275,12 @@ KEYWORDS: Mapping[str, Keyword] = {
     "$ref": _reference,
     "additionalProperties": _additional,
     "allOf": _all_of,
-    "anyOf": _any_of,
-    "const": _const,
-    "enum": _enum,
+    "anyOf": partial(_union, keyword="anyOf"),
+    "const": partial(_listed, keyword="const"),
+    "enum": partial(_listed, keyword="enum"),
     "items": _items,
-    "oneOf": _one_of,
-    "prefixItems": _prefix_items,
+    "oneOf": partial(_union, keyword="oneOf"),
+    "prefixItems": partial(_tuple, keyword="prefixItems", after="items"),
     "properties": _properties,
     "required": _required,
     "type": _type,

@@ -9,9 +9,8 @@ from outcome_monitors.model import Json
 from outcome_monitors.values.documents import read_json
 from outcome_monitors.values.files import FilePath
 
-from ._report import Report
+from ._reading import Report, SourceReading
 from ._shape import Where
-from ._source import SourceReading
 from .json_schema import shape_of, standing_alone
 
 __all__ = ["from_mcp_tools", "read_mcp_tools"]

@@ -15,10 +15,9 @@ from outcome_monitors.values.display import clip
 from outcome_monitors.values.documents import read_json_or_yaml
 from outcome_monitors.values.files import FilePath
 
+from ._reading import Report, SourceReading
 from ._references import Document
-from ._report import Report
 from ._shape import Where
-from ._source import SourceReading
 from .json_schema import shape_of
 
 __all__ = ["from_openapi", "read_openapi"]

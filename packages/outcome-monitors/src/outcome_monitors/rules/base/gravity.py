@@ -2,7 +2,7 @@
 
 A wrong result mostly has something that never stood there: a sentence in a list of states, a negative price. A right result that
 breaks a clause mostly has one more of what there was: a field more, another state, a text a little longer. Each kind tells the
-two apart for its own clauses (`Kind.gravity`); what follows from it is `checking.odds`.
+two apart for its own clauses (`Kind.gravity`); what follows from it is `alerting.severity`.
 """
 
 from collections.abc import Collection

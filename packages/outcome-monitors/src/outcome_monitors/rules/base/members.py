@@ -1,6 +1,6 @@
 """What the kinds have in common that relate several features of a record: who is doubted, and how that is said of each.
 
-An equation that breaks says that its members do not agree; which of them is wrong others must tell (`checking.blame`).
+An equation that breaks says that its members do not agree; which of them is wrong others must tell (`checking.localization`).
 """
 
 import json

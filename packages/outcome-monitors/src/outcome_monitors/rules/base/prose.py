@@ -1,6 +1,6 @@
 """Texts that are written as somebody pleases: file bodies, notes, messages, web pages, and the names that people give.
 
-What clean ones look like says little of the next one: it begins with a heading, has a capital where none was, is longer. Open content is
+What clean ones look like says little of the next one: it has another form, is longer. Open content is
 told by its name or by its looks, and is none where many tasks have shown few forms.
 """
 
@@ -13,14 +13,12 @@ from outcome_monitors.evidence.evidence import Place
 from outcome_monitors.values.paths import parse
 from outcome_monitors.values.words import words
 
-__all__ = ["FORMED_FROM", "MANY_PHRASES", "TEXTS_A_FORM", "Looks", "looks", "may_be_left_empty"]
+__all__ = ["FORMED_FROM", "TEXTS_A_FORM", "Looks", "looks", "may_be_left_empty"]
 
 FORMED_FROM = 20
 """Tasks that it takes to show that texts have few forms."""
 TEXTS_A_FORM = 20
 """Of texts of several words, so many stand behind each form."""
-MANY_PHRASES = 30
-"""So many different phrases show what characters others have; of fewer, a capital or a digit is nothing new."""
 LONGEST_PHRASE = 160
 MOST_WORDS = 6
 """A longer text is a sentence at least."""

@@ -46,7 +46,7 @@ class Cause(IntEnum):
     """
 
     ANOTHER_TOOL = auto()
-    """It is another tool's answer (`checking.origin`)."""
+    """It is another tool's answer (`checking.misrouted_response`)."""
     FAILURE = auto()
     """The tool says itself that it failed."""
     NO_ANSWER = auto()
@@ -193,7 +193,7 @@ class Traits:
     """It states facts, what a run has heard, or a closed list, and these may be those of one day: learned beside live traffic, it is
     told of after several (`proxy.stages`)."""
     discreet: ClassVar[bool] = False
-    """What it says of a violation shows what it has learned only where that is `public`; of others `checking.causes` takes it away."""
+    """What it says of a violation shows what it has learned only where that is `public`; of others `checking.localization` takes it away."""
     own_words: ClassVar[bool] = False
     """The texts among what it has learned are words of ours, such as the name of a type, and never the data's."""
 

@@ -4,20 +4,78 @@ Each module reads one source; `SOURCES` is the table of them. All of them stream
 record, a bounded number of calls that wait for their results, and a bounded number that wait to be put in order.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 
 from outcome_monitors.model import Call
 from outcome_monitors.values.files import FilePath
 
-from ._dealer import entries_by
-from ._entries import Entry, entries
-from ._inputs import spread
-from ._reader import Reader
-from ._sources import AUTO, SOURCES
-from ._tally import ImportTally, PendingCount
-from ._wrappers import unwrapped
+from . import (
+    agents,
+    anthropic,
+    inspect,
+    instrumentations,
+    langchain,
+    langfuse,
+    langsmith,
+    mcp,
+    mlflow,
+    openai,
+    openinference,
+    otel,
+    phoenix,
+    table,
+)
+from ._inputs import Input, read_records, spread
+from ._jsonstream import Record
+from ._losses import ImportTally, Reason
+from ._payloads import unwrapped
+from ._reader import Reader, Source, record_by_record
+from ._spanreader import Spans
 
-__all__ = ["AUTO", "SOURCES", "ImportTally", "calls_to_write", "import_traces"]
+__all__ = ["AUTO", "SOURCES", "ImportTally", "import_traces"]
+
+AUTO = "auto"
+
+SOURCES: Mapping[str, Source] = {
+    "mcp": Source(mcp.recognise, mcp.Mcp),
+    "inspect": Source(inspect.recognise, record_by_record(inspect.read)),
+    "agents": Source(agents.recognise, Spans),
+    "mlflow": Source(mlflow.recognise, Spans),
+    "langsmith": Source(langsmith.recognise, Spans),
+    "langfuse": Source(langfuse.recognise, Spans),
+    "openinference": Source(openinference.recognise, Spans),
+    "traceloop": Source(instrumentations.is_traceloop, Spans),
+    "logfire": Source(instrumentations.is_logfire, Spans),
+    "vercel": Source(instrumentations.is_vercel, Spans),
+    "otel": Source(otel.recognise, Spans),
+    "phoenix": Source(phoenix.recognise, record_by_record(phoenix.read)),
+    "langchain": Source(langchain.recognise, langchain.LangChain),
+    "anthropic": Source(anthropic.recognise, anthropic.Anthropic),
+    "openai": Source(openai.recognise, openai.OpenAI),
+    "table": Source(table.recognise, record_by_record(table.read)),
+}
+"""The sources, the most distinct first: of those that recognise as many records of a file, the first reads it."""
+
+SAMPLE = 50
+"""Records that are looked at to recognise a file,"""
+SAMPLE_SIZE = 4 << 20
+"""as far as they have no more characters than so many."""
+
+UNKNOWN = Reason(
+    "file is of no format that is known",
+    "files are of no format that is known",
+    "name the format with --from; docs/guides/imports.md says what each looks like",
+)
+TRACES = Reason(
+    "file holds trace lines already",
+    "files hold trace lines already",
+    "give it to `mine` as it is",
+    lost=False,
+)
+EMPTY = Reason(
+    "file holds no records", "files hold no records", "see whether the export went through", lost=False
+)
 
 
 def import_traces(
@@ -30,37 +88,66 @@ def import_traces(
     """
     counts = ImportTally() if tally is None else tally
     counts.strict = counts.strict or strict
-    return calls_to_write(paths, source, counts)
+    return _calls(spread(paths, counts), source, counts)
 
 
-def calls_to_write(
-    paths: Iterable[FilePath], source: str, tally: ImportTally, workers: int = 1
-) -> Iterator[Call]:
-    """Yield the calls for `write_traces`: with several workers their payloads are written already, as `WrittenJson`."""
-    inputs = spread(paths, tally)
-    found = entries(inputs, source) if workers < 2 else entries_by(workers, inputs, source)
-    return _counted(_joined(found, tally), tally)
-
-
-def _counted(calls: Iterable[Call], tally: ImportTally) -> Iterator[Call]:
-    for found in calls:
+def _calls(inputs: Iterable[Input], source: str, tally: ImportTally) -> Iterator[Call]:
+    for found in _joined(inputs, source, tally):
         call = unwrapped(found, tally)
-        tally.see(call)
+        tally.add(call)
         yield call
 
 
-def _joined(found: Iterable[Entry], tally: ImportTally) -> Iterator[Call]:
-    """Yield the calls that records make together, and count what was noted of them, in their order."""
+def _joined(inputs: Iterable[Input], source: str, tally: ImportTally) -> Iterator[Call]:
     # Readers are shared by all files: a trace goes on where a log was rotated.
     readers: dict[Callable[[ImportTally], Reader], Reader] = {}
-    for entry in found:
-        if isinstance(entry, PendingCount):
-            tally.count(*entry)
+    for item in inputs:
+        records = read_records(item, tally)
+        named: str | None = source
+        if source == AUTO and table.is_table(item.name):
+            named = "table"
+        elif source == AUTO:
+            named, records = _recognised(records, item.name, tally)
+        if named is None:
             continue
-        file, source, seen = entry
-        tally.records[file, source] += 1
-        make = SOURCES[source].reader
+        make = SOURCES[named].reader
         reader = readers.get(make) or readers.setdefault(make, make(tally))
-        yield from reader.join(seen)
+        for record in records:
+            tally.records[item.name, named] += 1
+            yield from reader.read(record)
     for reader in readers.values():
         yield from reader.end()
+
+
+def _recognised(
+    records: Iterator[Record], file: str, tally: ImportTally
+) -> tuple[str | None, Iterator[Record]]:
+    """Return the source that recognises most of a file's first records, and all its records; count a file that is of none."""
+    losses = tally.reasons.total()
+    sample: list[Record] = []
+    size = 0
+    for record in records:
+        sample.append(record)
+        size += record.size
+        if len(sample) >= SAMPLE or size > SAMPLE_SIZE:
+            break
+    votes = {
+        name: sum(source.recognise(record.value) for record in sample) for name, source in SOURCES.items()
+    }
+    best = max(votes, key=lambda name: votes[name])
+    if votes[best]:
+        # Spans of the more distinct sources stand among those of a convention that the same reader reads.
+        reader = SOURCES[best].reader
+        named = next(
+            key for key in SOURCES if SOURCES[key].reader is reader and 2 * votes[key] >= votes[best]
+        )
+        return named, chain(sample, records)
+    if sample:
+        tally.count(TRACES if all(map(_is_trace_line, sample)) else UNKNOWN, file)
+    elif tally.reasons.total() == losses:
+        tally.count(EMPTY, file)
+    return None, iter(())
+
+
+def _is_trace_line(record: Record) -> bool:
+    return isinstance(record.value, dict) and {"tool", "result"} <= record.value.keys()

@@ -1,4 +1,4 @@
-"""What is named on the command line, opened: files, folders, standard input; packed or not."""
+"""What is named on the command line, opened: files, folders, standard input; packed or not; and the records in them."""
 
 import io
 import os
@@ -10,13 +10,14 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from outcome_monitors.exceptions import TraceError
+from outcome_monitors.exceptions import MissingExtra, TraceError
 from outcome_monitors.values.files import STANDARD_INPUT, FilePath
-from outcome_monitors.values.packed_files import SUFFIXES as PACKED, is_packed, unpacked
+from outcome_monitors.values.packed_files import ERRORS, SUFFIXES as PACKED, is_packed, unpacked
 
-from ._tally import ImportTally, Reason
+from . import _jsonstream, _protobuf, inspect, table
+from ._losses import ImportTally, Reason
 
-__all__ = ["Input", "opened", "spread"]
+__all__ = ["Input", "read_records", "spread"]
 
 SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".eval", ".log", ".txt", ".pb", ".binpb", *PACKED})
 
@@ -25,6 +26,21 @@ OTHER_FILE = Reason(
     "files in folders are of another kind",
     f"only {', '.join(sorted(SUFFIXES))} are read there; name such a file to have it read",
     lost=False,
+)
+CUT_PACKED = Reason(
+    "packed file is cut short or broken",
+    "packed files are cut short or broken",
+    "what came before was read; export again",
+)
+NO_ZSTD = Reason(
+    "archive cannot be unpacked",
+    "archives cannot be unpacked",
+    str(MissingExtra("it", "zstandard", "zstd")),
+)
+NO_PROTOBUF = Reason(
+    "file is OTLP in protobuf",
+    "files are OTLP in protobuf",
+    str(MissingExtra("it", "opentelemetry-proto", "otlp")),
 )
 
 
@@ -40,11 +56,10 @@ def spread(paths: Iterable[FilePath], tally: ImportTally) -> list[Input]:
     inputs: list[Input] = []
     for path in paths:
         name = os.fspath(path)
+        place = Path(path)
         if name == STANDARD_INPUT:
             inputs.append(Input(path, "<stdin>"))
-            continue
-        place = Path(path)
-        if place.is_dir():
+        elif place.is_dir():
             inputs.extend(_in_folder(place, tally))
         elif not place.exists():
             raise TraceError(f"cannot read {name}: there is no such file or folder; check the path")
@@ -65,8 +80,29 @@ def _in_folder(folder: Path, tally: ImportTally) -> Iterator[Input]:
             tally.count(OTHER_FILE, str(file))
 
 
+def read_records(item: Input, tally: ImportTally) -> Iterator[_jsonstream.Record]:
+    """Yield the records of a file, whatever it is: an archive of inspect_ai, OTLP in protobuf, a table or JSON."""
+    name = item.name
+    with _opened(item.path) as (stream, is_archive):
+        is_protobuf = isinstance(stream, io.BufferedReader) and _protobuf.begins(stream.peek(_protobuf.HEAD))
+        if is_archive:
+            found = inspect.archive(stream, name, tally)
+        elif is_protobuf:
+            found = _protobuf.records(stream, name, tally)
+        elif table.is_table(name):
+            found = table.rows(stream, name, tally)
+        else:
+            found = _jsonstream.records(stream, name, tally)
+        try:
+            yield from found
+        except (OSError, *ERRORS):
+            tally.count(CUT_PACKED, name)
+        except MissingExtra:
+            tally.count(NO_PROTOBUF if is_protobuf else NO_ZSTD, name)
+
+
 @contextmanager
-def opened(path: FilePath, archive: bytes) -> Iterator[tuple[IO[bytes], bool]]:
+def _opened(path: FilePath) -> Iterator[tuple[IO[bytes], bool]]:
     """Open an input, unpacked; say whether it begins as an archive does. An archive can be read in any order."""
     with ExitStack() as stack:
         if os.fspath(path) == STANDARD_INPUT:
@@ -76,15 +112,14 @@ def opened(path: FilePath, archive: bytes) -> Iterator[tuple[IO[bytes], bool]]:
         stream = _peekable(source)
         if how := is_packed(stream.peek(4)[:4]):
             stream = _peekable(stack.enter_context(unpacked(stream, how)))
-        if stream.peek(len(archive))[: len(archive)] != archive:
+        if stream.peek(len(inspect.MAGIC))[: len(inspect.MAGIC)] != inspect.MAGIC:
             yield stream, False
-            return
-        if source.seekable() and stream is source:
+        elif source.seekable() and stream is source:
             yield stream, True
-            return
-        whole = stack.enter_context(tempfile.TemporaryFile())
-        shutil.copyfileobj(stream, whole)
-        yield whole, True
+        else:
+            whole = stack.enter_context(tempfile.TemporaryFile())
+            shutil.copyfileobj(stream, whole)
+            yield whole, True
 
 
 def _peekable(stream: Any) -> io.BufferedReader:

@@ -4,6 +4,7 @@ A collector's `file` exporter writes the length in four bytes (`format: proto`),
 spans are in memory at a time; they are turned into what OTLP's JSON has, and read as that.
 """
 
+import io
 import re
 from collections.abc import Iterator
 from typing import IO, Any
@@ -11,9 +12,9 @@ from typing import IO, Any
 from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Json
 
-from . import _text
-from ._json import CUT, TOO_LONG, JsonRecord
-from ._tally import Counting, Reason
+from . import _jsonstream
+from ._jsonstream import CUT, TOO_LONG, Record
+from ._losses import ImportTally, Reason
 
 __all__ = ["HEAD", "begins", "records"]
 
@@ -49,7 +50,7 @@ def begins(head: bytes) -> bool:
     return _NO_TEXT.search(head) is not None and _framing(head) is not None
 
 
-def records(stream: IO[bytes], file: str, tally: Counting) -> Iterator[JsonRecord]:
+def records(stream: IO[bytes], file: str, tally: ImportTally) -> Iterator[Record]:
     """Yield the spans and log records; the number of a record's line is that of its message. Raise MissingExtra without protobuf."""
     unpack = _unpacker()
     framing = _framing(stream.peek(HEAD)[:HEAD])  # type: ignore[attr-defined]  # a BufferedReader
@@ -66,71 +67,73 @@ def records(stream: IO[bytes], file: str, tally: Counting) -> Iterator[JsonRecor
             elif not found:
                 tally.count(OF_ANOTHER_KIND, place)
             for value in found or ():
-                yield JsonRecord(file, number, len(message) // len(found or ()), value, {})
+                yield Record(file, number, len(message) // len(found or ()), value, {})
     except _CutError:
         tally.count(CUT, f"{file}:{number + 1}")
 
 
 def _framing(head: bytes) -> str | None:
     """Return what goes before each message: nothing, four bytes or a varint; None where it is no such file."""
-    if _is_request(head, _text.LONGEST):
+    if _is_request(head, _jsonstream.LONGEST):
         return "none"
     if _is_request(head[_FOUR:], int.from_bytes(head[:_FOUR], "big")):
         return "four"
-    length, at = _varint(head)
-    return "varint" if at and _is_request(head[at:], length) else None
+    try:
+        length, at = _varint(io.BytesIO(head))
+    except _CutError:
+        return None
+    return "varint" if _is_request(head[at:], length) else None
 
 
 def _is_request(head: bytes, length: int) -> bool:
     """Say whether bytes begin as a request of so many bytes does: what is inside must fit into what is around it."""
-    outer, at = _varint(head[1:])
-    if head[:1] != bytes([FIELD]) or not at or 1 + at + outer > length:
+    stream = io.BytesIO(head)
+    try:
+        outer, at = _tagged(stream)
+        kind = _exactly(stream, 1)[0]
+        inner, more = _varint(stream)
+    except _CutError:
         return False
-    inside = head[1 + at :]
-    inner, more = _varint(inside[1:])
-    return inside[:1] != b"" and inside[0] in _INNER and more > 0 and 1 + more + inner <= outer
-
-
-def _varint(data: bytes) -> tuple[int, int]:
-    """Return a number, and how many bytes it takes; none where it does not end."""
-    value = 0
-    for place, byte in enumerate(data[:_LONGEST_VARINT]):
-        value |= (byte & 0x7F) << 7 * place
-        if byte < 0x80:
-            return value, place + 1
-    return 0, 0
+    return kind in _INNER and 1 + at + outer <= length and 1 + more + inner <= outer
 
 
 def _messages(stream: IO[bytes], framing: str) -> Iterator[bytes | None]:
     """Yield what each resource has sent; nothing in its place where that is too long."""
     while stream.peek(1):  # type: ignore[attr-defined]  # a BufferedReader
-        if framing == "none":
-            yield _field(stream)
-            continue
-        left = (
-            int.from_bytes(_exactly(stream, _FOUR), "big") if framing == "four" else _read_varint(stream)[0]
-        )
+        left = 1
+        if framing == "four":
+            left = int.from_bytes(_exactly(stream, _FOUR), "big")
+        elif framing == "varint":
+            left, _ = _varint(stream)
         while left > 0:
             length, at = _tagged(stream)
             left -= 1 + at + length
             yield _body(stream, length)
 
 
-def _field(stream: IO[bytes]) -> bytes | None:
-    return _body(stream, _tagged(stream)[0])
-
-
 def _tagged(stream: IO[bytes]) -> tuple[int, int]:
+    """Return the length of the field that follows, and how many bytes say it."""
     if _exactly(stream, 1)[0] != FIELD:
         raise _CutError
-    return _read_varint(stream)
+    return _varint(stream)
+
+
+def _varint(stream: IO[bytes]) -> tuple[int, int]:
+    """Return a number, and how many bytes it takes."""
+    value = 0
+    for place in range(_LONGEST_VARINT):
+        byte = _exactly(stream, 1)[0]
+        value |= (byte & 0x7F) << 7 * place
+        if byte < 0x80:
+            return value, place + 1
+    raise _CutError
 
 
 def _body(stream: IO[bytes], length: int) -> bytes | None:
-    if length <= _text.LONGEST:
+    if length <= _jsonstream.LONGEST:
         return _exactly(stream, length)
     while length > 0:
-        length -= len(_exactly(stream, min(length, _text.WINDOW)))
+        length -= len(_exactly(stream, min(length, _jsonstream.WINDOW)))
     return None
 
 
@@ -139,15 +142,6 @@ def _exactly(stream: IO[bytes], length: int) -> bytes:
     if len(data) < length:
         raise _CutError
     return data
-
-
-def _read_varint(stream: IO[bytes]) -> tuple[int, int]:
-    data = b""
-    while not data or data[-1] >= 0x80:
-        data += _exactly(stream, 1)
-        if len(data) > _LONGEST_VARINT:
-            raise _CutError
-    return _varint(data)
 
 
 def _unpacker() -> Any:

@@ -1,48 +1,55 @@
-"""Turns spans into calls, whatever convention each follows: one export often holds several."""
+"""Turns spans into calls, whatever convention each follows: one export often holds several.
 
+Calls that come out of order are put in order, as far back as a bounded buffer reaches.
+"""
+
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from outcome_monitors.model import Call, Json
 
-from . import adk, agents, langfuse, langsmith, logfire, mlflow, openinference, otel, traceloop, vercel
-from ._conversations import NAMES_LOST, Conversations, Said, ToolAnswer, ToolAsk, Turn, prepared
-from ._events import as_event, is_event, said
-from ._json import JsonRecord
-from ._memory import Lately
-from ._order import CallOrder, Item
-from ._payload import PayloadMaker
-from ._reader import ANOTHER_SHAPE
+from . import agents, instrumentations, langfuse, langsmith, mlflow, openinference, otel
+from ._joining import Conversations, Message, Recent, ToolRequest, ToolResponse, Turn
+from ._jsonstream import Record
+from ._losses import ANOTHER_SHAPE, NAMES_LOST, ImportTally, Reason
+from ._payloads import arguments_of, time_text
+from ._reader import call
 from ._spans import MISSING, Span, SpanCall, as_span
-from ._tally import ImportTally, Notes, Reason
-from ._values import time_text
 
-__all__ = ["Spans", "look"]
+__all__ = ["Spans"]
 
 ENVELOPES = (
-    as_event,
+    otel.as_event,
     as_span,
-    logfire.as_row,
+    instrumentations.as_logfire_row,
     agents.as_agents_span,
     mlflow.as_mlflow_span,
     langfuse.as_observation,
     langsmith.as_run,
 )
+"""What a record may be, to be a span."""
 CONVENTIONS = (
-    traceloop.found,
-    adk.found,
+    instrumentations.found_by_traceloop,
+    instrumentations.found_by_adk,
     otel.found,
     langfuse.found,
     openinference.found,
-    logfire.found,
+    instrumentations.found_by_logfire,
     agents.found,
-    vercel.found,
+    instrumentations.found_by_vercel,
     mlflow.found,
     langsmith.found,
 )
 """What says what a span records: where several know its result, the first."""
-ASKS = 5000
-"""How many questions for calls are remembered, to know the arguments of spans that lost them."""
+
+HELD_BACK = 8 << 20
+"""About how many characters of records are held back, to put calls in order."""
+SPAN_SIZE = 200
+"""What it takes to remember a span that is no call."""
+REQUESTS = 5000
+"""How many requests for calls are remembered, to know the arguments of spans that lost them."""
 
 DUPLICATE = Reason("span came twice", "spans came twice", "each is read once", lost=False)
 NO_RESULT = Reason(
@@ -57,166 +64,197 @@ MCP_SPAN = Reason(
     "record tool spans in the agent, or log the JSON-RPC messages and import those",
     lost=False,
 )
+CLOCKS = Reason(
+    "tool span starts before its parent",
+    "tool spans start before their parents",
+    "clocks differ between machines; in such traces the order of the export was kept",
+    lost=False,
+)
+NO_SESSION = Reason(
+    "tool call names no session",
+    "tool calls name no session",
+    "its trace stands for it; set gen_ai.conversation.id or session.id where a session has several traces",
+    lost=False,
+)
 
 
-class SpanSeen(NamedTuple):
-    """What a span says by itself."""
+class _Held(NamedTuple):
+    """A call that is held back."""
 
     span: Span
-    """Without its attributes: all that they say is here."""
-    tools: tuple[str, ...] | None
-    found: SpanCall | None
-    """The call that it records,"""
-    heard: tuple[Said, ...] = ()
-    """else the calls and results of a model's messages,"""
-    logged: tuple[Said, ...] = ()
-    """or of messages that are log events,"""
-    time: str | None = None
-    is_event: bool = False
-    is_mcp: bool = False
-    """or that it is MCP's own."""
-
-
-class RecordSeen(NamedTuple):
-    """What a record of spans says by itself."""
-
+    """Without its attributes."""
+    found: SpanCall
     place: str
     size: int
-    spans: tuple[SpanSeen | None, ...]
-    """Nothing for what is no span."""
+    joined: str | None = None
+    """The session, of a call that stands in a model's messages and has no span of its own."""
 
 
-def look(record: JsonRecord, _notes: Notes, payloads: PayloadMaker) -> RecordSeen:
-    """Look at the spans of a record."""
-    spans: list[SpanSeen | None] = []
-    for value, context in _family(record.value, record.context):
-        span = _span(value, context)
-        if span is None:
-            spans.append(None)
-        elif not logfire.is_pending(span):
-            spans.append(_seen(span, payloads))
-    return RecordSeen(record.place, record.size, tuple(spans))
-
-
-def _seen(span: Span, payloads: PayloadMaker) -> SpanSeen:
-    bare, tools, found = span._replace(attributes={}), otel.tools_of(span), _found(span)
-    if found is not None:
-        return SpanSeen(bare, tools, _whole(found, span, payloads), time=time_text(span.start))
-    if otel.is_mcp(span):
-        return SpanSeen(bare, tools, None, is_mcp=True)
-    heard = prepared((*otel.said(span), *openinference.said(span)), payloads)
-    logged = prepared(said(span), payloads)
-    time = time_text(span.start) if heard or logged else None
-    return SpanSeen(bare, tools, None, heard, logged, time, is_event(span))
-
-
-def _whole(found: SpanCall, span: Span, payloads: PayloadMaker) -> SpanCall:
-    """Return a call with what its span says of its failure; one without a result has none to make ready."""
-    tool, arguments, result, error, call_id, _ = found
-    if result is MISSING and not (span.failed or error):
-        return found
-    return SpanCall(
-        tool,
-        None if arguments is None else payloads.arguments(arguments),
-        payloads.result(span.says if result is MISSING else result),
-        error or span.failed,
-        call_id,
-        recorded=result is not MISSING,
-    )
+@dataclass(slots=True)
+class _Trace:
+    session: str | None = None
+    tools: tuple[str, ...] | None = None
+    starts: dict[str, int] = field(default_factory=dict)
+    """When each span starts that has been seen, to see whether clocks agree."""
+    calls: list[_Held] = field(default_factory=list)
+    size: int = 0
 
 
 class Spans:
-    """Joins what spans, observations and runs say."""
+    """Reads spans, observations and runs."""
 
     def __init__(self, tally: ImportTally) -> None:
         self._tally = tally
-        self._order = CallOrder(tally, self._settle)
+        self._traces: OrderedDict[str, _Trace] = OrderedDict()
+        """Traces that may go on. What is too much gives way: the traces that began first."""
+        self._size = 0
         self._conversations = Conversations(tally)
-        self._seen: Lately[tuple[str, str], bool] = Lately()
-        self._spanned: Lately[str, bool] = Lately()
+        self._seen = Recent[tuple[str, str], bool]()
+        self._spanned = Recent[str, bool]()
         """The ids of calls that have a span with a result, and their traces."""
-        self._tooled: Lately[str, bool] = Lately()
+        self._tooled = Recent[str, bool]()
         """The traces that have tool spans, with results or not."""
-        self._told: Lately[str, bool] = Lately()
+        self._joined = Recent[str, bool]()
         """The ids of calls whose results stand in messages."""
-        self._asks: Lately[str, ToolAsk] = Lately(ASKS)
-        self._begun: Lately[str, str] = Lately()
+        self._requests = Recent[str, ToolRequest](REQUESTS)
+        self._begun = Recent[str, str]()
         """The conversation of each span whose messages are log events."""
 
-    def join(self, seen: RecordSeen) -> Iterator[Call]:
+    def read(self, record: Record) -> Iterator[Call]:
         """Return calls that are complete and in order."""
-        for one in seen.spans:
-            if one is None:
-                self._tally.count(ANOTHER_SHAPE, seen.place)
-            elif self._seen.get((one.span.trace, one.span.id)):
-                self._tally.count(DUPLICATE, seen.place)
+        for value, context in _family(record.value, record.context):
+            span = _span(value, context)
+            if span is None:
+                self._tally.count(ANOTHER_SHAPE, record.place)
+            elif instrumentations.is_pending(span):
+                continue
+            elif self._seen.get((span.trace, span.id)):
+                self._tally.count(DUPLICATE, record.place)
             else:
-                self._seen.put((one.span.trace, one.span.id), True)
-                self._take(one, seen)
-        return self._order.full()
+                self._seen.put((span.trace, span.id), True)
+                self._take(span, record)
+        if self._size > HELD_BACK:
+            yield from self._release(HELD_BACK // 2)
 
     def end(self) -> Iterator[Call]:
         """Return what was held back."""
-        yield from self._order.rest()
+        yield from self._release(0)
         self._conversations.end(lambda turn: self._tooled.get(turn.begins or ""))
 
-    def _take(self, seen: SpanSeen, record: RecordSeen) -> None:
-        span, found = seen.span, seen.found
-        self._order.see(span, seen.tools)
+    def _take(self, span: Span, record: Record) -> None:
+        trace = self._traces.get(span.trace) or self._traces.setdefault(span.trace, _Trace())
+        trace.session = span.session or trace.session
+        trace.tools = otel.tools_of(span) or trace.tools
+        if span.start is not None:
+            trace.starts[span.id] = span.start
+        trace.size += SPAN_SIZE
+        self._size += SPAN_SIZE
+        found = _found(span)
         if found is None:
-            self._listen(seen, record)
+            self._read_messages(span, record)
             return
         self._tooled.put(span.trace, True)
-        if found.recorded:
+        failed = found.error or span.failed
+        if found.result is not MISSING:
             self._spanned.put(span.trace, True)
             self._spanned.put(found.call_id or span.trace, True)
-        self._order.hold(Item(span, found, record.place, record.size, time=seen.time))
+        elif failed:
+            found = found._replace(result=span.says)
+        self._hold(span, found._replace(error=failed), record)
 
-    def _listen(self, seen: SpanSeen, record: RecordSeen) -> None:
-        """Hear the calls and results that stand in a model's messages."""
-        if seen.is_mcp:
+    def _hold(self, span: Span, found: SpanCall, record: Record, joined: str | None = None) -> None:
+        trace = self._traces[span.trace]
+        trace.calls.append(_Held(span._replace(attributes={}), found, record.place, record.size, joined))
+        trace.size += record.size
+        self._size += record.size
+
+    def _read_messages(self, span: Span, record: Record) -> None:
+        """Join the calls and results that stand in a model's messages."""
+        if otel.is_mcp(span):
             self._tally.count(MCP_SPAN, record.place)
             return
-        span = seen.span
-        events = (*seen.heard, *self._with_asks(seen.logged))
-        if not events:
+        logged = self._with_requests(otel.said_in_event(span))
+        messages = (*otel.said(span), *openinference.said(span), *logged)
+        if not messages:
             return
-        for event in events:
-            if isinstance(event, ToolAsk):
-                self._asks.put(event.id, event)
-        of = span.parent or span.trace if seen.is_event else span.trace
+        for message in messages:
+            if isinstance(message, ToolRequest):
+                self._requests.put(message.id, message)
+        is_event = otel.is_event(span)
+        of = span.parent or span.trace if is_event else span.trace
         begins = self._begun.get(of) or span.trace
-        turn = Turn(events, record.place, span.session, seen.time, begins=begins)
-        if seen.is_event:
+        turn = Turn(messages, record.place, span.session, time_text(span.start), begins=begins)
+        if is_event:
             self._begun.put(of, self._conversations.session(turn))
-        for call_id, call in self._conversations.tell(turn):
-            self._told.put(call_id, True)
-            found = SpanCall(call.tool, call.arguments, call.result, call.error, call_id)
-            self._order.hold(Item(span, found, record.place, record.size, call.session, seen.time))
+        for call_id, joined in self._conversations.join(turn):
+            self._joined.put(call_id, True)
+            found = SpanCall(joined.tool, dict(joined.arguments), joined.result, joined.error, call_id)
+            self._hold(span, found, record, joined.session)
 
-    def _with_asks(self, events: Iterable[Said]) -> Iterator[Said]:
-        """Yield events, each answer after its question: the two are events of their own, and come again with every question."""
-        for event in events:
-            if isinstance(event, ToolAnswer) and (ask := self._asks.get(event.id)) is not None:
-                yield ask
-            yield event
+    def _with_requests(self, messages: Iterable[Message]) -> Iterator[Message]:
+        """Yield messages, each response after its request: the two are events of their own, and come again with every question."""
+        for message in messages:
+            if isinstance(message, ToolResponse) and (known := self._requests.get(message.id)) is not None:
+                yield known
+            yield message
 
-    def _settle(self, item: Item) -> SpanCall | None:
-        """Say what a call is, now that all its trace has been heard."""
-        found = item.found
+    def _release(self, to: int) -> Iterator[Call]:
+        """Yield calls that are held back, of the traces that began first, until no more than so much is left."""
+        sessions: dict[str, list[_Trace]] = {}
+        while self._traces and self._size > to:
+            name, trace = self._traces.popitem(last=False)
+            self._size -= trace.size
+            if trace.calls:
+                sessions.setdefault(trace.session or name, []).append(trace)
+        for name, traces in sessions.items():
+            for trace in sorted(traces, key=lambda trace: min(trace.starts.values(), default=0)):
+                yield from self._ordered(trace, name)
+
+    def _ordered(self, trace: _Trace, session: str) -> Iterator[Call]:
+        skewed = [held for held in trace.calls if _starts_before_parent(held.span, trace.starts)]
+        if skewed:
+            self._tally.count(CLOCKS, skewed[0].place, len(skewed))
+        elif all(held.span.start is not None for held in trace.calls):
+            trace.calls.sort(key=lambda held: held.span.start or 0)
+        for held in trace.calls:
+            span, found = held.span, self._settled(held)
+            if found is None:
+                continue
+            named = held.joined or span.session or trace.session
+            if named is None:
+                self._tally.count(NO_SESSION, held.place)
+            yield call(
+                found.tool,
+                found.arguments or {},
+                found.result,
+                session=named or session,
+                task=span.task,
+                error=found.error,
+                time=time_text(span.start),
+                tools=trace.tools,
+            )
+
+    def _settled(self, held: _Held) -> SpanCall | None:
+        """Say what a call is, now that all its trace has been read; nothing where it is none after all."""
+        found = held.found
         known = found.call_id or ""
-        if item.told is not None:
-            return None if self._spanned.get(known) or self._spanned.get(item.span.trace) else found
+        if held.joined is not None:
+            return None if self._spanned.get(known) or self._spanned.get(held.span.trace) else found
         if found.result is MISSING:
-            if not self._told.get(known):
-                self._tally.count(NO_RESULT, item.place)
+            if not self._joined.get(known):
+                self._tally.count(NO_RESULT, held.place)
             return None
         if found.arguments is None:
-            ask = self._asks.get(known)
-            found = found._replace(arguments=ask.arguments if ask is not None else None)
+            request = self._requests.get(known)
+            found = found._replace(arguments=arguments_of(request.given) if request is not None else None)
             if found.arguments is None:
-                self._tally.count(NAMES_LOST, item.place)
+                self._tally.count(NAMES_LOST, held.place)
         return found
+
+
+def _starts_before_parent(span: Span, starts: Mapping[str, int]) -> bool:
+    parent = starts.get(span.parent or "")
+    return parent is not None and span.start is not None and span.start < parent
 
 
 def _family(value: Json, context: Mapping[str, Json]) -> Iterator[tuple[Json, Mapping[str, Json]]]:
@@ -231,20 +269,11 @@ def _family(value: Json, context: Mapping[str, Json]) -> Iterator[tuple[Json, Ma
 
 
 def _span(value: Json, context: Mapping[str, Json]) -> Span | None:
-    # A loop: a generator for each record takes as long as what it asks.
-    for envelope in ENVELOPES:
-        span = envelope(value, context)
-        if span is not None:
-            return span
-    return None
+    spans = (envelope(value, context) for envelope in ENVELOPES)
+    return next((span for span in spans if span is not None), None)
 
 
 def _found(span: Span) -> SpanCall | None:
     """Return the call by the first convention that knows its result, else by the first that knows it."""
-    first = None
-    for convention in CONVENTIONS:
-        call = convention(span)
-        if call is not None and call.result is not MISSING:
-            return call
-        first = call if first is None else first
-    return first
+    calls = [found for convention in CONVENTIONS if (found := convention(span)) is not None]
+    return next((found for found in calls if found.result is not MISSING), calls[0] if calls else None)

@@ -1,26 +1,31 @@
 """Spans, whatever they are wrapped in: OTLP's JSON, the SDK's own JSON, Phoenix's REST and its data frames."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from outcome_monitors.model import Json
 
-from ._values import instant, label
+from ._payloads import first_label, instant, label
 
-__all__ = ["MISSING", "Span", "SpanCall", "as_span", "attributes_of", "exception_of", "plain", "session_of"]
+__all__ = [
+    "MISSING",
+    "Span",
+    "SpanCall",
+    "as_span",
+    "attributes_of",
+    "exception_of",
+    "object_of",
+    "plain",
+    "session_of",
+]
 
 
-class _Missing:
-    """The one of its kind, in every process."""
-
-    def __reduce__(self) -> str:
-        return "MISSING"
-
-
-MISSING = _Missing()
+MISSING: Any = object()
 """There is no result; `None` is one."""
 
 
+_INTEGER = re.compile(r"-?[0-9]{1,20}")
 SESSIONS = (
     "gen_ai.conversation.id",
     "session.id",
@@ -35,7 +40,6 @@ SESSIONS = (
         for name in ("session_id", "sessionId", "thread_id", "threadId", "conversation_id", "conversationId")
     ),
 )
-_NAMING = frozenset(SESSIONS)
 
 
 class Span(NamedTuple):
@@ -58,14 +62,12 @@ class SpanCall(NamedTuple):
     """The tool call that a span records."""
 
     tool: str
-    arguments: Any
-    """By name, or made ready; nothing where the names are lost."""
-    result: Any
-    """The result, as it is or made ready, or MISSING."""
+    arguments: dict[str, Json] | None
+    """By name; nothing where the names are lost."""
+    result: Json
+    """The result, or MISSING."""
     error: bool = False
     call_id: str | None = None
-    recorded: bool = False
-    """The span has a result; what it says of a failure is none."""
 
 
 def as_span(value: Json, _context: Mapping[str, Json]) -> Span | None:
@@ -83,8 +85,7 @@ def as_span(value: Json, _context: Mapping[str, Json]) -> Span | None:
 
 
 def _otlp(value: dict[str, Json]) -> Span:
-    status = value.get("status")
-    status = status if isinstance(status, dict) else {}
+    status = object_of(value.get("status"))
     attributes = attributes_of(value.get("attributes"))
     return Span(
         str(value["traceId"]),
@@ -101,8 +102,7 @@ def _otlp(value: dict[str, Json]) -> Span:
 
 def _sdk(value: dict[str, Json], context: dict[str, Json]) -> Span:
     """Read what `ReadableSpan.to_json` and Phoenix's REST write."""
-    status = value.get("status")
-    status = status if isinstance(status, dict) else {}
+    status = object_of(value.get("status"))
     attributes = attributes_of(value.get("attributes"))
     if "span_kind" in value:
         attributes.setdefault("openinference.span.kind", value["span_kind"])
@@ -140,14 +140,17 @@ def _row(value: dict[str, Json]) -> Span:
     )
 
 
+def object_of(value: Json) -> dict[str, Json]:
+    """Return an object, or an empty one in the place of anything else."""
+    return value if isinstance(value, dict) else {}
+
+
 def session_of(attributes: dict[str, Json]) -> str | None:
     """Return the session that attributes name."""
     if "agent_trace_id" in attributes:
         # Logfire's span of a whole run of the Agents SDK; elsewhere a group may be anything.
         return label(attributes.get("group_id"))
-    if _NAMING.isdisjoint(attributes):
-        return None
-    return next((label(attributes[key]) for key in SESSIONS if label(attributes.get(key))), None)
+    return first_label(attributes, SESSIONS)
 
 
 def attributes_of(found: Json) -> dict[str, Json]:
@@ -181,15 +184,10 @@ def plain(value: Json) -> Json:
     if text is not None:  # nearly all are
         return text
     for kind, item in value.items():
-        if (
-            kind == "intValue"
-            and isinstance(item, str)
-            and item.removeprefix("-").isdigit()
-            and len(item) < 21
-        ):
+        if kind == "intValue" and isinstance(item, str) and _INTEGER.fullmatch(item):
             return int(item)
         if kind in ("arrayValue", "kvlistValue"):
-            items = item.get("values") if isinstance(item, dict) else None
+            items = object_of(item).get("values")
             items = items if isinstance(items, list) else []
             return attributes_of(items) if kind == "kvlistValue" else [plain(entry) for entry in items]
         return item

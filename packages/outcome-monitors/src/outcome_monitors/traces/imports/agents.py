@@ -4,13 +4,11 @@ from collections.abc import Mapping
 
 from outcome_monitors.model import Json
 
+from ._payloads import arguments_of, first_label, instant, label, parsed
 from ._spans import MISSING, Span, SpanCall
-from ._values import arguments_of, instant, label, parsed
 
 __all__ = ["as_agents_span", "found", "recognise"]
 
-OBJECT = "object"
-OBJECTS = ("trace", "trace.span")
 DATA = "agents.span_data"
 """Under which name the span's data stands among the attributes."""
 THREADS = ("session_id", "thread_id", "conversation_id")
@@ -18,7 +16,8 @@ THREADS = ("session_id", "thread_id", "conversation_id")
 
 def recognise(value: Json) -> bool:
     """Say whether a record is a trace or a span."""
-    return isinstance(value, dict) and value.get(OBJECT) in OBJECTS and isinstance(value.get("id"), str)
+    is_one = isinstance(value, dict) and value.get("object") in ("trace", "trace.span")
+    return is_one and isinstance(value.get("id"), str)
 
 
 def as_agents_span(value: Json, _context: Mapping[str, Json]) -> Span | None:
@@ -35,14 +34,8 @@ def as_agents_span(value: Json, _context: Mapping[str, Json]) -> Span | None:
         {DATA: data} if isinstance(data, dict) else {},
         failed=bool(error),
         says=label(error.get("message")) if isinstance(error, dict) else None,
-        session=label(value.get("group_id")) or _thread(value.get("metadata")),
+        session=label(value.get("group_id")) or first_label(value.get("metadata"), THREADS),
     )
-
-
-def _thread(metadata: Json) -> str | None:
-    if not isinstance(metadata, dict):
-        return None
-    return next((label(metadata[key]) for key in THREADS if label(metadata.get(key))), None)
 
 
 def found(span: Span) -> SpanCall | None:

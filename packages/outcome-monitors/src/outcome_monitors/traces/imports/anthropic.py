@@ -4,15 +4,13 @@ from collections.abc import Iterator
 
 from outcome_monitors.model import Call, Json
 
-from ._conversations import Conversations, Said, ToolAnswer, ToolAsk, Turn, prepared
-from ._json import JsonRecord
-from ._layers import Layers, layers_of, parts, session_of, time_of
-from ._payload import PayloadMaker
-from ._reader import ANOTHER_SHAPE
-from ._tally import ImportTally, Notes
-from ._values import label
+from ._joining import Conversations, Message, ToolRequest, ToolResponse, Turn
+from ._jsonstream import Record
+from ._losses import ANOTHER_SHAPE, ImportTally
+from ._payloads import label, named
+from ._requests import Layers, layers_of, parts, session_of, time_of
 
-__all__ = ["Anthropic", "look", "recognise"]
+__all__ = ["Anthropic", "recognise"]
 
 BLOCKS = ("tool_use", "tool_result")
 
@@ -27,37 +25,30 @@ def recognise(value: Json) -> bool:
     )
 
 
-def look(record: JsonRecord, notes: Notes, payloads: PayloadMaker) -> Turn | None:
-    """Look at what a record says."""
-    value = record.value
-    if not isinstance(value, dict):
-        notes.count(ANOTHER_SHAPE, record.place)
-        return None
-    # Message by message, a file is one conversation.
-    alone = record.file if "role" in value or "message" in value else None
-    layers = layers_of(value)
-    session = _with_agent(session_of(layers, record.context), value) or alone
-    names = tuple(
-        dict.fromkeys(tool["name"] for tool in parts(layers, "tools") if isinstance(tool.get("name"), str))
-    )
-    events = prepared(_events(value, layers), payloads)
-    return Turn(events, record.place, session, time_of(layers), names or None)
-
-
 class Anthropic:
-    """Joins what such records say."""
+    """Joins the blocks of such records."""
 
     def __init__(self, tally: ImportTally) -> None:
+        self._tally = tally
         self._conversations = Conversations(tally)
 
-    def join(self, seen: Turn | None) -> Iterator[Call]:
+    def read(self, record: Record) -> Iterator[Call]:
         """Return the calls that a record completes."""
-        if seen is not None:
-            for _, call in self._conversations.tell(seen):
-                yield call
+        value = record.value
+        if not isinstance(value, dict):
+            self._tally.count(ANOTHER_SHAPE, record.place)
+            return
+        # Message by message, a file is one conversation.
+        alone = record.file if "role" in value or "message" in value else None
+        layers = layers_of(value)
+        session = _with_agent(session_of(layers, record.context), value) or alone
+        tools = named([*parts(layers, "tools")])
+        turn = Turn((*_messages(value, layers),), record.place, session, time_of(layers), tools)
+        for _, call in self._conversations.join(turn):
+            yield call
 
     def end(self) -> tuple[Call, ...]:
-        """Count what waits in vain."""
+        """Count the calls that no result came for."""
         self._conversations.end()
         return ()
 
@@ -79,11 +70,11 @@ def _blocks(value: dict[str, Json], layers: Layers) -> Iterator[dict[str, Json]]
         yield from (block for block in parts(layers, "content") if block.get("type") in BLOCKS)
 
 
-def _events(value: dict[str, Json], layers: Layers) -> Iterator[Said]:
+def _messages(value: dict[str, Json], layers: Layers) -> Iterator[Message]:
     for block in _blocks(value, layers):
-        if block.get("type") == "tool_use" and isinstance(block.get("id"), str):
-            if isinstance(block.get("name"), str):
-                yield ToolAsk(block["id"], block["name"], block.get("input"))
-        elif block.get("type") == "tool_result" and isinstance(block.get("tool_use_id"), str):
-            failed = block.get("is_error") is True
-            yield ToolAnswer(block["tool_use_id"], block.get("content"), failed)
+        key, tool = block.get("id"), block.get("name")
+        answers = block.get("tool_use_id")
+        if block.get("type") == "tool_use" and isinstance(key, str) and isinstance(tool, str):
+            yield ToolRequest(key, tool, block.get("input"))
+        elif block.get("type") == "tool_result" and isinstance(answers, str):
+            yield ToolResponse(answers, block.get("content"), block.get("is_error") is True)

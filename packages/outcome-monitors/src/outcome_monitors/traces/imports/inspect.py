@@ -14,14 +14,12 @@ from outcome_monitors.exceptions import MissingExtra
 from outcome_monitors.model import Call, Json
 from outcome_monitors.values.packed_files import unpacked
 
-from ._json import BROKEN, JsonRecord
-from ._payload import PayloadMaker
-from ._reader import ANOTHER_SHAPE, NO_RESULT_CAME, call
-from ._tally import Counting, Notes, Reason
-from ._text import LONGEST
-from ._values import content_of, instant, label, time_text
+from ._jsonstream import BROKEN, LONGEST, Record
+from ._losses import ANOTHER_SHAPE, NO_RESULT_CAME, ImportTally, Reason
+from ._payloads import content_of, instant, label, named, time_text
+from ._reader import call
 
-__all__ = ["MAGIC", "archive", "look", "recognise"]
+__all__ = ["MAGIC", "archive", "read", "recognise"]
 
 MAGIC = b"PK\x03\x04"
 ZSTD = 93
@@ -45,7 +43,7 @@ def recognise(value: Json) -> bool:
     return isinstance(value, dict) and "epoch" in value and isinstance(value.get("events"), list)
 
 
-def archive(file: IO[bytes], name: str, tally: Counting) -> Iterator[JsonRecord]:
+def archive(file: IO[bytes], name: str, tally: ImportTally) -> Iterator[Record]:
     """Yield the samples of an `.eval` file."""
     try:
         zipped = ZipFile(file)
@@ -67,7 +65,7 @@ def archive(file: IO[bytes], name: str, tally: Counting) -> Iterator[JsonRecord]
         except Exception:  # noqa: BLE001 - each way of packing has errors of its own
             tally.count(BROKEN, place)
             continue
-        yield JsonRecord(f"{name}/{member.filename}", 1, member.file_size, value, {})
+        yield Record(f"{name}/{member.filename}", 1, member.file_size, value, {})
 
 
 def _unpacked(file: IO[bytes], zipped: ZipFile, member: ZipInfo) -> bytes:
@@ -81,29 +79,27 @@ def _unpacked(file: IO[bytes], zipped: ZipFile, member: ZipInfo) -> bytes:
     return unpacked(packed, "zstd").read(member.file_size)
 
 
-def look(record: JsonRecord, notes: Notes, payloads: PayloadMaker) -> list[Call]:
+def read(record: Record, tally: ImportTally) -> list[Call]:
     """Return the calls of a sample, in order."""
     sample = record.value
     if not recognise(sample):
-        notes.count(ANOTHER_SHAPE, record.place)
+        tally.count(ANOTHER_SHAPE, record.place)
         return []
     calls: list[Call] = []
     tools: tuple[str, ...] | None = None
     for event in sample["events"]:
         kind = event.get("event") if isinstance(event, dict) else None
         if kind == "model":
-            tools = _offered(event.get("tools")) or tools
+            tools = named(event.get("tools")) or tools
         elif kind == "tool" and isinstance(event.get("function"), str):
             if event.get("pending") or ("result" not in event and event.get("error") is None):
-                notes.count(NO_RESULT_CAME, record.place)
+                tally.count(NO_RESULT_CAME, record.place)
             else:
-                calls.append(_call(event, sample, tools, payloads))
+                calls.append(_call(event, sample, tools))
     return calls
 
 
-def _call(
-    event: dict[str, Json], sample: dict[str, Json], tools: tuple[str, ...] | None, payloads: PayloadMaker
-) -> Call:
+def _call(event: dict[str, Json], sample: dict[str, Json], tools: tuple[str, ...] | None) -> Call:
     attachments = sample.get("attachments")
     event = _attached(event, attachments if isinstance(attachments, dict) else {})
     error = event.get("error")
@@ -113,21 +109,13 @@ def _call(
     arguments = event.get("arguments")
     return call(
         event["function"],
-        payloads.arguments(arguments if isinstance(arguments, dict) else {}),
-        payloads.result(result),
+        arguments if isinstance(arguments, dict) else {},
+        result,
         session=label(sample.get("uuid")) or f"{sample.get('id')}_epoch_{sample['epoch']}",
         task=label(sample.get("id")),
         error=error is not None,
         time=time_text(instant(event.get("timestamp"))),
         tools=tools,
-    )
-
-
-def _offered(tools: Json) -> tuple[str, ...] | None:
-    listed = tools if isinstance(tools, list) else []
-    return (
-        tuple(tool["name"] for tool in listed if isinstance(tool, dict) and isinstance(tool.get("name"), str))
-        or None
     )
 
 

@@ -4,17 +4,15 @@ A file holds one conversation, message by message; lists on lines of their own a
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from outcome_monitors.model import Call, Json
 
-from ._conversations import Conversations, Said, ToolAnswer, ToolAsk, Turn, prepared
-from ._json import JsonRecord
-from ._layers import layers_of, parts, session_of, time_of
-from ._payload import PayloadMaker
-from ._tally import ImportTally, Notes
+from ._joining import Conversations, Message, ToolRequest, ToolResponse, Turn
+from ._jsonstream import Record
+from ._losses import ImportTally
+from ._requests import layers_of, parts, session_of, time_of
 
-__all__ = ["LangChain", "look", "recognise"]
+__all__ = ["LangChain", "recognise"]
 
 TYPES = ("human", "ai", "tool", "system", "function", "remove", "chat")
 
@@ -24,49 +22,34 @@ def recognise(value: Json) -> bool:
     return any(_fields(message) is not None for message in _messages(value))
 
 
-class MessageSeen(NamedTuple):
-    """What a record says by itself, and where it stands."""
-
-    file: str
-    line: int
-    turn: Turn
-    several: bool
-    """It holds messages, and is not one."""
-
-
-def look(record: JsonRecord, _notes: Notes, payloads: PayloadMaker) -> MessageSeen | None:
-    """Look at what a record says."""
-    value = record.value
-    if not isinstance(value, dict):
-        return None
-    layers = layers_of(value)
-    said = (event for message in _messages(value) for event in _events(_fields(message) or {}))
-    session = session_of(layers, record.context)
-    turn = Turn(prepared(said, payloads), record.place, session, time_of(layers))
-    return MessageSeen(record.file, record.line, turn, "messages" in value)
-
-
 class LangChain:
-    """Joins what such records say."""
+    """Joins the calls and results of such messages."""
 
     def __init__(self, tally: ImportTally) -> None:
         self._conversations = Conversations(tally)
         self._before = ("", 0)
         """File and line of the message before."""
 
-    def join(self, seen: MessageSeen | None) -> Iterator[Call]:
+    def read(self, record: Record) -> Iterator[Call]:
         """Return the calls that a record completes."""
-        if seen is None:
+        value = record.value
+        if not isinstance(value, dict):
             return
-        place = (seen.file, seen.line)
-        in_a_list = self._before == place or seen.several
-        self._before = place
-        turn = seen.turn._replace(begins=seen.turn.place if in_a_list else seen.file)
-        for _, call in self._conversations.tell(turn):
+        layers = layers_of(value)
+        in_a_list = self._before == (record.file, record.line) or "messages" in value
+        self._before = (record.file, record.line)
+        turn = Turn(
+            tuple(part for message in _messages(value) for part in _parts(_fields(message) or {})),
+            record.place,
+            session_of(layers, record.context),
+            time_of(layers),
+            begins=record.place if in_a_list else record.file,
+        )
+        for _, call in self._conversations.join(turn):
             yield call
 
     def end(self) -> tuple[Call, ...]:
-        """Count what waits in vain."""
+        """Count the calls that no result came for."""
         self._conversations.end()
         return ()
 
@@ -94,11 +77,11 @@ def _fields(message: dict[str, Json]) -> dict[str, Json] | None:
     return fields if "content" in fields else None
 
 
-def _events(fields: dict[str, Json]) -> Iterator[Said]:
+def _parts(fields: dict[str, Json]) -> Iterator[Message]:
     if isinstance(fields.get("tool_call_id"), str):
         # A message with an artifact is opened with it, where all results are.
         content = fields.get("content") if fields.get("artifact") is None else {**fields, "type": "tool"}
-        yield ToolAnswer(fields["tool_call_id"], content, fields.get("status") == "error")
+        yield ToolResponse(fields["tool_call_id"], content, fields.get("status") == "error")
     for wanted in parts((fields,), "tool_calls"):
         if isinstance(wanted.get("id"), str) and isinstance(wanted.get("name"), str):
-            yield ToolAsk(wanted["id"], wanted["name"], wanted.get("args"))
+            yield ToolRequest(wanted["id"], wanted["name"], wanted.get("args"))

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from outcome_monitors.model import Json
 
+from ._payloads import arguments_of, instant, label, parsed
 from ._spans import MISSING, Span, SpanCall, as_span
-from ._values import arguments_of, instant, label, parsed
 
 __all__ = ["as_observation", "found", "recognise"]
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from outcome_monitors.model import Json
 
+from ._payloads import arguments_of, content_of, first_label, instant, label, parsed
 from ._spans import MISSING, Span, SpanCall
-from ._values import arguments_of, content_of, instant, label, parsed
 
 __all__ = ["as_run", "found", "recognise"]
 
@@ -43,10 +43,7 @@ def as_run(value: Json, _context: Mapping[str, Json]) -> Span | None:
 
 def _thread(value: dict[str, Json]) -> str | None:
     extra = parsed(value.get("extra"))
-    metadata = parsed(extra.get("metadata")) if isinstance(extra, dict) else None
-    if not isinstance(metadata, dict):
-        return None
-    return next((label(metadata[key]) for key in THREADS if label(metadata.get(key))), None)
+    return first_label(parsed(extra.get("metadata")), THREADS) if isinstance(extra, dict) else None
 
 
 def found(span: Span) -> SpanCall | None:

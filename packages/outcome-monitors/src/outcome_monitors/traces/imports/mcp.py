@@ -5,18 +5,17 @@ session, unless records name one: ids are unique within a connection only.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from outcome_monitors.model import Call, Json
 
-from ._json import JsonRecord
-from ._memory import Waiting
-from ._payload import PayloadMaker
-from ._reader import NO_RESULT_CAME, call
-from ._tally import ImportTally, Notes, Reason
-from ._values import arguments_of, content_of, instant, label, parsed, time_text
+from ._joining import Waiting
+from ._jsonstream import Record
+from ._losses import NO_RESULT_CAME, ImportTally, Reason
+from ._payloads import arguments_of, content_of, first_label, instant, parsed, time_text
+from ._reader import call
 
-__all__ = ["Mcp", "look", "recognise"]
+__all__ = ["Mcp", "recognise"]
 
 WRAPPERS = ("message", "payload", "msg", "data", "body", "json", "request", "response")
 SESSIONS = ("Mcp-Session-Id", "mcp-session-id", "mcp_session_id", "session_id", "sessionId", "session")
@@ -34,23 +33,11 @@ FELL_OUT = Reason(
 )
 
 
-class Request(NamedTuple):
-    """A request for a call."""
-
-    key: tuple[str, str]
+class _Request(NamedTuple):
     place: str
     tool: str
-    arguments: Any
+    arguments: dict[str, Json]
     time: str | None
-
-
-class Response(NamedTuple):
-    """A response, to a call or to anything else."""
-
-    key: tuple[str, str]
-    result: Any
-    failed: bool
-    unfinished: bool = False
 
 
 def recognise(value: Json) -> bool:
@@ -58,67 +45,59 @@ def recognise(value: Json) -> bool:
     return _message(value) is not None
 
 
-def look(record: JsonRecord, _notes: Notes, payloads: PayloadMaker) -> Request | Response | None:
-    """Look at a message; servers log other things too, between the messages."""
-    message = _message(record.value)
-    if message is None:
-        return None
-    key = (_first(record.value, SESSIONS) or record.file, repr(message.get("id")))
-    if message.get("method") == "tools/call":
-        return _request(message.get("params"), key, record, payloads)
-    return _response(message, key, payloads) if "result" in message or "error" in message else None
-
-
-def _request(
-    params: Json, key: tuple[str, str], record: JsonRecord, payloads: PayloadMaker
-) -> Request | None:
-    if not isinstance(params, dict) or not isinstance(params.get("name"), str):
-        return None
-    time = next((instant(record.value[name]) for name in TIMES if name in record.value), None)
-    given = payloads.arguments(arguments_of(params.get("arguments")) or {})
-    return Request(key, record.place, params["name"], given, time_text(time))
-
-
-def _response(message: dict[str, Json], key: tuple[str, str], payloads: PayloadMaker) -> Response:
-    if "error" in message:
-        return Response(key, payloads.result(message["error"]), failed=True)
-    result = message.get("result")
-    if not isinstance(result, dict):
-        return Response(key, payloads.result(result), failed=False)
-    if result.get("resultType") not in (None, "complete") or "task" in result:
-        return Response(key, None, failed=False, unfinished=True)
-    structured = result.get("structuredContent")
-    returned = content_of(result.get("content")) if structured is None else structured
-    return Response(key, payloads.result(returned), result.get("isError") is True)
-
-
 class Mcp:
     """Joins requests with their responses."""
 
     def __init__(self, tally: ImportTally) -> None:
         self._tally = tally
-        self._open: Waiting[tuple[str, str], Request] = Waiting()
+        self._open = Waiting[tuple[str, str], _Request]()
 
-    def join(self, seen: Request | Response | None) -> Iterator[Call]:
-        """Return the call that a response completes."""
-        if isinstance(seen, Request):
-            fallen = self._open.put(seen.key, seen)
-            if fallen is not None:
-                self._tally.count(FELL_OUT, fallen.place)
-        elif seen is not None and (asked := self._open.take(seen.key)) is not None:
-            if seen.unfinished:
-                self._tally.count(UNFINISHED, asked.place)
-                return
-            session, _ = seen.key
-            yield call(
-                asked.tool, asked.arguments, seen.result, session=session, error=seen.failed, time=asked.time
-            )
+    def read(self, record: Record) -> Iterator[Call]:
+        """Return the call that a response completes; servers log other things too, between the messages."""
+        value, message = record.value, _message(record.value)
+        if message is None:
+            return
+        session = first_label(value, SESSIONS) or first_label(value.get("headers"), SESSIONS) or record.file
+        key = (session, repr(message.get("id")))
+        if message.get("method") == "tools/call":
+            params = message.get("params")
+            if isinstance(params, dict) and isinstance(params.get("name"), str):
+                time = next((instant(value[name]) for name in TIMES if name in value), None)
+                arguments = arguments_of(params.get("arguments")) or {}
+                fallen = self._open.put(
+                    key, _Request(record.place, params["name"], arguments, time_text(time))
+                )
+                if fallen is not None:
+                    self._tally.count(FELL_OUT, fallen.place)
+        elif "error" in message or "result" in message:
+            request = self._open.pop(key, None)
+            response = _response(message)
+            if request is not None and response is None:
+                self._tally.count(UNFINISHED, request.place)
+            elif request is not None and response is not None:
+                result, failed = response
+                _, tool, arguments, time_of = request
+                yield call(tool, arguments, result, session=session, error=failed, time=time_of)
 
     def end(self) -> tuple[Call, ...]:
         """Count the requests that no response came for."""
         for waiting in self._open.rest():
             self._tally.count(NO_RESULT_CAME, waiting.place)
         return ()
+
+
+def _response(message: dict[str, Json]) -> tuple[Json, bool] | None:
+    """Return the result, and whether the call has failed; nothing where the response is not final."""
+    if "error" in message:
+        return message["error"], True
+    result = message["result"]
+    if not isinstance(result, dict):
+        return result, False
+    if result.get("resultType") not in (None, "complete") or "task" in result:
+        return None
+    structured = result.get("structuredContent")
+    returned = content_of(result.get("content")) if structured is None else structured
+    return returned, result.get("isError") is True
 
 
 def _message(value: Json) -> dict[str, Json] | None:
@@ -131,9 +110,3 @@ def _message(value: Json) -> dict[str, Json] | None:
         if isinstance(inner, dict) and inner.get("jsonrpc") == "2.0":
             return inner
     return None
-
-
-def _first(value: dict[str, Json], keys: tuple[str, ...]) -> str | None:
-    headers = value.get("headers")
-    holders = (value, headers) if isinstance(headers, dict) else (value,)
-    return next((label(holder[key]) for holder in holders for key in keys if label(holder.get(key))), None)

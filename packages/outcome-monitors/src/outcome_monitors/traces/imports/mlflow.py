@@ -7,9 +7,8 @@ from collections.abc import Mapping
 
 from outcome_monitors.model import Json
 
-from ._spans import MISSING, Span, SpanCall, as_span, exception_of
-from ._values import arguments_of, decoded, instant, label, parsed
-from ._wrappers import call_id_of
+from ._payloads import arguments_of, call_id_of, decoded, instant, label, parsed
+from ._spans import MISSING, Span, SpanCall, as_span, exception_of, object_of
 
 __all__ = ["as_mlflow_span", "found", "recognise", "spans_of"]
 
@@ -41,16 +40,14 @@ def as_mlflow_span(value: Json, context: Mapping[str, Json]) -> Span | None:
     """Return a span, if a record is one in the form of version 3; before that they were like OpenTelemetry's."""
     if not isinstance(value, dict) or "span_id" not in value or "start_time_unix_nano" not in value:
         return None
-    attributes, status = value.get("attributes"), value.get("status")
-    said = attributes if isinstance(attributes, dict) else {}
-    status = status if isinstance(status, dict) else {}
+    status = object_of(value.get("status"))
     return Span(
         str(value.get("trace_id")),
         str(value["span_id"]),
         label(value.get("parent_span_id")),
         str(value.get("name")),
         instant(value["start_time_unix_nano"]),
-        said,
+        object_of(value.get("attributes")),
         status.get("code") == "STATUS_CODE_ERROR",
         label(status.get("message")) or exception_of(value.get("events")),
         _session(context),

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from outcome_monitors.model import Json
 
-from ._conversations import ToolAnswer, ToolAsk
+from ._joining import ToolRequest, ToolResponse
+from ._payloads import arguments_of, content_of, parsed
 from ._spans import MISSING, Span, SpanCall, as_span
-from ._values import arguments_of, content_of, parsed
 
 __all__ = ["found", "recognise", "said"]
 
@@ -51,7 +51,7 @@ def _unwrapped(result: Json) -> tuple[Json, str | None, bool]:
     )
 
 
-def said(span: Span) -> Iterator[ToolAsk | ToolAnswer]:
+def said(span: Span) -> Iterator[ToolRequest | ToolResponse]:
     """Yield the calls and results among the messages of a model's span; they are spread over many attributes."""
     if span.attributes.get(KIND) != "LLM":
         return
@@ -62,11 +62,11 @@ def said(span: Span) -> Iterator[ToolAsk | ToolAnswer]:
             messages.setdefault(key[: match.start(2)], {})[match[2]] = value
     for message in messages.values():
         if message.get("role") == "tool" and isinstance(message.get("tool_call_id"), str):
-            yield ToolAnswer(message["tool_call_id"], message.get("content"))
+            yield ToolResponse(message["tool_call_id"], message.get("content"))
         yield from _asked(message)
 
 
-def _asked(message: dict[str, Json]) -> Iterator[ToolAsk]:
+def _asked(message: dict[str, Json]) -> Iterator[ToolRequest]:
     calls: dict[str, dict[str, Json]] = {}
     for key, value in message.items():
         match = _TOOL_CALL.fullmatch(key)
@@ -74,4 +74,4 @@ def _asked(message: dict[str, Json]) -> Iterator[ToolAsk]:
             calls.setdefault(match[1], {})[match[2]] = value
     for call in calls.values():
         if isinstance(call.get("id"), str) and isinstance(call.get("function.name"), str):
-            yield ToolAsk(call["id"], call["function.name"], call.get("function.arguments"))
+            yield ToolRequest(call["id"], call["function.name"], call.get("function.arguments"))

@@ -1,17 +1,21 @@
-"""OpenTelemetry's GenAI conventions: spans that execute tools, and the messages of models' spans."""
+"""OpenTelemetry's GenAI conventions: spans that execute tools, the messages of models' spans, and log records that are messages.
+
+A log record is read like a span of its own, below the span that it names; what a later one of the same span says belongs to the
+same conversation.
+"""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from outcome_monitors.model import Json
+from outcome_monitors.values.hashing import stable_hash
 
-from ._conversations import ToolAnswer, ToolAsk
-from ._events import as_event
-from ._spans import MISSING, Span, SpanCall, as_span
-from ._values import arguments_of, decoded, label, parsed
+from ._joining import ToolRequest, ToolResponse
+from ._payloads import arguments_of, decoded, instant, label, named, parsed
+from ._spans import MISSING, Span, SpanCall, as_span, attributes_of, object_of, plain, session_of
 
-__all__ = ["found", "is_mcp", "recognise", "said", "tools_of"]
+__all__ = ["as_event", "found", "is_event", "is_mcp", "recognise", "said", "said_in_event", "tools_of"]
 
 OPERATION = "gen_ai.operation.name"
 ARGUMENTS = ("gen_ai.tool.call.arguments", "tool_arguments")
@@ -53,7 +57,7 @@ def is_mcp(span: Span) -> bool:
     return method == "tools/call" or (method is None and span.name.startswith("tools/call "))
 
 
-def said(span: Span) -> Iterator[ToolAsk | ToolAnswer]:
+def said(span: Span) -> Iterator[ToolRequest | ToolResponse]:
     """Yield the calls and results among the messages of a model's span."""
     for key in MESSAGES:
         messages = parsed(span.attributes.get(key))
@@ -64,13 +68,13 @@ def said(span: Span) -> Iterator[ToolAsk | ToolAnswer]:
                     yield from _part(part)
 
 
-def _part(part: dict[str, Json]) -> Iterator[ToolAsk | ToolAnswer]:
+def _part(part: dict[str, Json]) -> Iterator[ToolRequest | ToolResponse]:
     if part.get("type") == "tool_call" and isinstance(part.get("name"), str):
-        yield ToolAsk(part["id"], part["name"], part.get("arguments"))
+        yield ToolRequest(part["id"], part["name"], part.get("arguments"))
     elif part.get("type") == "tool_call_response":
         # The conventions say `response`; pydantic-ai writes `result`. Without content there is neither.
         answers = [part[key] for key in ("response", "result") if key in part]
-        yield from (ToolAnswer(part["id"], answer) for answer in answers[:1])
+        yield from (ToolResponse(part["id"], answer) for answer in answers[:1])
 
 
 def tools_of(span: Span) -> tuple[str, ...] | None:
@@ -82,12 +86,60 @@ def tools_of(span: Span) -> tuple[str, ...] | None:
 @lru_cache(maxsize=64)
 def _names(definitions: str) -> tuple[str, ...] | None:
     """Read the names; the same text comes with every question to the model."""
-    try:
-        listed = json.loads(definitions)
-    except (ValueError, RecursionError):
+    return named(decoded(definitions))
+
+
+BODY = "log.body"
+"""Under which name the body stands among the attributes of the span that an event is read as."""
+NAME = "event.name"
+
+_ASKING = frozenset({"gen_ai.assistant.message", "gen_ai.choice"})
+_ANSWERING = "gen_ai.tool.message"
+
+
+def as_event(value: Json, _context: Mapping[str, Json]) -> Span | None:
+    """Return the log record that a record is, if it is one, as a span."""
+    if not isinstance(value, dict) or "startTimeUnixNano" in value:
         return None
-    tools = listed if isinstance(listed, list) else []
-    return (
-        tuple(tool["name"] for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str))
-        or None
+    if "observedTimeUnixNano" not in value and not ("timeUnixNano" in value and "body" in value):
+        return None
+    attributes = attributes_of(value.get("attributes"))
+    name = label(value.get("eventName")) or label(attributes.get(NAME)) or ""
+    session, span = session_of(attributes), label(value.get("spanId"))
+    # Log records have no ids; one that came twice is the same in everything.
+    content = json.dumps([value.get(key) for key in ("timeUnixNano", "observedTimeUnixNano", "body")])
+    return Span(
+        label(value.get("traceId")) or f"log {session or ''}",
+        f"{span} {name} {stable_hash(content):x}",
+        span,
+        name,
+        instant(value.get("timeUnixNano")) or instant(value.get("observedTimeUnixNano")),
+        {**attributes, NAME: name, BODY: plain(value.get("body"))},
+        failed=False,
+        says=None,
+        session=session,
     )
+
+
+def is_event(span: Span) -> bool:
+    """Say whether a span is a log record."""
+    return BODY in span.attributes
+
+
+def said_in_event(span: Span) -> Iterator[ToolRequest | ToolResponse]:
+    """Yield the calls and results of an event that is a message."""
+    body = span.attributes.get(BODY)
+    if not isinstance(body, dict):
+        return
+    if span.name == _ANSWERING and isinstance(body.get("id"), str) and "content" in body:
+        yield ToolResponse(body["id"], body["content"])
+    elif span.name in _ASKING:
+        calls = (object_of(body.get("message")) or body).get("tool_calls")
+        for call in calls if isinstance(calls, list) else ():
+            yield from _asked(call)
+
+
+def _asked(call: Json) -> Iterator[ToolRequest]:
+    function = object_of(object_of(call).get("function"))
+    if isinstance(function.get("name"), str) and isinstance(call.get("id"), str):
+        yield ToolRequest(call["id"], function["name"], function.get("arguments"))

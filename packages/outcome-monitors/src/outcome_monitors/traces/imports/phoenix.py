@@ -8,13 +8,12 @@ from collections.abc import Iterator
 
 from outcome_monitors.model import Call, Json
 
-from ._json import JsonRecord
-from ._payload import PayloadMaker
-from ._reader import ANOTHER_SHAPE, call
-from ._tally import Notes, Reason
-from ._values import arguments_of, instant, label, parsed, time_text
+from ._jsonstream import Record
+from ._losses import ANOTHER_SHAPE, ImportTally, Reason
+from ._payloads import arguments_of, first_label, instant, label, parsed, time_text
+from ._reader import call
 
-__all__ = ["look", "recognise"]
+__all__ = ["read", "recognise"]
 
 TOOLS = ("tool", "tool_name", "tool.name", "name")
 FIELDS = frozenset({"input", "output", "metadata"})
@@ -36,25 +35,25 @@ def recognise(value: Json) -> bool:
     return any(True for _ in _examples(value))
 
 
-def look(record: JsonRecord, notes: Notes, payloads: PayloadMaker) -> list[Call]:
+def read(record: Record, tally: ImportTally) -> list[Call]:
     """Return the calls that a record holds."""
     if not recognise(record.value):
-        notes.count(ANOTHER_SHAPE, record.place)
+        tally.count(ANOTHER_SHAPE, record.place)
     calls = []
     for example in _examples(record.value):
-        tool = _tool(example)
+        tool = first_label(parsed(example["metadata"]), TOOLS)
         result = _result(parsed(example["output"]))
         if tool is None:
-            notes.count(NO_TOOL, record.place)
+            tally.count(NO_TOOL, record.place)
         elif result is None:
-            notes.count(NO_OUTPUT, record.place)
+            tally.count(NO_OUTPUT, record.place)
         else:
             given = parsed(example["input"])
             given = given["input"] if isinstance(given, dict) and given.keys() == {"input"} else given
-            arguments = payloads.arguments(arguments_of(given) or {})
+            arguments = arguments_of(given) or {}
             time = time_text(instant(example.get("updated_at")))
             task = label(example.get("id"))
-            calls.append(call(tool, arguments, payloads.result(result[0]), task=task, time=time))
+            calls.append(call(tool, arguments, result[0], task=task, time=time))
     return calls
 
 
@@ -68,13 +67,6 @@ def _examples(value: Json) -> Iterator[dict[str, Json]]:
     for example in held if isinstance(held, list) else [value]:
         if isinstance(example, dict) and example.keys() >= FIELDS and "traceId" not in example:
             yield example
-
-
-def _tool(example: dict[str, Json]) -> str | None:
-    metadata = parsed(example["metadata"])
-    if not isinstance(metadata, dict):
-        return None
-    return next((name for key in TOOLS if (name := label(metadata.get(key)))), None)
 
 
 def _result(output: Json) -> tuple[Json] | None:

@@ -12,13 +12,12 @@ from typing import IO
 from outcome_monitors.model import Call, Json
 from outcome_monitors.values.packed_files import without_suffix
 
-from ._json import JsonRecord
-from ._payload import PayloadMaker
-from ._reader import ANOTHER_SHAPE, call
-from ._tally import Counting, Notes, Reason
-from ._values import arguments_of, instant, label, parsed, time_text
+from ._jsonstream import Record
+from ._losses import ANOTHER_SHAPE, ImportTally, Reason
+from ._payloads import arguments_of, instant, label, parsed, time_text
+from ._reader import call
 
-__all__ = ["NAMES", "is_table", "look", "recognise", "rows"]
+__all__ = ["NAMES", "is_table", "read", "recognise", "rows"]
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "tool": ("tool", "tool_name", "name", "function", "function_name"),
@@ -59,7 +58,7 @@ def is_table(name: str) -> bool:
     return without_suffix(name).endswith((".csv", ".tsv"))
 
 
-def rows(stream: IO[bytes], name: str, tally: Counting) -> Iterator[JsonRecord]:
+def rows(stream: IO[bytes], name: str, tally: ImportTally) -> Iterator[Record]:
     """Yield the rows of a table with a heading; cells that are empty say nothing."""
     tabs = without_suffix(name).endswith(".tsv")
     text = io.TextIOWrapper(stream, "utf-8-sig", "replace", newline="")
@@ -71,7 +70,7 @@ def rows(stream: IO[bytes], name: str, tally: Counting) -> Iterator[JsonRecord]:
                 tally.count(CELLS, f"{name}:{lines.line_num}")
                 continue
             held = {key.strip(): value for key, value in row.items() if value}
-            yield JsonRecord(name, lines.line_num, sum(map(len, held.values())), held, {})
+            yield Record(name, lines.line_num, sum(map(len, held.values())), held, {})
     except csv.Error:
         tally.count(CELLS, f"{name}:{lines.line_num}")
     finally:
@@ -80,20 +79,20 @@ def rows(stream: IO[bytes], name: str, tally: Counting) -> Iterator[JsonRecord]:
         csv.field_size_limit(before)
 
 
-def look(record: JsonRecord, notes: Notes, payloads: PayloadMaker) -> list[Call]:
+def read(record: Record, tally: ImportTally) -> list[Call]:
     """Return the call that a record is."""
     row = record.value
     if not isinstance(row, dict) or not isinstance(_field(row, "tool"), str):
-        notes.count(ANOTHER_SHAPE, record.place)
+        tally.count(ANOTHER_SHAPE, record.place)
         return []
     if not any(name in row for name in NAMES["result"]):
-        notes.count(NO_RESULT, record.place)
+        tally.count(NO_RESULT, record.place)
         return []
     error = _field(row, "error")
     found = call(
         _field(row, "tool"),
-        payloads.arguments(arguments_of(parsed(_field(row, "arguments"))) or {}),
-        payloads.result(parsed(_field(row, "result"))),
+        arguments_of(parsed(_field(row, "arguments"))) or {},
+        parsed(_field(row, "result")),
         session=label(_field(row, "session")),
         task=label(_field(row, "task")),
         error=not isinstance(error, (dict, list)) and error in _TRUE,

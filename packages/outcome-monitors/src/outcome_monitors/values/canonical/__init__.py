@@ -4,18 +4,24 @@ Any object comes in, from a trace line, a framework or a wire; plain JSON values
 Nothing here raises, changes what it is given, imports a library of the host, or reads without a bound.
 """
 
-from .form import NOT_JSON, arguments_of, canonical, made_plain, of_decoded, unwrapped
-from .plain import PLAIN, is_plain, is_plain_object
+from .form import (
+    NOT_JSON,
+    PLAIN,
+    arguments_of,
+    canonical,
+    is_plain,
+    is_plain_object,
+    made_plain,
+    of_decoded,
+    unwrapped,
+)
 from .texts import LONGEST, read_text
-from .trouble import TROUBLE, Trouble
 from .wrappers import of_response
 
 __all__ = [
     "LONGEST",
     "NOT_JSON",
     "PLAIN",
-    "TROUBLE",
-    "Trouble",
     "arguments_of",
     "canonical",
     "is_plain",

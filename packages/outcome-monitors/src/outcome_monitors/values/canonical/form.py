@@ -1,26 +1,100 @@
-"""From any object to its canonical form."""
+"""From any object to its canonical form; most values are plain JSON already, and nothing else is to be done with them."""
 
 import json
+import logging
 from collections.abc import Mapping
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 
 from outcome_monitors.values.types import Hidden
 
-from .blocks import TYPES
-from .objects import Opaque, items_of, lifted
-from .plain import SCALARS, is_plain, is_plain_object
-from .scalars import key_of, single
+from .objects import Opaque, items_of, key_of, lifted, single
 from .texts import LONGEST, read_text
-from .trouble import TROUBLE
-from .wrappers import HOLDERS, held_by, opened, printed_message
+from .wrappers import HOLDERS, TYPES, held_by, opened, printed_message
 
-__all__ = ["NOT_JSON", "arguments_of", "canonical", "made_plain", "of_decoded", "unwrapped"]
+__all__ = [
+    "NOT_JSON",
+    "PLAIN",
+    "SCALARS",
+    "arguments_of",
+    "canonical",
+    "is_plain",
+    "is_plain_object",
+    "made_plain",
+    "of_decoded",
+    "unwrapped",
+]
+
+log = logging.getLogger("outcome_monitors")
+
+MOST_LOGGED = 100
+"""Types, and reasons why one could not be made JSON, that are logged in a process: each once."""
+_logged: set[tuple[str, str]] = set()
+
+
+def _stand_in(name: str, why: str) -> str:
+    """Return the text that stands for what could not be made JSON, and log why."""
+    if (name, why) not in _logged and len(_logged) < MOST_LOGGED:
+        _logged.add((name, why))
+        log.warning(
+            "a %s in a result could not be made JSON (%s); the text <%s> stands for it", name, why, name
+        )
+    return f"<{name}>"
+
+
+SCALARS = frozenset((str, int, float, bool, type(None)))
+PLAIN = SCALARS | {dict, list}
+DEEPEST = 100
+"""Levels that are looked at, or made JSON; what is nested deeper, a cycle for one, is not taken for plain."""
+
+_flat = chain.from_iterable
+_values = dict.values
+
+
+def is_plain(value: Any, levels: int = DEEPEST) -> bool:
+    """Say whether a value is of plain dicts, lists, texts, numbers, booleans and None alone, to the last one."""
+    kind = type(value)
+    if kind in SCALARS:
+        return True
+    if kind is list:
+        return _plain_items(value, levels)
+    return kind is dict and is_plain_object(value, levels)
+
+
+def is_plain_object(value: dict[Any, Any], levels: int = DEEPEST) -> bool:
+    """Say the same of a dict."""
+    # A loop: records have a dozen fields, for which anything that is prepared first takes longer.
+    for key, item in value.items():
+        if type(key) is not str:
+            return False
+        kind = type(item)
+        if kind in SCALARS:
+            continue
+        if kind is dict:
+            if not levels or not is_plain_object(item, levels - 1):
+                return False
+        elif kind is not list or not levels or not _plain_items(item, levels - 1):
+            return False
+    return True
+
+
+def _plain_items(items: list[Any], levels: int) -> bool:
+    kinds = set(map(type, items))
+    if kinds <= SCALARS:
+        return True
+    if not levels or not kinds <= PLAIN:
+        return False
+    rows = [item for item in items if type(item) is dict] if dict in kinds else []
+    # All rows have the keys of the first, or nearly so.
+    if rows and set(map(type, rows[0])) - {str}:
+        return False
+    # Of all rows together: one at a time takes longer than to hold them against their contract.
+    lists = [item for item in items if type(item) is list] if list in kinds else []
+    return _plain_items([*_flat(map(_values, rows)), *_flat(lists)], levels - 1)
+
 
 NOT_JSON: Final = object()
 """Stands for a result that is not JSON and cannot be made so."""
-DEEPEST = 100
-"""Levels of an object that is made JSON."""
 MOST_VALUES = 500_000
 """Values of one that is."""
 MOST_WRAPPERS = 4
@@ -47,7 +121,7 @@ def canonical(result: Any) -> Any:
         # A model may write itself as what a framework wraps results in.
         return value if is_plain(value) else _opened(_made(value))
     except Exception as error:  # noqa: BLE001 - objects of the host may do anything
-        TROUBLE.note(type(result).__name__, f"it raised {type(error).__name__}")
+        _stand_in(type(result).__name__, f"it raised {type(error).__name__}")
         return NOT_JSON
 
 
@@ -59,7 +133,7 @@ def of_decoded(value: Any) -> Any:
         found = _opened(value)
         return found if found is value or is_plain(found) else _opened(_made(found))
     except Exception as error:  # noqa: BLE001 - what a text holds may be odd
-        TROUBLE.note(type(value).__name__, f"it raised {type(error).__name__}")
+        _stand_in(type(value).__name__, f"it raised {type(error).__name__}")
         return NOT_JSON
 
 
@@ -81,7 +155,7 @@ def made_plain(value: Any) -> Any:
     try:
         return value if is_plain(value) else _made(value)
     except Exception as error:  # noqa: BLE001 - as above
-        TROUBLE.note(type(value).__name__, f"it raised {type(error).__name__}")
+        _stand_in(type(value).__name__, f"it raised {type(error).__name__}")
         return NOT_JSON
 
 
@@ -99,7 +173,7 @@ def arguments_of(arguments: Any) -> Mapping[str, Any]:
         value = read_text(arguments) if type(arguments) is str else arguments
         made = value if is_plain(value) else _made(value)
     except Exception as error:  # noqa: BLE001 - as above
-        TROUBLE.note(type(arguments).__name__, f"it raised {type(error).__name__}")
+        _stand_in(type(arguments).__name__, f"it raised {type(error).__name__}")
         return {}
     return made if isinstance(made, dict) else {}
 
@@ -170,15 +244,13 @@ class _Maker:
         if found is not None:
             return found[0]
         if not levels or id(value) in self._above:
-            return TROUBLE.note(
-                type(value).__name__, "it holds itself" if levels else "it is nested too deeply"
-            )
+            return _stand_in(type(value).__name__, "it holds itself" if levels else "it is nested too deeply")
         self._above.add(id(value))
         try:
             return self._container(value, levels - 1)
         except Opaque as why:
             self.opaque_root |= levels == DEEPEST
-            return TROUBLE.note(type(value).__name__, str(why))
+            return _stand_in(type(value).__name__, str(why))
         finally:
             self._above.discard(id(value))
 

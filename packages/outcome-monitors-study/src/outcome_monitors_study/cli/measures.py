@@ -1,0 +1,184 @@
+"""`study audit`, `organic`, `fetch`, `arms` and `prices`: what needs no frozen study."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from outcome_monitors.cli._output import count, show_progress, table, warn, write
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.reports import percent, span
+from outcome_monitors.traces.reader import read_traces
+from outcome_monitors.values.files import write_atomically
+from outcome_monitors_study.arms import arm_summaries
+from outcome_monitors_study.detector import (
+    PUBLISHED,
+    PUBLISHED_GIVEN_COVERAGE,
+    PUBLISHED_TYPES,
+    DetectorAudit,
+    as_json,
+    audit_detector,
+    world_tasks,
+)
+from outcome_monitors_study.environments import environment
+from outcome_monitors_study.fetch import SOURCES, fetch, held, plan
+from outcome_monitors_study.organic import as_json as organic_json, organic
+from outcome_monitors_study.prices import PRICES
+from outcome_monitors_study.stabletoolbench import read_cache
+from outcome_monitors_study.world.toolmaze import KNOWN_CHECKSUM, Task, checksum, load_tasks
+
+from .options import PATH, POSITIVE, json_option, option, print_line, profile_option
+
+__all__ = ["arms_command", "audit_command", "fetch_command", "organic_command", "prices_command"]
+
+CHECKED = {
+    True: "as pinned",
+    None: "all that is needed; whether it is the pinned revision is not known",
+    False: "all that is needed, but not the pinned revision",
+}
+
+
+@click.command("audit", epilog="\b\nExample:\n  outcome-monitors study audit --checkout ToolMaze")
+@option("--checkout", default="", metavar="FOLDER", help="ToolMaze's checkout; default the tool world.")
+@option("--data", default="", metavar="FOLDER", help="ToolMaze's perturbed_tasks, if elsewhere.")
+@option("--workflows", type=click.IntRange(8), default=400, metavar="N", help="Of the tool world.")
+@option("--seed", type=int, default=0, metavar="N", help="Of the tool world.")
+@option("--folds", type=click.IntRange(2), default=5, metavar="N", help="Cross-validation folds.")
+@profile_option("paper")
+@json_option
+def audit_command(
+    checkout: str, data: str, workflows: int, seed: int, folds: int, profile: str, json_file: str | None
+) -> None:
+    """Measure detection of ToolMaze's silent faults, beside the published figures."""
+    if checkout or data:
+        tasks, schemas, place = _from_toolmaze(checkout, data)
+    else:
+        tasks = world_tasks(workflows, seed)
+        world = environment({"environment": "world", "workflows": workflows, "seed": seed})
+        schemas = world.schema_contracts()
+        place = f"the tool world, {count(workflows, 'workflow')}, its own faults: no ToolMaze task is in it"
+    found = audit_detector(tasks, schemas, folds=folds, profile=profile)
+    if json_file:
+        write_atomically(json_file, json.dumps(as_json(found), indent=1) + "\n")
+    print_line(f"{place}; profile {profile}, {count(folds, 'fold')}; published figures in brackets")
+    write("\n")
+    _show_audit(found)
+
+
+def _from_toolmaze(checkout: str, data: str) -> tuple[tuple[Task, ...], Registry | None, str]:
+    folder = Path(data) if data else Path(checkout) / "data" / "perturbed_tasks"
+    if not folder.is_dir():
+        raise OutcomeMonitorsError(
+            f"there is no folder {folder}; get the dataset dongsheng/ToolMaze, and give its perturbed_tasks with --data"
+        )
+    tasks, schemas = tuple(load_tasks(folder)), None
+    if checkout:
+        given = {"environment": "toolmaze", "checkout": checkout, "data": data}
+        schemas = environment(given).schema_contracts()
+    known = "the known revision" if checksum(folder) == KNOWN_CHECKSUM else "not the known revision"
+    return tasks, schemas, f"ToolMaze, {count(len(tasks), 'task file')} ({known})"
+
+
+def _show_audit(found: DetectorAudit) -> None:
+    rows = []
+    for name, gate in found.gates.items():
+        shares = zip((gate.recall, gate.false_alarms, gate.coverage), PUBLISHED[name], strict=True)
+        rows.append((name, f"{gate.faults:,}", *(_beside(ours.value, theirs) for ours, theirs in shares)))
+    table(("detector", ">faults", ">recall", ">false alarms", ">coverage"), rows)
+    hard = found.gates["learned, C3 and C4"]
+    write(
+        f"of {hard.clean:,} clean results of C3 and C4 {hard.flagged:,} were flagged; where there is a contract,"
+        f" recall is {_beside(hard.given_coverage.value, PUBLISHED_GIVEN_COVERAGE)}\n\n"
+    )
+    kinds = []
+    for kind, gate in found.types.items():
+        _, recall, covered = PUBLISHED_TYPES.get(kind) or (0, None, None)
+        shown = (_beside(gate.recall.value, recall), _beside(gate.coverage.value, covered))
+        kinds.append((kind.replace("_", " "), f"{gate.faults:,}", *shown))
+    table(("corruption type, C3 and C4", ">faults", ">recall", ">coverage"), kinds)
+
+
+def _beside(ours: float | None, published: float | None) -> str:
+    return percent(ours) if published is None else f"{percent(ours)} ({percent(published)})"
+
+
+@click.command(
+    "organic", epilog="\b\nExample:\n  outcome-monitors study organic traces.jsonl --learn 45 --hold 20"
+)
+@click.argument("traces", nargs=-1)
+@option(
+    "--stabletoolbench",
+    "cache",
+    type=PATH,
+    metavar="FOLDER",
+    help="StableToolBench's cache instead of traces.",
+)
+@option("--learn", type=POSITIVE, default=45, help="Responses a tool to mine.")
+@option("--hold", type=POSITIVE, default=20, help="Responses a tool to check.")
+@option("--seeds", type=POSITIVE, default=5, metavar="N", help="Random draws.")
+@profile_option("paper")
+@json_option
+def organic_command(
+    traces: tuple[str, ...], cache: Path | None, json_file: str | None, *, seeds: int, **given: Any
+) -> None:
+    """Measure how often contracts fire on held-out recorded traffic."""
+    if bool(traces) == bool(cache):
+        raise click.UsageError("give either trace files or --stabletoolbench FOLDER")
+    calls = read_cache(cache, warn) if cache else read_traces(traces)
+    found = organic(calls, seeds=range(seeds), **given)
+    if json_file:
+        write_atomically(json_file, json.dumps(organic_json(found), indent=1) + "\n")
+    write(
+        f"{count(found.tools, 'tool')} with enough responses, {found.too_few:,} without; flagged {found.checked}"
+        f" ({percent(found.checked.value)}, 95% interval {span(found.checked.interval)}) in"
+        f" {count(len(found.by_tool), 'tool')}\n\n"
+    )
+    rows = [(code, str(found.by_code[code]), str(n)) for code, n in found.firings.most_common()]
+    table(("violation", ">first of a response", ">in all"), rows)
+
+
+@click.command("fetch", epilog="\b\nExample:\n  outcome-monitors study fetch tau-bench --to tau-bench")
+@click.argument("name", type=click.Choice(list(SOURCES)))
+@option("--from", "local", type=PATH, metavar="DIR", help="Use a local copy.")
+@option("--to", type=PATH, metavar="DIR", help="The target folder; default its name.")
+@option("--yes", is_flag=True, help="Don't ask.")
+def fetch_command(name: str, local: Path | None, to: Path | None, *, yes: bool) -> None:
+    """Fetch a public source at a pinned revision and verify it."""
+    source, to = SOURCES[name], to or Path(name)
+    if held(name, to):
+        print_line(f"{to} holds {name} already, as it was fetched")
+        return
+    for label, text in plan(name, source, to, local):
+        print_line(f"{label + ':':<{len(name) + 2}}{text}")
+    if not yes and not _agreed():
+        raise OutcomeMonitorsError("nothing was fetched; say --yes to go on without being asked")
+    found = fetch(name, source, to, local, show_progress if sys.stderr.isatty() else lambda _: None)
+    print_line(f"{to}: {count(found.files, 'file')}, {CHECKED[found.pinned]}")
+    if source.then and local is None:
+        write(f"now run:\n{source.then.replace('{to}', str(to))}\n")
+
+
+def _agreed() -> bool:
+    try:
+        return click.confirm("go on?")
+    except click.Abort:
+        return False
+
+
+@click.command("arms", epilog="\b\nExample:\n  outcome-monitors study arms")
+def arms_command() -> None:
+    """List the arms."""
+    table(("arm", "what the agent gets"), arm_summaries())
+
+
+@click.command("prices", epilog="\b\nExample:\n  outcome-monitors study prices")
+def prices_command() -> None:
+    """List the built-in prices with date and source."""
+    rows = [
+        (model, f"{price['input']:g}", f"{price['output']:g}", price["date"], price["source"])
+        for model, price in PRICES.items()
+    ]
+    table(("model", ">in", ">out", "as of", "source"), rows)

@@ -1,0 +1,338 @@
+"""`study freeze`, `run`, `turn`, `amend`, `analyze` and `compare`: a study from its protocol to its figures."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from outcome_monitors.cli._output import count, fail, printable, warn, write
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.values.files import replacing, write_atomically
+from outcome_monitors_study.analysis import analyse, as_json
+from outcome_monitors_study.compare import compare, compare_json, compare_page, compare_tables
+from outcome_monitors_study.environments import ENVIRONMENTS, environment_class
+from outcome_monitors_study.manifest import STRATA, Design, Study, amend, freeze, load
+from outcome_monitors_study.report import latex_table, report
+from outcome_monitors_study.run import Effort, run
+from outcome_monitors_study.scripted import is_scripted
+from outcome_monitors_study.tables import SCRIPTED, Table, money, tables, title
+from outcome_monitors_study.turns import turn
+
+from .options import (
+    FOLDER,
+    PATH,
+    POSITIVE,
+    asking_options,
+    asking_settings,
+    effort_options,
+    json_option,
+    model_name,
+    named_value,
+    option,
+    output_option,
+    print_line,
+    print_tables,
+    profile_option,
+    show_progress_of,
+)
+
+__all__ = [
+    "amend_command",
+    "analyze_command",
+    "compare_command",
+    "freeze_command",
+    "run_command",
+    "turn_command",
+]
+
+TAKES = {
+    "world": ("workflows", "seed", "suites"),
+    "toolmaze": ("checkout", "data", "suites"),
+    "mcp": ("command", "tasks", "suites"),
+    "tau-retail": ("checkout", "data", "split", "traces"),
+    "tau2-airline": ("checkout", "split", "traces"),
+    "tau2-retail": ("checkout", "split", "traces"),
+    "appworld": ("checkout", "split", "server"),
+}
+"""The options of each environment."""
+OFFERED = ("checkout", "data", "split", "traces", "server")
+"""Those that a plugin's environment may take as well."""
+DESIGN = (
+    *("agents", "arms", "contrasts", "strata", "per_stratum", "repeats", "without", "seed", "profile"),
+    *("folds", "distinctive", "contracts", "relations", "judge"),
+)
+
+
+def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in value.split(",") if name.strip())
+
+
+def _list_option(name: str, default: str, text: str) -> Callable[[Any], Any]:
+    return option(name, metavar="NAMES", callback=_names, default=default, help=text)
+
+
+@click.command(
+    "freeze", epilog="\b\nExample:\n  outcome-monitors study freeze trial --arms baseline,advisory-v2,generic"
+)
+@FOLDER
+@option("--environment", default="world", help=f"Where: {', '.join(ENVIRONMENTS)}, or the name of a plugin.")
+@option(
+    "--option",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="An option of a plugin, JSON or text. Repeatable.",
+)
+@option("--workflows", type=click.IntRange(8), default=400, metavar="N", help="Of the tool world.")
+@_list_option(
+    "--suites", "toolmaze", "Faults of the world and of MCP servers; of ToolMaze its own, or incident."
+)
+@option("--checkout", default="", metavar="FOLDER", help="The environment's checkout.")
+@option(
+    "--data", default="", help="ToolMaze's perturbed_tasks or tau-bench's tables, if not in the checkout."
+)
+@option(
+    "--split",
+    default="",
+    metavar="NAME",
+    help="The task split: test (tau-bench), base (tau2-bench), dev (AppWorld).",
+)
+@option("--traces", default="", metavar="FILE", help="More runs of tau-bench or tau2-bench to learn from.")
+@option("--server", metavar="URLS", default="", help="AppWorld's servers; default http://127.0.0.1:8000.")
+@option("--command", default="", metavar="TEXT", help="The command that starts the MCP server.")
+@option("--tasks", default="", help="A file of tasks for the MCP server.")
+@_list_option("--agents", "scripted-follows:0.7", "Scripts, or models as inspect_ai names them.")
+@_list_option(
+    "--arms", "baseline,advisory-v2", "The baseline first, then the primary treatment, then others."
+)
+@option("--judge", metavar="NAME", help="A plugin that judges episodes.")
+@_list_option("--contrasts", "", "More than each arm against the first: treatment:baseline.")
+@_list_option("--strata", ",".join(STRATA), "What to sample from; C3/P4:15 has its own number of tasks.")
+@option("--per-stratum", type=POSITIVE, default=20, metavar="N", help="Tasks a stratum.")
+@option("--repeats", type=POSITIVE, default=1, help="How often each episode is run; analyze gives pass^k.")
+@option(
+    "--without",
+    multiple=True,
+    type=PATH,
+    metavar="FOLDER",
+    help="Exclude the tasks of this study. Repeatable.",
+)
+@option("--seed", type=int, default=0, metavar="N", help="The random seed.")
+@profile_option("full")
+@option(
+    "--folds",
+    type=POSITIVE,
+    help="Registries, each learned without some of the tasks; 5 in profile paper, else 1.",
+)
+@option(
+    "--distinctive",
+    type=POSITIVE,
+    help="Signs of a wrong value that is looked for later; 8 in profile paper, else 4.",
+)
+@option("--contracts", type=PATH, help="Contracts to take; otherwise mined from clean runs of other tasks.")
+@option("--relations", type=PATH, metavar="FILE", help="Recovery relations.")
+@option(
+    "--user-model",
+    default="",
+    help="The model that plays tau-bench's user; otherwise a script that leaves at once.",
+)
+@option(
+    "--system-prompt",
+    type=PATH,
+    metavar="FILE",
+    help="The system prompt of all arms.",
+)
+@asking_options
+def freeze_command(folder: Path, **given: Any) -> None:
+    """Sample tasks, mine contracts from the others, and freeze it all in FOLDER before any outcome."""
+    place = _environment_settings(given)
+    where = environment_class(given["environment"])
+    if given["strata"] == STRATA:
+        given["strata"] = getattr(where, "STRATA", STRATA)
+    settings = asking_settings(given)
+    if given["user_model"]:
+        settings["user_model"] = given["user_model"]
+    elif given["environment"] == "tau-retail" and not all(map(is_scripted, given["agents"])):
+        warn("without --user-model the user is a script, which leaves at the agent's first words")
+    if given["system_prompt"]:
+        settings["system_prompt"] = given["system_prompt"].read_text("utf-8")
+    if hasattr(where, "MOST_STEPS"):
+        settings["most_steps"] = where.MOST_STEPS
+    design = Design(environment=place, settings=settings, **{name: given[name] for name in DESIGN})
+    _show_frozen(freeze(folder, design))
+
+
+def _environment_settings(given: dict[str, Any]) -> dict[str, Any]:
+    """Return an environment's settings; an option that is not given is left to it."""
+    name = given["environment"]
+    takes = TAKES.get(name, OFFERED)
+    taken = {each: given[each] for each in takes if given[each] != ""}
+    if name not in TAKES:
+        own = dict(named_value("--option", text) for text in given["option"])
+        return {**taken, **own, "environment": name}
+    if given["option"]:
+        raise OutcomeMonitorsError(f"--option is for a plugin's environment, and {name} is none")
+    if "checkout" in takes and "checkout" not in taken:
+        raise OutcomeMonitorsError(f"environment {name} needs --checkout FOLDER; study fetch can get one")
+    if "command" in takes and not {"command", "tasks"} <= taken.keys():
+        raise OutcomeMonitorsError(f"environment {name} needs --command TEXT and --tasks FILE")
+    if "suites" in takes:
+        taken["suites"] = list(given["suites"])
+    return {"environment": name, **taken}
+
+
+def _show_frozen(study: Study) -> None:
+    arms, agents = study.manifest["arms"], study.manifest["agents"]
+    tasks, planned = {cell.task for cell in study.cells}, sum(1 for _ in study.episodes())
+    print_line(
+        f"{study.folder}: frozen, {count(len(tasks), 'task')}, {count(len(arms), 'arm')},"
+        f" {count(len(agents), 'agent')}, {count(planned, 'episode')}"
+    )
+    pairs = ", pairs with a fault" if study.manifest["clean"] and study.faulted else ""
+    print_line(f"primary: {arms[1]} against {arms[0]}, paired completion{pairs}")
+    if study.manifest["scripted"]:
+        write(SCRIPTED + "\n")
+    for agent, price in study.manifest["settings"]["prices"].items():
+        asked = f"{price['input']:g} in, {price['output']:g} out per million tokens, as of {price['date']}"
+        print_line(f"price of {agent}: {asked}; {price.get('source', 'your own')}")
+    for agent in study.unpriced:
+        warn(
+            f"no price known for {agent}: its cost will be unknown, and --max-cost refused; give --prices FILE"
+        )
+
+
+@click.command("run", epilog="\b\nExample:\n  outcome-monitors study run trial --max-cost 5")
+@FOLDER
+@effort_options(1, "Episodes of a model at once.")
+def run_command(folder: Path, max_cost: float | None, concurrency: int, timeout: int) -> int:
+    """Run the missing episodes of a frozen study; refuse if anything differs from what was frozen."""
+    effort = Effort(concurrency, timeout)
+    done = run(folder, max_cost=max_cost, effort=effort, tell=show_progress_of("episode"))
+    broken = f", {done.failures:,} tries broken off" if done.failures else ""
+    print_line(
+        f"{folder}: {done.done:,} of {count(done.planned, 'episode')} done, cost {money(done.spent)}{broken}"
+    )
+    if done.done < done.planned:
+        fail(
+            "not all episodes were run: a limit was reached, or an endpoint or a plugin failed (failures.jsonl says how);"
+            " run it again to go on"
+        )
+        return 2
+    return 0
+
+
+TURN_EPILOG = """\b
+Example:
+  outcome-monitors study turn trial -o requests-1.jsonl --model some-model
+  vllm run-batch -i requests-1.jsonl -o responses-1.jsonl --model ...
+  outcome-monitors study turn trial responses-1.jsonl -o requests-2.jsonl --model some-model"""
+
+
+@click.command("turn", epilog=TURN_EPILOG)
+@FOLDER
+@click.argument("responses", nargs=-1)
+@output_option(metavar="FILE", help="The requests file to write.")
+@model_name
+def turn_command(folder: Path, responses: tuple[str, ...], output: str, model: str) -> int:
+    """Play episodes by batch files: take RESPONSES, record ended episodes, write the next requests.
+
+    Exit status 2 where a plugin aborted some.
+    """
+    now = turn(folder, responses, model)
+    with replacing(output) as out:
+        for request in now.requests:
+            out.write(json.dumps(request).encode() + b"\n")
+    print_line(
+        f"{folder}: {now.done:,} of {count(now.planned, 'episode')} done; {output}:"
+        f" {count(len(now.requests), 'request')}"
+    )
+    for number, what in (
+        (now.answers.failed, "failed at the endpoint, and are asked for again"),
+        (now.answers.twice, "answer what was answered before; the first counts"),
+        (now.answers.foreign, "answer other requests"),
+        (len(now.answers.broken), "could not be read, and are asked for again"),
+    ):
+        if number:
+            warn(f"{count(number, 'line')}: {what}")
+    for fault in dict.fromkeys(now.faults):
+        fail(printable(f"an episode was broken off: {fault}"))
+    return 2 if now.faults else 0
+
+
+@click.command(
+    "amend", epilog='\b\nExample:\n  outcome-monitors study amend trial --reason "a typo in the contracts"'
+)
+@FOLDER
+@option("--reason", metavar="TEXT", required=True, help="A reason, kept with the study.")
+def amend_command(folder: Path, reason: str) -> None:
+    """Accept a changed study, and record what changed and how many outcomes had been seen."""
+    made = amend(folder, reason)
+    changed = ", ".join(made["changed"]) or "nothing"
+    print_line(f"{folder}: amended ({changed}) after {count(made['episodes seen'], 'episode')}")
+
+
+def _with_files(command: Any) -> Any:
+    for name in ("html", "latex"):
+        what = {"html": "a page with figures", "latex": "the tables as LaTeX"}[name]
+        command = option(f"--{name}", f"{name}_file", metavar="FILE", help=f"Also write {what}.")(command)
+    return json_option(command)
+
+
+def _write_latex(file: str, made: list[Table]) -> None:
+    write_atomically(file, "\n".join(latex_table(*each) for each in made))
+
+
+@click.command("analyze", epilog="\b\nExample:\n  outcome-monitors study analyze trial --html report.html")
+@FOLDER
+@_with_files
+def analyze_command(
+    folder: Path, json_file: str | None, latex_file: str | None, html_file: str | None
+) -> None:
+    """Analyze the episodes so far."""
+    found = analyse(load(folder))
+    print_line(title(found))
+    if found.scripted:
+        write(SCRIPTED + "\n")
+    for entry in found.amendments:
+        print_line(f"amended after {entry['episodes seen']} episodes: {entry['reason']}")
+    write("\n")
+    print_tables(tables(found))
+    if json_file:
+        write_atomically(json_file, json.dumps(as_json(found), indent=1) + "\n")
+    if latex_file:
+        _write_latex(latex_file, tables(found))
+    if html_file:
+        write_atomically(html_file, report(found))
+
+
+@click.command(
+    "compare", epilog="\b\nExample:\n  outcome-monitors study compare main clean placebo --html figures.html"
+)
+@click.argument("folders", nargs=-1, required=True, type=PATH)
+@option(
+    "--dev",
+    multiple=True,
+    type=PATH,
+    metavar="FOLDER",
+    help="A study seen during development. Repeatable.",
+)
+@_with_files
+def compare_command(
+    folders: tuple[Path, ...],
+    dev: tuple[Path, ...],
+    json_file: str | None,
+    latex_file: str | None,
+    html_file: str | None,
+) -> None:
+    """Compare studies side by side."""
+    found = compare(folders, dev)
+    if found.scripted:
+        write(SCRIPTED + "\n\n")
+    print_tables(compare_tables(found))
+    if json_file:
+        write_atomically(json_file, json.dumps(compare_json(found), indent=1) + "\n")
+    if latex_file:
+        _write_latex(latex_file, compare_tables(found))
+    if html_file:
+        write_atomically(html_file, compare_page(found))

@@ -1,0 +1,177 @@
+"""The airline of tau2-bench: what its tools take, two faults on reservations, and a customer's visit."""
+
+import copy
+import random
+from collections.abc import Iterator, Mapping
+
+from outcome_monitors.model import Json
+
+from .airline_tools import AIRLINE_CHANGES, AIRLINE_LOOKUPS, CABINS
+from .domain import TEXT, Caution, Domain, Step, Takes
+from .records import Tables
+from .retail import TAKES, calculate
+
+__all__ = ["AIRLINE"]
+
+Reservation = Mapping[str, Json]
+_NUMBER = {"type": "integer"}
+_CABIN = {"type": "string", "enum": list(CABINS)}
+
+
+def _list(**fields: Json) -> Json:
+    item = {"type": "object", "properties": fields, "required": list(fields)}
+    return {"type": "array", "items": item}
+
+
+_ROUTE = {"origin": TEXT, "destination": TEXT}
+_LEGS = _list(flight_number=TEXT, date=TEXT)
+_PEOPLE = _list(first_name=TEXT, last_name=TEXT, dob=TEXT)
+_BAGS = {"total_baggages": _NUMBER, "nonfree_baggages": _NUMBER}
+_RESERVATION = {"reservation_id": TEXT}
+
+_AIRLINE_TAKES: Takes = {
+    "get_user_details": ("Show a customer with the ids of all reservations.", {"user_id": TEXT}),
+    "get_reservation_details": ("Show a reservation.", _RESERVATION),
+    "list_all_airports": ("List the airports.", {}),
+    "search_direct_flight": ("Find flights of a day without a stop.", {**_ROUTE, "date": TEXT}),
+    "search_onestop_flight": ("Find flights of a day with one stop.", {**_ROUTE, "date": TEXT}),
+    "get_flight_status": ("Say how a flight stands.", {"flight_number": TEXT, "date": TEXT}),
+    "calculate": TAKES["calculate"],
+    "transfer_to_human_agents": TAKES["transfer_to_human_agents"],
+    "book_reservation": (
+        "Book flights, once the customer has confirmed.",
+        {
+            "user_id": TEXT,
+            **_ROUTE,
+            "flight_type": {"type": "string", "enum": ["one_way", "round_trip"]},
+            "cabin": _CABIN,
+            "flights": _LEGS,
+            "passengers": _PEOPLE,
+            "payment_methods": _list(payment_id=TEXT, amount=_NUMBER),
+            **_BAGS,
+            "insurance": {"type": "string", "enum": ["yes", "no"]},
+        },
+    ),
+    "cancel_reservation": ("Cancel a reservation, after confirmation.", _RESERVATION),
+    "send_certificate": ("Give a customer a certificate.", {"user_id": TEXT, "amount": _NUMBER}),
+    "update_reservation_baggages": (
+        "Change the bags of a reservation, after confirmation.",
+        {**_RESERVATION, **_BAGS, "payment_id": TEXT},
+    ),
+    "update_reservation_flights": (
+        "Change all flights or the cabin of a reservation, after confirmation.",
+        {**_RESERVATION, "cabin": _CABIN, "flights": _LEGS, "payment_id": TEXT},
+    ),
+    "update_reservation_passengers": (
+        "Change who flies, after confirmation.",
+        {**_RESERVATION, "passengers": _PEOPLE},
+    ),
+}
+UNSOLD = ("first", "premium", "standby", "suite")
+"""Cabins that nobody can have."""
+
+
+def _unsold_cabin(reservation: Json, rng: random.Random) -> Json:
+    return {**reservation, "cabin": rng.choice(UNSOLD)}
+
+
+def _price(reservation: Json, rng: random.Random) -> Json:
+    """Show one flight at a price below nothing."""
+    wrong = copy.deepcopy(reservation)
+    leg = rng.choice(wrong["flights"])
+    leg["price"] = -leg["price"]
+    return wrong
+
+
+def _cabin_is_sold(_tool: str, reservation: Mapping[str, Json]) -> bool:
+    return reservation.get("cabin") in CABINS
+
+
+def airline_visit(tables: Tables, name: str, rng: random.Random) -> Iterator[Step]:
+    """Yield what is done for a customer."""
+    user = tables["users"][name]
+    yield "get_user_details", {"user_id": name}
+    yield "list_all_airports", {}
+    for each in user["reservations"]:
+        if each in tables["reservations"]:
+            yield from _about(tables["reservations"][each], user, rng)
+    if rng.random() < 0.3:
+        yield "send_certificate", {"user_id": name, "amount": rng.choice((50, 100, 150))}
+
+
+def _about(reservation: Reservation, user: Reservation, rng: random.Random) -> Iterator[Step]:
+    look: Step = ("get_reservation_details", {"reservation_id": reservation["reservation_id"]})
+    leg = rng.choice(reservation["flights"])
+    ends = {"origin": leg["origin"], "destination": leg["destination"], "date": leg["date"]}
+    yield look
+    yield "get_flight_status", {"flight_number": leg["flight_number"], "date": leg["date"]}
+    yield rng.choice(("search_direct_flight", "search_onestop_flight")), ends
+    # Cancelled last, if at all: nothing is done to what is cancelled.
+    for way in sorted(rng.sample(_WAYS, rng.randint(1, 2)), key=_WAYS.index):
+        yield way(reservation, user, rng)
+        yield look
+
+
+def _cancel(reservation: Reservation, _user: Reservation, _rng: random.Random) -> Step:
+    return "cancel_reservation", {"reservation_id": reservation["reservation_id"]}
+
+
+def _bags(reservation: Reservation, user: Reservation, rng: random.Random) -> Step:
+    more = rng.randint(1, 2)
+    free = rng.choice((0, more))  # members have some for nothing
+    return "update_reservation_baggages", {
+        "reservation_id": reservation["reservation_id"],
+        "total_baggages": reservation["total_baggages"] + more,
+        "nonfree_baggages": reservation["nonfree_baggages"] + more - free,
+        "payment_id": _method(user, rng),
+    }
+
+
+def _people(reservation: Reservation, user: Reservation, rng: random.Random) -> Step:
+    people = [
+        *reservation["passengers"][1:],
+        rng.choice(user["saved_passengers"] or reservation["passengers"]),
+    ]
+    return "update_reservation_passengers", {
+        "reservation_id": reservation["reservation_id"],
+        "passengers": people,
+    }
+
+
+def _cabin(reservation: Reservation, user: Reservation, rng: random.Random) -> Step:
+    legs = [{key: leg[key] for key in ("flight_number", "date")} for leg in reservation["flights"]]
+    return "update_reservation_flights", {
+        "reservation_id": reservation["reservation_id"],
+        "cabin": rng.choice(CABINS),
+        "flights": legs,
+        "payment_id": _method(user, rng),
+    }
+
+
+_WAYS = (_bags, _people, _cabin, _cancel)
+
+
+def _method(user: Reservation, rng: random.Random) -> str:
+    return str(rng.choice(list(user["payment_methods"])))
+
+
+AIRLINE = Domain(
+    name="airline",
+    needed={
+        "flights": ("flight_number", "origin", "destination", "scheduled_departure_time_est", "dates"),
+        "reservations": ("reservation_id", "user_id", "flights", "cabin", "passengers", "payment_history"),
+        "users": ("name", "payment_methods", "reservations", "saved_passengers"),
+    },
+    tools={tool.__name__: tool for tool in (*AIRLINE_LOOKUPS, calculate, *AIRLINE_CHANGES)},
+    takes=_AIRLINE_TAKES,
+    faults={"cabin": _unsold_cabin, "price": _price, "clean": None},
+    caution=Caution(
+        frozenset(tool.__name__ for tool in AIRLINE_CHANGES),
+        "get_reservation_details",
+        "reservation_id",
+        _cabin_is_sold,
+    ),
+    table="reservations",
+    visit=airline_visit,
+    again=frozenset({"update_reservation_baggages", "update_reservation_passengers"}),
+)

@@ -1,0 +1,73 @@
+"""The records of a benchmark's domain by id, and how its tools are called on them.
+
+An episode changes copies of single records, so that opening one costs next to nothing, and what it changed is at hand.
+"""
+
+import copy
+from collections.abc import Callable, Mapping
+
+from outcome_monitors.model import Json
+from outcome_monitors_study._json import canonical
+
+__all__ = ["Records", "RefusedError", "Tables", "answered", "failed"]
+
+Tables = Mapping[str, Mapping[str, dict[str, Json]]]
+
+
+class RefusedError(Exception):
+    """What a tool says no with."""
+
+
+class Records:
+    """The records of one episode, over those that all share."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._base = tables
+        self._own: dict[str, dict[str, dict[str, Json]]] = {name: {} for name in tables}
+
+    def find(self, table: str, name: Json) -> dict[str, Json] | None:
+        """Return a record, not to be changed; None where there is none."""
+        own = self._own[table].get(name)
+        return own if own is not None else self._base[table].get(name)
+
+    def record(self, table: str, name: str) -> dict[str, Json]:
+        """Return the episode's own copy of a record, to be changed."""
+        if name not in self._own[table]:
+            self._own[table][name] = copy.deepcopy(self._base[table][name])
+        return self._own[table][name]
+
+    def add(self, table: str, name: str, record: dict[str, Json]) -> None:
+        """Put a new record in."""
+        self._own[table][name] = record
+
+    def names(self, table: str) -> list[str]:
+        """Return the ids of a table's records, in its order."""
+        return list(self._base[table])
+
+    def changed(self) -> dict[str, dict[str, Json]]:
+        """Return the records that are not as they were, by table and id."""
+        return {
+            f"{table}/{name}": record
+            for table, own in self._own.items()
+            for name, record in sorted(own.items())
+            if canonical(record) != canonical(self._base[table].get(name))
+        }
+
+
+def answered(
+    tools: Mapping[str, Callable[..., Json]], records: Records, tool: str, arguments: Mapping[str, Json]
+) -> Json:
+    """Call one of some tools and return a copy of what it gives; every failure is a text that begins with `Error`."""
+    if tool not in tools:
+        return f"Error: there is no tool {tool}"
+    try:
+        return copy.deepcopy(tools[tool](records, **arguments))
+    except RefusedError as refusal:
+        return f"Error: {refusal}"
+    except Exception as error:  # noqa: BLE001 - arguments of any kind come in, and tau-bench answers them all so
+        return f"Error: {error}"
+
+
+def failed(result: Json) -> bool:
+    """Say whether a call failed openly."""
+    return isinstance(result, str) and result.startswith("Error")

@@ -1,0 +1,149 @@
+"""The alert policy: suppress what has become normal, alert on faults.
+
+What has drifted does not count (`changes`); the odds of a fault are computed from what is left (`severity`); and where much of the
+traffic is flagged, single violations count for less. The same sequence of results is always decided in the same way.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from outcome_monitors.contracts.identity import address
+from outcome_monitors.model import BUDGET
+from outcome_monitors.rules import KINDS, own_place
+from outcome_monitors.rules.base.gravity import Gravity
+from outcome_monitors.rules.base.traits import Build
+from outcome_monitors.values.hashing import stable_hash
+from outcome_monitors.values.paths import ROOT, parent, select
+
+from .change_store import ChangeStore, SignatureTable
+from .changes import Changes
+from .config import CONFIG
+from .policy import NO_CONTEXT, AlertContext, AlertDecision, BrokenClause, Detection, Policies
+from .severity import GradedViolation, least_odds, odds_of_fault, severity_of
+
+__all__ = ["AlertPolicy", "alert_policies", "usual_policy"]
+
+_AMBIGUOUS = (Gravity.SLIGHT, Gravity.FAIR)
+"""The severities that new results have as often as wrong ones: for them the recent flag rate counts."""
+
+
+class AlertPolicy:
+    """Decides which flagged results are likely wrong, one after the other."""
+
+    def __init__(self, budget: float = BUDGET, state: Path | SignatureTable | None = None) -> None:
+        self.changes = Changes()
+        self._store = ChangeStore(state, self.changes) if state is not None else None
+        self._least = least_odds(budget)
+        self.recent_flag_rate = [CONFIG.baseline_flag_rate for _ in _AMBIGUOUS]
+        """The recent share of results whose highest severity is each of the ambiguous ones."""
+        self._outages: dict[str, tuple[str, int]] = {}
+        """Of each tool whose last result was unusable: since when, and how many there were."""
+
+    def observe_pass(self, tool: str) -> None:
+        """Observe a result that violates nothing."""
+        self.changes.observe_pass(tool)
+        self._observe_severity(None)
+        self._outages.pop(tool, None)
+
+    def report(self) -> list[str]:
+        """Return the changes that people have not been told of, in sentences; from now on they have."""
+        return [drift.addressed() for drift in self.changes.report()]
+
+    def save(self) -> None:
+        """Write what was counted since, where there is a file."""
+        if self._store is not None:
+            self._store.exchange()
+
+    def __call__(self, detection: Detection, context: AlertContext = NO_CONTEXT) -> AlertDecision:
+        """Decide on a result that violates something."""
+        if self._store is not None:
+            self._store.exchange(now=False)
+        tool, graded = detection.tool, list(_graded(detection))
+        since = self._outage_since(detection, context, graded)
+        left = graded if since else [one for one in graded if not self.changes.is_drift(tool, one)]
+        if not context.repeated and not since:
+            self.changes.observe_violation(tool, stable_hash(context.task), context.when, graded)
+        alerted = {id(one.clause) for one in left}
+        suspended = tuple(
+            address(tool, one.clause)
+            for one in detection.broken
+            if id(one.clause) not in alerted and one.clause.kind in KINDS
+        )
+        if not left:
+            self._observe_severity(None)
+            return AlertDecision((), "a change", suspended, 0.0)
+        odds, highest = odds_of_fault(left), max(one.severity for one in left)
+        if highest in _AMBIGUOUS:
+            recent = self.recent_flag_rate[_AMBIGUOUS.index(highest)]
+            odds *= CONFIG.baseline_flag_rate / max(recent, CONFIG.least_flag_rate)
+        if not context.repeated:
+            self._observe_severity(highest)
+        if odds < self._least and not since:
+            return AlertDecision((), "slight", suspended, odds, since)
+        return AlertDecision(_at_most_severe(detection, left), "", suspended, odds, since)
+
+    def _observe_severity(self, highest: Gravity | None) -> None:
+        """Count a result with this highest severity."""
+        self.recent_flag_rate = [
+            rate + ((severity is highest) - rate) / CONFIG.rate_window
+            for severity, rate in zip(_AMBIGUOUS, self.recent_flag_rate, strict=True)
+        ]
+
+    def _outage_since(
+        self, detection: Detection, context: AlertContext, graded: list[GradedViolation]
+    ) -> str:
+        """Return since when a tool gives no answer, where that is so: however long that lasts, it is no drift."""
+        tool = detection.tool
+        if not (any(one.severity is Gravity.USELESS for one in graded) or _is_mostly_missing(detection)):
+            self._outages.pop(tool, None)
+            return ""
+        when, results = self._outages.get(tool, (context.when, 0))
+        if not context.repeated:
+            self._outages[tool] = (when, results + 1)
+        return when or f"{results + 1} results ago"
+
+
+def usual_policy(
+    profile: str, *, budget: float = BUDGET, state: Path | SignatureTable | None = None
+) -> Policies:
+    """Return the policies for contracts of a profile: the paper's knows none, and alerts on everything."""
+    return Policies() if profile == "paper" else Policies(AlertPolicy(budget, state))
+
+
+def alert_policies(policies: Policies) -> list[AlertPolicy]:
+    """Return those of several policies that detect change."""
+    return [policy for policy in policies.policies if isinstance(policy, AlertPolicy)]
+
+
+def _graded(detection: Detection) -> Iterator[GradedViolation]:
+    """Yield each place at which a clause is violated, once: behind one that is normal by now there may be one that is not."""
+    for clause, violation, places in detection.broken:
+        seen = set()
+        for one in (violation, *places):
+            # A clause may be reported of another member than it names by itself.
+            place = own_place(clause, one)
+            if place not in seen:
+                seen.add(place)
+                yield GradedViolation(clause, one, severity_of(clause, one, detection.result))
+
+
+def _is_mostly_missing(detection: Detection) -> bool:
+    """Say whether more of a result's required members are missing than it has."""
+    missing = sum(
+        clause.kind in KINDS and KINDS[clause.kind].build is Build.PRESENCE and parent(clause.path) == ROOT
+        for clause, _, _ in detection.broken
+    )
+    there = next((len(value) for _, value in select(detection.result, ROOT) if isinstance(value, dict)), 0)
+    return missing > max(there, 1)
+
+
+def _at_most_severe(detection: Detection, left: list[GradedViolation]) -> tuple[BrokenClause, ...]:
+    """Return the clauses that are left, in order, each at its most severe place."""
+    found = []
+    for broken in detection.broken:
+        graded = [one for one in left if one.clause is broken.clause]
+        if graded:
+            worst = max(graded, key=lambda one: one.severity).violation
+            same = worst.path == broken.violation.path
+            found.append(broken if same else broken._replace(violation=worst))
+    return tuple(found)

@@ -1,0 +1,330 @@
+"""Drift signatures on disk: one SQLite file that survives restarts and is shared between processes.
+
+Each process counts for itself and, at most once a second, adds what it has counted since: evidence from several processes adds up,
+whatever the order. A file that cannot be used is logged once, and the counting goes on in memory.
+"""
+
+import json
+import logging
+import sqlite3
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state.tables import CHANGES_TABLES, CHANGES_VERSION as VERSION, TableConnection
+from outcome_monitors.values.database_files import fits, is_torn, put_aside, storable
+from outcome_monitors.values.files import make_private
+from outcome_monitors.values.folders import CHANGES as CHANGES_FILE
+from outcome_monitors.values.sqlite_files import looking_into
+
+from .change_test import RATES, ChangeTest
+from .changes import Changes, DriftSignature, ObservedDrift
+from .config import CONFIG
+
+__all__ = [
+    "CHANGES_FILE",
+    "ChangeStore",
+    "SignatureFile",
+    "SignatureMemory",
+    "SignatureTable",
+    "read_changes",
+    "read_signatures",
+]
+
+log = logging.getLogger("outcome_monitors")
+
+EVERY = 1.0
+"""Seconds between two exchanges with the file."""
+PATIENCE, HASTE = 5.0, 0.2
+"""Seconds that another process may keep it locked: at the beginning and the end, and while results wait."""
+_PUT = """
+INSERT INTO ways VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (way) DO UPDATE SET
+  stamp = excluded.stamp, path = excluded.path, kind = excluded.kind, first = excluded.first, faults = excluded.faults,
+  logs = excluded.logs, tasks = excluded.tasks, broken = excluded.broken, kept = excluded.kept, changed = excluded.changed,
+  least = excluded.least, bar = excluded.bar, over = excluded.over, reported = excluded.reported"""
+_NEW = """
+SELECT way, path, kind, first, faults, logs, tasks, broken, kept, changed, least, bar, over, reported
+FROM ways WHERE stamp > ?"""
+
+_Counted = tuple[list[float], int, int, bool, bool]
+"""What the file had when it was last looked at: evidence, broken, kept, whether it is a change, whether it was reported."""
+
+
+class SignatureTable(Protocol):
+    """Where drift signatures are stored."""
+
+    def alone(self, patience: float) -> Any:
+        """Give a connection in an exclusive transaction, as a context."""
+
+    def mended(self, error: Exception) -> Path | None:
+        """Put what is torn aside, and say where it is; None where nothing can be done."""
+
+
+class SignatureFile:
+    """An SQLite file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    @contextmanager
+    def alone(self, patience: float) -> Iterator[TableConnection]:
+        """Give the file, which is made where there is none."""
+        make_private(self.path)
+        with closing(sqlite3.connect(self.path, timeout=patience, isolation_level=None)) as file:
+            # One transaction for all of it: two processes that make the file at once must not meet half of it.
+            file.execute("BEGIN IMMEDIATE")
+            with file:
+                _prepare(file)
+                yield file
+
+    def mended(self, _error: Exception) -> Path | None:
+        """Put a file that is none of ours, or torn, out of the way; what is of a later version stays."""
+        return put_aside(self.path, self._is_whole)
+
+    def _is_whole(self) -> bool:
+        with closing(sqlite3.connect(self.path, timeout=HASTE)) as file:
+            _refuse_later(file)
+            return fits(file, CHANGES_TABLES)
+
+
+class SignatureMemory:
+    """A table in memory, between threads of a process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._rows = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        _prepare(self._rows)
+        # It goes with the last one who knows of it; at the end of the process a thread may still be at work on it.
+        weakref.finalize(self, self._rows.close).atexit = False
+
+    def __str__(self) -> str:
+        return "memory"
+
+    @contextmanager
+    def alone(self, patience: float) -> Iterator[TableConnection]:
+        """Give the table to one thread."""
+        if not self._lock.acquire(timeout=patience):
+            raise TimeoutError("another thread has it")
+        try:
+            self._rows.execute("BEGIN")
+            with self._rows:
+                yield self._rows
+        finally:
+            self._lock.release()
+
+    def mended(self, _error: Exception) -> Path | None:
+        """Nothing of it can be torn."""
+        return None
+
+
+def _prepare(file: sqlite3.Connection) -> None:
+    if _refuse_later(file) == 0:
+        for statement in CHANGES_TABLES:
+            file.execute(statement)
+
+
+def _refuse_later(file: sqlite3.Connection) -> int:
+    version: int = file.execute("PRAGMA user_version").fetchone()[0]
+    if version not in (0, VERSION):
+        raise OutcomeMonitorsError(f"it is of version {version}, and this reads {VERSION}")
+    return version
+
+
+class ChangeStore:
+    """Keeps the changes of a process in step with a file, or with another table of ways."""
+
+    def __init__(
+        self,
+        table: Path | SignatureTable,
+        changes: Changes,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        known: bool = False,
+    ) -> None:
+        """Take over what there is at once; or, where the changes are `known` to be from there, add from now on what is new."""
+        self.table = SignatureFile(table / CHANGES_FILE) if isinstance(table, Path) else table
+        self._changes, self._clock = changes, clock
+        self._stamp = 0
+        self._next = clock()
+        self._known: dict[DriftSignature, _Counted] = {}
+        self._silent = False
+        """The file cannot be used, and that was said."""
+        if known:
+            self._note()
+        else:
+            self.exchange()
+
+    def exchange(self, *, now: bool = True) -> None:
+        """Add what was counted here, and take over what was counted elsewhere; unless `now`, at most once a second."""
+        if not now and self._clock() < self._next:
+            return
+        self._next = self._clock() + EVERY
+        try:
+            try:
+                self.join(PATIENCE if now else HASTE)
+            except Exception as error:
+                if not is_torn(error) or (aside := self.table.mended(error)) is None:
+                    raise
+                log.warning("%s cannot be read and is now %s: %s", self.table, aside.name, error)
+                self.join(HASTE)
+            self._silent = False
+        except Exception as error:  # noqa: BLE001 - whatever the file holds, it is not the host's affair
+            if not self._silent:
+                log.warning("%s cannot be used, changes are kept in memory: %s", self.table, error)
+            self._silent = True
+
+    def join(self, patience: float) -> None:
+        """Do the same, and raise where that cannot be done."""
+        with self.table.alone(patience) as rows:
+            self._join(rows)
+
+    @contextmanager
+    def undone(self) -> Iterator[None]:
+        """Have a block that fails change nothing here: what was counted is added another time."""
+        ways, known, stamp = self._changes.signatures.copy(), self._known, self._stamp
+        try:
+            yield
+        except BaseException:
+            self._changes.signatures, self._known, self._stamp = ways, known, stamp
+            raise
+
+    def look_anew(self) -> None:
+        """Take over all rows at the next exchange, since they are others; what was added to the former ones is not added to these."""
+        self._stamp = 0
+
+    def _note(self) -> None:
+        self._known = {signature: _counted(drift) for signature, drift in self._changes.signatures.items()}
+
+    def _join(self, file: TableConnection) -> None:
+        [stamp] = file.execute("SELECT coalesce(max(stamp), 0) FROM ways").fetchone()
+        ours = [signature for signature in self._changes.signatures if self._counted_since(signature)]
+        for row in file.execute(_NEW, (self._stamp,)).fetchall():
+            try:
+                self._take(*_read(row))
+            except (ValueError, TypeError, RecursionError) as error:
+                # One row is one signature of changing: the others are whole.
+                log.warning("a row of %s cannot be read, and is left out: %s", self.table, error)
+        file.executemany(_PUT, [self._row(signature, stamp + 1) for signature in ours])
+        self._stamp = stamp + 1 if ours else stamp
+        self._note()
+
+    def _counted_since(self, signature: DriftSignature) -> bool:
+        """Say whether something was counted here since."""
+        return self._known.get(signature) != _counted(self._changes.signatures[signature])
+
+    def _take(self, signature: DriftSignature, theirs: ObservedDrift) -> None:
+        """Join what another process has counted with what this one has counted since."""
+        mine = self._changes.signatures.get(signature)
+        if mine is not None:
+            before = self._known.get(signature, ([0.0] * len(RATES), 0, 0, False, False))
+            theirs.test = _joined(theirs.test, mine.test, before)
+            theirs.reported = theirs.reported or mine.reported
+        self._changes.put(signature, theirs)
+
+    def _row(self, signature: DriftSignature, stamp: int) -> tuple[object, ...]:
+        drift = self._changes.signatures[signature]
+        test = drift.test
+        return (
+            json.dumps(signature),
+            stamp,
+            storable(drift.path),
+            drift.kind,
+            storable(drift.first),
+            test.faults,
+            json.dumps(test.logs),
+            json.dumps(test.tasks),
+            test.violated,
+            test.passed,
+            int(test.changed),
+            test.least,
+            test.bar,
+            test.over,
+            int(drift.reported),
+        )
+
+
+def read_changes(file: Path) -> list[ObservedDrift]:
+    """Return what a file has as a change now, in no order; nothing is written, and a signature that cannot be read is left out."""
+    return [drift for _, drift in read_signatures(file, "changed = 1")]
+
+
+def read_signatures(file: Path, which: str = "true") -> list[tuple[DriftSignature, ObservedDrift]]:
+    """Return ways that a file has, in the same manner."""
+    found = []
+    with looking_into(file) as connection:
+        for row in connection.execute(_NEW.replace("stamp > ?", which)):
+            try:
+                found.append(_read(row))
+            except (ValueError, TypeError) as error:
+                log.warning("a change in %s cannot be read: %s", file, error)
+    return found
+
+
+def _counted(drift: ObservedDrift) -> _Counted:
+    test = drift.test
+    return [*test.logs], test.violated, test.passed, test.changed, drift.reported
+
+
+def _joined(theirs: ChangeTest, mine: ChangeTest, before: _Counted) -> ChangeTest:
+    """Add to what the file has what was counted here since it was last looked at."""
+    logs, broken, kept, changed, _ = before
+    # A change that has ended here, or there, has ended; what was counted before it counts no more.
+    ended = changed and not mine.changed
+    ended_there = changed and not theirs.changed and not ended
+    # What the same task has shown elsewhere is no second witness.
+    new = not set(mine.tasks) <= set(theirs.tasks)
+    gained = [now - then if new else 0.0 for now, then in zip(mine.logs, logs, strict=True)]
+    joined = ChangeTest(
+        theirs.faults,
+        mine.logs
+        if ended
+        else [max(0.0, value + more) for value, more in zip(theirs.logs, gained, strict=True)],
+        _together(theirs.tasks, mine.tasks),
+        max(theirs.violated + mine.violated - broken, 0 if ended_there else mine.violated),
+        max(theirs.passed + mine.passed - kept, 0 if ended_there else mine.passed),
+        mine.waiting,
+        mine.changed if ended else theirs.changed or (mine.changed and not ended_there),
+        max(theirs.least, mine.least),
+        max(theirs.bar, mine.bar),
+        theirs.over if ended_there else max(theirs.over, mine.over),
+    )
+    if new and not ended:
+        joined.believe()
+    return joined
+
+
+def _together(some: Iterable[int], others: Iterable[int]) -> list[int]:
+    return [*dict.fromkeys((*some, *others))][-CONFIG.max_tasks :]
+
+
+def _read(row: tuple[object, ...]) -> tuple[DriftSignature, ObservedDrift]:
+    """Read a row; raise ValueError or TypeError where it is not one."""
+    name, path, kind, first, faults, logs, tasks, broken, kept, changed, least, bar, over, reported = row
+    tool, clause, news = json.loads(str(name))
+    evidence = [float(value) for value in json.loads(str(logs))]
+    if len(evidence) != len(RATES):
+        raise ValueError(f"a signature has {len(evidence)} rates, and there are {len(RATES)}")
+    test = ChangeTest(
+        float(str(faults)),
+        evidence,
+        [int(task) for task in json.loads(str(tasks))],
+        int(str(broken)),
+        int(str(kept)),
+        0,
+        bool(changed),
+        float(str(least)),
+        float(str(bar)),
+        float(str(over)),
+    )
+    drift = ObservedDrift(tool, clause if tool else "", str(path), str(kind), news, test, str(first))
+    drift.reported = bool(reported)
+    return (tool, clause, news), drift

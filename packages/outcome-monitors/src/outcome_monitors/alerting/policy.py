@@ -1,0 +1,134 @@
+"""Policies decide which violations reach the agent: each is a function of a detection and its context, and several are a list."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from outcome_monitors.model import Broken, Clause, Json, Unchecked, Untold, Violation
+
+__all__ = [
+    "NO_CONTEXT",
+    "AlertContext",
+    "AlertDecision",
+    "BrokenClause",
+    "Detection",
+    "Policies",
+    "Policy",
+    "PolicyFunction",
+    "alert_always",
+    "alert_never",
+]
+
+
+class BrokenClause(NamedTuple):
+    """A violated clause, with the violation that is reported and those at all places, of many the first."""
+
+    clause: Clause
+    violation: Violation
+    places: Sequence[Violation] = ()
+
+
+class Detection(NamedTuple):
+    """What a result violates."""
+
+    tool: str
+    broken: tuple[BrokenClause, ...] = ()
+    arguments: Mapping[str, Json] = {}
+    """Arguments and result in the format that the contract was mined from."""
+    result: Json = None
+    given: Json = None
+    """The result as it was handed over."""
+    why: Unchecked = ""
+    """Why it was not checked, or not in full."""
+    failures: tuple[str, ...] = ()
+
+    @property
+    def pairs(self) -> Broken:
+        """Each violated clause with its violation."""
+        return tuple([(clause, violation) for clause, violation, _ in self.broken])
+
+    def without(self, dropped: Callable[[BrokenClause], Any]) -> "Detection":
+        """Return the detection without some of the violated clauses."""
+        return self._replace(broken=tuple([one for one in self.broken if not dropped(one)]))
+
+
+class AlertDecision(NamedTuple):
+    """What a policy decides."""
+
+    broken: tuple[BrokenClause, ...]
+    """The violated clauses that the agent may be alerted of."""
+    suppressed: Untold = ""
+    """Why it is not; empty where it is."""
+    suspended: tuple[str, ...] = ()
+    """The addresses of clauses that are suppressed because what violates them has become normal."""
+    odds: float | None = None
+    """The odds that the result is wrong, where they were computed."""
+    since: str = ""
+    """Of a tool in an outage: since when."""
+
+
+class AlertContext(NamedTuple):
+    """Whose result it is, and what the policies before this one have decided."""
+
+    task: str = ""
+    """What it counts as a witness for."""
+    when: str = ""
+    """When it came, where that is known."""
+    repeated: bool = False
+    """It was seen before: it is no second witness."""
+    decision: AlertDecision = AlertDecision(())
+
+
+NO_CONTEXT = AlertContext()
+
+PolicyFunction = Callable[[Detection, AlertContext], AlertDecision]
+
+
+class Policy(Protocol):
+    """A policy that also observes the results that violate nothing."""
+
+    def __call__(self, detection: Detection, context: AlertContext = NO_CONTEXT, /) -> AlertDecision:
+        """Decide on a result that violates something."""
+
+    def observe_pass(self, tool: str, /) -> None:
+        """Observe a result that violates nothing."""
+
+
+class Policies:
+    """Policies in order: each sees what those before it have left, until one suppresses the alert."""
+
+    def __init__(self, *policies: "PolicyFunction") -> None:
+        self.policies: tuple[PolicyFunction, ...] = tuple(
+            [
+                one
+                for policy in policies
+                for one in (policy.policies if isinstance(policy, Policies) else [policy])
+            ]
+        )
+        self._observers = [policy.observe_pass for policy in self.policies if hasattr(policy, "observe_pass")]
+
+    def __call__(self, detection: Detection, context: AlertContext = NO_CONTEXT) -> AlertDecision:
+        """Decide on a result that violates something."""
+        decision = AlertDecision(detection.broken)
+        for policy in self.policies:
+            made = policy(detection._replace(broken=decision.broken), context._replace(decision=decision))
+            decision = AlertDecision(
+                made.broken,
+                made.suppressed,
+                decision.suspended + made.suspended,
+                decision.odds if made.odds is None else made.odds,
+                decision.since or made.since,
+            )
+            if decision.suppressed:
+                break
+        return decision
+
+    def observe_pass(self, tool: str) -> None:
+        """Observe a result that violates nothing."""
+        for observe in self._observers:
+            observe(tool)
+
+
+alert_always = Policies()
+"""Alerts the agent of all violations."""
+alert_never = Policies(lambda detection, _context: AlertDecision(detection.broken, "nobody asked"))
+"""Checks, and alerts nobody."""

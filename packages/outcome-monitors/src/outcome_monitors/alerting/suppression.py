@@ -1,0 +1,124 @@
+"""People's decisions, followed while results come: what is muted, accepted or called wrong is suppressed.
+
+The file is checked when a result violates something, at most once a second. One that is half written or cannot be used changes
+nothing: what was decided before stays.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from outcome_monitors.contracts.identity import identify
+from outcome_monitors.contracts.overrides import Overrides, news_hash
+from outcome_monitors.contracts.owners import fields_of
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Untold
+from outcome_monitors.rules import KINDS
+from outcome_monitors.values.files import FilePath
+
+from .changes import novel_value
+from .policy import NO_CONTEXT, AlertContext, AlertDecision, BrokenClause, Detection
+
+__all__ = ["LiveOverrides", "SuppressionPolicy"]
+
+log = logging.getLogger("outcome_monitors")
+
+EVERY = 1.0
+"""Seconds between two looks at the file."""
+
+_Stamp = tuple[int, int, int] | None
+
+
+class LiveOverrides:
+    """The decisions of a file, as they are now."""
+
+    def __init__(self, path: FilePath, clock: Callable[[], float] = time.monotonic) -> None:
+        self._path, self._clock = Path(path), clock
+        self._next = 0.0
+        self._stamp: _Stamp = None
+        self._said = ""
+        self.overrides = Overrides()
+        self.shapes: tuple[str, ...] = ()
+        """Shapes on whose clauses something was decided."""
+        self.current()
+
+    def current(self) -> Overrides:
+        """Return the decisions; a file that has changed is read anew."""
+        now = self._clock()
+        if now >= self._next:
+            self._next = now + EVERY
+            self._look()
+        return self.overrides
+
+    def _look(self) -> None:
+        try:
+            found = self._path.stat()
+            stamp: _Stamp = (found.st_mtime_ns, found.st_size, found.st_ino)
+        except FileNotFoundError:
+            stamp = None
+        except OSError as error:
+            self._trouble(f"{self._path} cannot be read: {error}")
+            return
+        if stamp == self._stamp:
+            return
+        try:
+            self._take(Overrides.load(self._path) if stamp is not None else Overrides())
+        except OutcomeMonitorsError as error:
+            self._trouble(str(error))
+        else:
+            self._said = ""
+            log.info("%s: %d decisions are heeded", self._path, len(self.overrides.entries))
+        self._stamp = stamp
+
+    def _take(self, overrides: Overrides) -> None:
+        # Worked out once, not for every result that breaks something.
+        owners = dict.fromkeys(entry.tool for entry in overrides.entries.values())
+        self.shapes = tuple(owner for owner in owners if fields_of(owner) is not None)
+        self.overrides = overrides
+
+    def _trouble(self, words: str) -> None:
+        if words != self._said:
+            self._said = words
+            log.warning("%s; what was decided before holds", words)
+
+
+class SuppressionPolicy:
+    """Suppresses the violations that people have muted, accepted or called wrong."""
+
+    def __init__(self, decided: LiveOverrides, clock: Callable[[], float] = time.time) -> None:
+        self._decided, self._clock = decided, clock
+
+    def __call__(self, detection: Detection, context: AlertContext = NO_CONTEXT) -> AlertDecision:
+        """Decide on a result that violates something."""
+        self._decided.current()
+        left: list[BrokenClause] = []
+        suppressed: Untold = ""
+        for broken in detection.broken:
+            why = self._why(detection.tool, broken)
+            if why:
+                suppressed = why
+            else:
+                left.append(broken)
+        return AlertDecision(tuple(left), "" if left else suppressed)
+
+    def _why(self, tool: str, broken: BrokenClause) -> Untold:
+        """Return why a violation is suppressed; empty where it is not."""
+        overrides = self._decided.overrides
+        if not overrides.entries and not overrides.feedback:
+            return ""
+        clause, violation, _ = broken
+        now = self._clock()
+        # By its tool, and, where something was decided on shapes, by each of those.
+        names = [identify(owner, clause) for owner in (tool, *self._decided.shapes)]
+        silent = next(filter(None, (overrides.silences(name, now) for name in names)), "")
+        if silent:
+            return "called wrong" if silent == "called wrong" else "muted"
+        entries = [
+            entry for entry in map(overrides.entries.get, names) if entry is not None and entry.accepted
+        ]
+        if clause.kind in KINDS and any(
+            news_hash(novel_value(clause, violation)) in e.accepted for e in entries
+        ):
+            return "a change"
+        return ""

@@ -1,0 +1,292 @@
+"""Localization: order the violations of a result, and attribute each to the member that is most suspicious.
+
+A clause on one field implicates that field. One that relates several (an equation, a dependency) says that they do not agree: it
+implicates each a little, and less where the field agrees with others as it should. The member that other clauses implicate too is the
+suspect, and the violation is reported of it; where none stands out, all are named.
+
+A response that is wrong as a whole violates clauses on many fields. What names such a cause (`Cause`) stays first, unless one field is
+behind all of it.
+
+A contract is mined from many sessions, and a receipt is read in one. So a violation shows of what others were given only values that
+are few and public by their kind: what a list holds was shown by several tasks for each entry; what is known of one thing at a time may
+be one customer's. What is personal by its name, or looks private, is never shown, whoever wrote the contract.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from outcome_monitors.alerting.policy import BrokenClause
+from outcome_monitors.alerting.severity import severity_of
+from outcome_monitors.contracts.privacy import place_of_text
+from outcome_monitors.model import Clause, Json, Violation
+from outcome_monitors.rules import KINDS
+from outcome_monitors.rules.base.gravity import Gravity
+from outcome_monitors.rules.base.record import RecordKind
+from outcome_monitors.rules.base.traits import Cause
+from outcome_monitors.values.display import clip
+from outcome_monitors.values.memo import once_for_each
+from outcome_monitors.values.paths import Each, Step, parse, render, select
+from outcome_monitors.values.private_data import looks_private
+from outcome_monitors.values.private_names import names_person, names_private
+
+from .failures import failed
+
+__all__ = ["CheckedCall", "Violated", "localize", "redacted"]
+
+SEVERITY_WEIGHTS: Mapping[Gravity, float] = {
+    Gravity.TRIFLE: 0.1,
+    Gravity.SLIGHT: 0.5,
+    Gravity.FAIR: 1.0,
+    Gravity.GRAVE: 2.0,
+    Gravity.USELESS: 4.0,
+}
+"""How much a violation implicates what it is about."""
+CORROBORATED_FACTOR = 0.5
+"""What is left of shared suspicion where a place agrees with others as it should."""
+MISSING_WEIGHT = 0.5
+"""How suspicious a place is for not being there, where something asks for it."""
+MAX_VIOLATIONS = 40
+"""With more violations no one field explains them: the order of causes stands, and no result takes long."""
+_NEARLY = 1e-9
+
+BEGINNING = 16
+"""Characters of a text that tell that it is shown: a long one is cut."""
+WITHHELD = "as clean results have it"
+MANY_TEXTS = 64
+"""Of more texts than this, only those that are shown are searched for what is private."""
+
+Steps = tuple[Step, ...]
+Violated = tuple[BrokenClause, ...]
+
+
+class CheckedCall(NamedTuple):
+    """The call that a detection is of, and the clauses of its contract."""
+
+    arguments: Mapping[str, Json]
+    result: Json
+    clauses: Sequence[Clause] = ()
+
+
+def localize(broken: Iterable[BrokenClause], call: CheckedCall | None = None) -> Violated:
+    """Return the violations in order, each with its support and the closest clean value, and without what must not be shown.
+
+    Without the call they are of, the cause alone decides the order.
+    """
+    ranked = tuple(sorted(broken, key=lambda one: _cause(one.clause)))
+    if call is not None:
+        try:
+            ranked = _by_suspiciousness(ranked, call)
+        except Exception as error:  # noqa: BLE001 - violations in another order are better than none
+            failed("which field explains a result could not be told: %r", error)
+    return tuple([one._replace(violation=redacted(one.clause, one.violation)) for one in ranked])
+
+
+def _cause(clause: Clause) -> Cause:
+    """Return what a violated clause says of the cause; a misrouted response is of no kind."""
+    kind = KINDS.get(clause.kind)
+    return Cause.ANOTHER_TOOL if kind is None else kind.cause
+
+
+class _Implication(NamedTuple):
+    """A violated clause, the places that it implicates, and how much."""
+
+    broken: BrokenClause
+    members: tuple[Steps, ...]
+    weight: float
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it implicates several places, and does not tell which."""
+        return len(self.members) > 1
+
+    @property
+    def is_of_the_whole(self) -> bool:
+        """Whether it speaks of the response as a whole: what it is, or to which question."""
+        return _cause(self.broken.clause) <= Cause.OLDER or self.members == ((),)
+
+    def is_of(self, place: Steps) -> bool:
+        """Say whether it implicates a place; where it implicates one alone, also what stands in that."""
+        return self.is_at(place) or (not self.is_shared and _leads_to(self.members[0], place))
+
+    def is_at(self, place: Steps) -> bool:
+        """Say whether it implicates a place itself."""
+        return any(len(member) == len(place) and _leads_to(member, place) for member in self.members)
+
+
+def _by_suspiciousness(broken: Violated, call: CheckedCall) -> Violated:
+    """Return the violations of the field that explains most first, each attributed to the member that others implicate."""
+    if len(broken) > MAX_VIOLATIONS:
+        return broken
+    members = [_members(one, call) for one in broken]
+    if len(broken) == 1 and len(members[0]) == 1:
+        return broken
+    implications = [
+        _Implication(
+            one,
+            tuple(map(parse, places)),
+            SEVERITY_WEIGHTS[severity_of(one.clause, one.violation, call.result)],
+        )
+        for one, places in zip(broken, members, strict=True)
+    ]
+    suspiciousness = _Suspiciousness(implications, call)
+    whole = not suspiciousness.is_of_one_field()
+    # Of one place, what says that the value itself is impossible comes before what says that it does not agree with another.
+    ranked = sorted(
+        implications,
+        key=lambda one: (
+            not (whole and one.is_of_the_whole),
+            -max(suspiciousness.scores[place] for place in suspiciousness.candidates(one)),
+            one.is_shared,
+            0 if whole else -one.weight,
+        ),
+    )
+    return tuple([suspiciousness.attributed(one) for one in ranked])
+
+
+def _members(broken: BrokenClause, call: CheckedCall) -> tuple[str, ...]:
+    clause, violation, _ = broken
+    kind = KINDS.get(clause.kind)
+    if kind is None:
+        return (violation.path,)
+    return kind.members(clause, violation, call.arguments, call.result)
+
+
+class _Suspiciousness:
+    """How suspicious each implicated place is."""
+
+    def __init__(self, implications: Sequence[_Implication], call: CheckedCall) -> None:
+        self._implications = implications
+        self._call = call
+        places = dict.fromkeys(member for one in implications for member in one.members)
+        self.scores = {place: self._score(place) for place in places}
+
+    def is_of_one_field(self) -> bool:
+        """Say whether one field is behind all violations, and nothing speaks of the result itself."""
+        return () not in self.scores and any(
+            all(one.is_of(place) for one in self._implications) for place in self.scores
+        )
+
+    def candidates(self, one: _Implication) -> Sequence[Steps]:
+        """Return the places that a violation may be attributed to: its own, or of several what others implicate in these."""
+        return [place for place in self.scores if one.is_of(place)] if one.is_shared else one.members
+
+    def attributed(self, one: _Implication) -> BrokenClause:
+        """Return a violation as it is said of the most suspicious place; of all members where there are several."""
+        if not one.is_shared:
+            return one.broken
+        candidates = self.candidates(one)
+        most = max(self.scores[place] for place in candidates) - _NEARLY
+        suspects = [render(place) for place in candidates if self.scores[place] > most]
+        clause, violation, _ = one.broken
+        member = suspects[0] if len(suspects) == 1 else None
+        kind, (arguments, result, _) = KINDS[clause.kind], self._call
+        return one.broken._replace(violation=kind.told_of(clause, violation, member, arguments, result))
+
+    def _score(self, place: Steps) -> float:
+        found = [one for one in self._implications if one.is_of(place)]
+        # A clause on a whole list speaks of the row that something else implicates, and of no other.
+        alone = any(not one.is_shared and one.is_at(place) for one in found)
+        own = sum(one.weight for one in found if not one.is_shared) if alone else 0.0
+        shared = sum(one.weight / len(one.members) for one in found if one.is_shared)
+        if not shared:
+            return own
+        missing = next(select(self._call.result, render(place)), None) is None
+        factor = CORROBORATED_FACTOR if self._is_corroborated(place) else 1
+        return own + (MISSING_WEIGHT if missing else 0) + shared * factor
+
+    def _is_corroborated(self, place: Steps) -> bool:
+        """Say whether a clause holds that relates a place to others, or to what was asked."""
+        arguments, result, _ = self._call
+        return any(
+            kind.agrees(clause, render(place[: len(parse(clause.path))]), arguments, result)
+            for kind, clause, members in self._corroborating
+            if any(len(member) == len(place) and _leads_to(member, place) for member in members)
+        )
+
+    @cached_property
+    def _corroborating(self) -> list[tuple[RecordKind, Clause, tuple[Steps, ...]]]:
+        """The clauses that hold and speak for their members where they do."""
+        violated = {id(one.broken.clause) for one in self._implications}
+        return [one for one in _corroborating_clauses(self._call.clauses) if id(one[1]) not in violated]
+
+
+@once_for_each(4096)
+def _corroborating_clauses(
+    clauses: Sequence[Clause],
+) -> list[tuple[RecordKind, Clause, tuple[Steps, ...]]]:
+    return [
+        (kind, clause, tuple(map(parse, kind.related(clause))))
+        for clause in clauses
+        if isinstance(kind := KINDS[clause.kind], RecordKind) and kind.vouches
+    ]
+
+
+def _leads_to(member: Steps, place: Steps) -> bool:
+    """Say whether a place is one of those that a path speaks of, or stands in one."""
+    return len(member) <= len(place) and all(
+        mine == other or (isinstance(mine, Each) and not isinstance(other, Each))
+        for mine, other in zip(member, place, strict=False)
+    )
+
+
+def redacted(clause: Clause, violation: Violation) -> Violation:
+    """Return a violation with its support and the closest clean value, and without what is not for others to see."""
+    expected, closest = violation.expected, _closest(clause, violation.observed)
+    if clause.kind in KINDS and not clause.source.startswith("schema:"):
+        try:
+            words = _in_their_place(clause, expected, closest)
+        except Exception as error:  # noqa: BLE001 - a violation that says less is better than none
+            failed("what may be shown of a violation could not be told: %r", error)
+            words = WITHHELD
+        expected, closest = (expected, closest) if words is None else (words, None)
+    return replace(violation, expected=expected, tasks=clause.tasks, closest=closest)
+
+
+def _closest(clause: Clause, observed: Json) -> Json:
+    try:
+        return clip(KINDS[clause.kind].closest(clause, observed))
+    except Exception:  # noqa: BLE001 - a violation that lacks a hint is better than none
+        return None
+
+
+def _in_their_place(clause: Clause, expected: Json, closest: Json) -> str | None:
+    """Return what is said instead of what a clause has learned of others, where that would be shown and is not public."""
+    if _is_hidden(clause):
+        return KINDS[clause.kind].withheld(clause.params)
+    texts = _doubtful_texts(clause)
+    if not texts:
+        return None
+    shown = "\n".join(_strings([expected, closest]))
+    private = any(text[:BEGINNING] in shown and _is_private(text) for text in texts)
+    return KINDS[clause.kind].withheld(clause.params) if private else None
+
+
+@once_for_each(4096)
+def _is_hidden(clause: Clause) -> bool:
+    """Say whether nothing is shown of what a clause has learned, whatever it is."""
+    kind = KINDS[clause.kind]
+    if not kind.discreet and not kind.public(clause.params):
+        return True
+    features = {feature for feature, _ in kind.texts(clause.params)}
+    places = {place_of_text(clause, feature) for feature in features}
+    return any(names_person(place) or names_private(place) for place in places)
+
+
+@once_for_each(4096)
+def _doubtful_texts(clause: Clause) -> tuple[str, ...]:
+    """Return the texts that a clause has learned and that may be private; of many, only those that are shown are searched."""
+    texts = tuple(text for _, text in KINDS[clause.kind].texts(clause.params))
+    return texts if len(texts) > MANY_TEXTS else tuple(filter(_is_private, texts))
+
+
+@lru_cache(maxsize=1024)
+def _is_private(text: str) -> bool:
+    return bool(looks_private(text))
+
+
+def _strings(value: Json) -> list[str]:
+    if isinstance(value, list):
+        return [text for item in value for text in _strings(item)]
+    return [] if value is None else [str(value)]

@@ -1,0 +1,129 @@
+"""`demo`: the main job, start to finish, on recorded traffic of a shop that is part of the package.
+
+`demo_traffic.jsonl.gz` holds clean calls of a simulated shop; `python -m bench.demo_traffic` writes it.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from outcome_monitors.audit import Audit, Settings, as_html, audit
+from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Fault, Subject, faults
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.contracts.folds import fold_of
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.mining.observations import mine
+from outcome_monitors.model import Call, Json
+from outcome_monitors.reports import percent
+from outcome_monitors.traces.reader import read_traces, write_traces
+from outcome_monitors.values.files import write_atomically
+
+from ._output import count, printable, progress, table, write
+
+__all__ = ["TRAFFIC", "command"]
+
+TRAFFIC = Path(__file__).with_name("demo_traffic.jsonl.gz")
+SETTINGS = Settings(folds=4, suites=("toolmaze", "incident"), limit=150)
+SHOWN = (
+    ("find_customer", "irrelevant_response"),
+    ("check_stock", "logic_violation"),
+    ("track_parcel", "tool_leakage"),
+)
+"""The tools and faults whose first receipts are printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """A wrong result, and the receipt that the agent gets beside it."""
+
+    call: Call
+    fault: Fault
+    result: Json
+    receipt: Json
+
+    def as_json(self) -> Json:
+        """Return it as a line of receipts.jsonl."""
+        return {
+            "tool": self.call.tool,
+            "arguments": self.call.arguments,
+            "fault": self.fault.name,
+            "clean_result": self.call.result,
+            "tool_result": self.result,
+            "outcome_contract": self.receipt,
+        }
+
+
+@click.command("demo", epilog="\b\nExample:\n  outcome-monitors demo --out demo-out")
+@click.option(
+    "--out", metavar="FOLDER", default="demo-out", show_default=True, help="Where to write all files."
+)
+def command(out: str) -> int:
+    """Learn contracts from a shop's clean traffic, put silent faults into results, and show what is caught.
+
+    No network, no model and no traces of your own are needed. Nothing is judged by contracts that were learned from its own task.
+    """
+    folder = Path(out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutcomeMonitorsError(f"cannot write to {out}: {error.strerror}; choose another --out") from None
+    calls = list(read_traces([TRAFFIC]))
+    registry = mine(calls)
+    registry.save(folder / "contracts.json")
+    write_traces(folder / "traces.jsonl.gz", calls)
+    found = audit(calls, SETTINGS, watch=progress)
+    write_atomically(folder / "report.html", as_html(found, SETTINGS, ["the shop's traffic"]))
+    alerts = list(_alerts(calls))
+    lines = "".join(json.dumps(alert.as_json()) + "\n" for alert in alerts)
+    write_atomically(folder / "receipts.jsonl", lines)
+    clauses = sum(len(contract.clauses) for contract in registry.contracts.values())
+    write(
+        f"learned {count(clauses, 'clause')} from {count(len(calls), 'clean call')} of"
+        f" {count(len(registry.contracts), 'tool')} in {count(found.tasks.whole, 'task')}\n\n"
+    )
+    _write_recall(found)
+    for shown in SHOWN:
+        _write_receipt(next(alert for alert in alerts if (alert.call.tool, alert.fault.name) == shown))
+    for text in (
+        f"outcome-monitors show {folder / 'contracts.json'}",
+        f"outcome-monitors check {folder / 'traces.jsonl.gz'} --contracts {folder / 'contracts.json'}",
+        f"all receipts: {folder / 'receipts.jsonl'}",
+        f"report: {folder / 'report.html'}",
+    ):
+        write(printable(text) + "\n")
+    return 0
+
+
+def _alerts(calls: Sequence[Call]) -> Iterator[Alert]:
+    """Yield the receipts on one fold of the tasks, from contracts that were learned from the others: one for each tool and fault."""
+    held_out = [call for call in calls if fold_of(call, SETTINGS.folds) == 0]
+    monitor = Monitor(mine(call for call in calls if fold_of(call, SETTINGS.folds) != 0))
+    corpus, seen = Corpus.of(calls), set[tuple[str, str]]()
+    for call in held_out:
+        for fault in faults(SETTINGS.suites):
+            result = fault.apply(Subject(call, (), corpus))
+            if (call.tool, fault.name) in seen or result is NOT_APPLICABLE:
+                continue
+            given = monitor.advise(call.tool, call.arguments, result, tools=call.tools)
+            if given is not result:
+                seen.add((call.tool, fault.name))
+                yield Alert(call, fault, result, given["outcome_contract"])
+
+
+def _write_recall(found: Audit) -> None:
+    rows = [
+        (kind.fault.name, kind.fault.suite, f"{kind.caught.whole:,}", percent(kind.caught.value))
+        for kind in found.kinds
+        if kind.in_mean
+    ]
+    table(("silent fault", "suite", ">wrong results", ">caught"), rows)
+    write(f"false alarms: {found.clean} clean results flagged ({percent(found.clean.value)})\n\n")
+
+
+def _write_receipt(alert: Alert) -> None:
+    asked = ", ".join(f"{name}={json.dumps(value)}" for name, value in alert.call.arguments.items())
+    write(printable(f"{alert.call.tool}({asked}), with {alert.fault.name}:") + "\n")
+    write(json.dumps(alert.receipt, indent=2, ensure_ascii=False) + "\n\n")

@@ -1,0 +1,250 @@
+"""What a person can do about an alarm, each a small function that a command or a page calls; what is decided stands in the folder.
+
+    mute, unmute     a clause is not told of, or is again
+    accept           what has changed at a clause is right, and so is the clause
+    wrong, missed    an alarm was wrong; a result was a fault of which nobody was told
+
+Each gives a sentence that says what holds now. Running proxies and adapters take it up within a second or two.
+"""
+
+import getpass
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from outcome_monitors.alerting.change_store import read_changes
+from outcome_monitors.contracts.addresses import resolve
+from outcome_monitors.contracts.feedback import TASKS_IN_DOUBT, Feedback
+from outcome_monitors.contracts.identity import address, short_address
+from outcome_monitors.contracts.overrides import (
+    LONGEST_NOTE,
+    Override,
+    Overrides,
+    dumps,
+    loads,
+    news_hash,
+    seconds_of,
+)
+from outcome_monitors.events.reader import Wanted, read_events
+from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
+from outcome_monitors.model import Clause
+from outcome_monitors.state.shared import SharedState
+from outcome_monitors.values.folders import CHANGES, OVERRIDES
+
+from .folder import StateFolder
+
+__all__ = ["Decisions", "accept", "deciding", "missed", "mute", "read_until", "unmute", "wrong"]
+
+LOCK = "overrides.lock"
+USER = "OUTCOME_MONITORS_USER"
+"""Names who decides, where that is not who is logged in."""
+PATIENCE = 5.0
+"""Seconds that another decision may take."""
+_ENDS = {
+    "": f"from {TASKS_IN_DOUBT} on agents are not told of it",
+    "called wrong": "agents are not told of it any more",
+    "muted": "it is muted",
+}
+"""What follows where a clause was called wrong."""
+
+
+def mute(folder: StateFolder, name: str, until: str = "", reason: str = "") -> str:
+    """Have a clause not be told of: until a time, or for good."""
+    _refuse_long(reason)
+
+    def decide(before: Override) -> tuple[Override, str]:
+        ends = f" until {until}" if until else ""
+        return replace(
+            before, decision="mute", until=until, note=reason or before.note, pinned=None
+        ), f"muted{ends}"
+
+    return _on_clause(folder, name, decide)
+
+
+def accept(folder: StateFolder, name: str, reason: str = "") -> str:
+    """Have what has changed at a clause be right; the clause itself is trusted again, whatever was called wrong."""
+    _refuse_long(reason)
+    file = folder.path / CHANGES
+    changes = read_changes(file) if file.exists() else []
+
+    def decide(before: Override) -> tuple[Override, str]:
+        news = {news_hash(one.novel_value) for one in changes if one.address == before.address}
+        accepted = tuple(sorted({*before.accepted, *news}))
+        what = f"accepted, with {len(news)} change{'' if len(news) == 1 else 's'}" if news else "accepted"
+        entry = replace(before, decision="accept", until="", accepted=accepted, note=reason or before.note)
+        return replace(entry, pinned=None), what
+
+    return _on_clause(folder, name, decide)
+
+
+def unmute(folder: StateFolder, name: str) -> str:
+    """Have a clause be told of again."""
+    with deciding(folder) as decided:
+        known = folder.known()
+        found = resolve(name, known, decided.overrides.entries)
+        entry = decided.overrides.entries.get(found)
+        if entry is None or entry.decision != "mute":
+            raise ContractError(f"{_address(found, known, entry)} is not muted{_elsewhere(folder, found)}")
+        # Why it was muted is no longer of interest.
+        kept = replace(entry, decision="", until="", note="")
+        overrides = decided.overrides
+        decided.overrides = overrides.decided(kept) if kept.accepted else overrides.undone(found)
+        doubts = decided.overrides.silences(found, time.time())
+        more = "; it was called wrong too often, and is told of when you accept it" if doubts else ""
+        return f"{entry.address} is no longer muted{_whom(folder)}{more}"
+
+
+def wrong(folder: StateFolder, event: int, clauses: Collection[str] = (), reason: str = "") -> str:
+    """Note that an alarm was wrong; a clause that was called so in two tasks is told of no more."""
+    found = _event(folder, event)
+    if not found["clauses"]:
+        raise OutcomeMonitorsError(
+            f"event {event} of {found['tool']} broke nothing that has a name: there is no alarm to call wrong"
+        )
+    with deciding(folder) as decided:
+        named = _named(found, clauses, folder)
+        decided.overrides = decided.overrides.told(_feedback("wrong", found, named, reason))
+        said = []
+        for name in named:
+            tasks = decided.overrides.doubts(name.rpartition("#")[2])
+            ends = _ENDS[decided.overrides.silences(name.rpartition("#")[2], time.time())]
+            said.append(
+                f"{short_address(name)} was called wrong in {tasks} task{'' if tasks == 1 else 's'}; {ends}"
+            )
+        return "; ".join(said)
+
+
+def missed(folder: StateFolder, event: int, reason: str = "") -> str:
+    """Note that a result was a fault of which nobody was told; it is not learned from."""
+    found = _event(folder, event)
+    if found["told"]:
+        raise OutcomeMonitorsError(
+            f"of event {event} the agent was told; `wrong` is for alarms that were not right"
+        )
+    with deciding(folder) as decided:
+        named = _named(found, (), folder)
+        decided.overrides = decided.overrides.told(_feedback("missed", found, named, reason))
+        return f"event {event} of {found['tool']} is noted as a fault; it is not learned from"
+
+
+def read_until(text: str, now: float) -> str:
+    """Return when a mute ends, from a date, a time, or a number of days (`7d`); refuse what is past."""
+    if text.endswith("d") and text[:-1].isdigit() and len(text) <= 5:
+        return (datetime.fromtimestamp(now, UTC) + timedelta(days=int(text[:-1]))).isoformat(
+            timespec="seconds"
+        )
+    try:
+        moment = seconds_of(text)
+    except (ValueError, OverflowError):
+        raise OutcomeMonitorsError(
+            f"--until {text!r} is not a date as in 2026-12-01, a time as in 2026-12-01T10:00:00Z, or a number of days as in 7d"
+        ) from None
+    if moment <= now:
+        raise OutcomeMonitorsError(f"--until {text} is past; `unmute` ends a mute")
+    return text
+
+
+class Decisions:
+    """What people have decided, while someone decides."""
+
+    def __init__(self, overrides: Overrides) -> None:
+        self.overrides = overrides
+
+
+@contextmanager
+def deciding(folder: StateFolder) -> Iterator[Decisions]:
+    """Give the decisions to be changed, and write them; of several at once each waits for the others, so that none is lost."""
+    with _deciding_here(folder) if folder.shared is None else _deciding_together(folder.shared) as decided:
+        yield decided
+
+
+@contextmanager
+def _deciding_together(shared: SharedState) -> Iterator[Decisions]:
+    with shared.changing_decisions(OVERRIDES) as document:
+        decided = Decisions(Overrides() if document.text is None else loads(document.text, document.name))
+        yield decided
+        document.put(dumps(decided.overrides), _person())
+
+
+def _person() -> str:
+    """Return who decides."""
+    with suppress(OSError, KeyError, ImportError):
+        return os.environ.get(USER) or getpass.getuser()
+    return ""
+
+
+@contextmanager
+def _deciding_here(folder: StateFolder) -> Iterator[Decisions]:
+    try:
+        with closing(sqlite3.connect(folder.path / LOCK, timeout=PATIENCE, isolation_level=None)) as lock:
+            lock.execute("BEGIN EXCLUSIVE")
+            decided = Decisions(folder.overrides())
+            yield decided
+            decided.overrides.save(folder.path / OVERRIDES)
+    except sqlite3.Error as error:
+        raise OutcomeMonitorsError(f"cannot decide in {folder.path}: {error}") from None
+
+
+def _on_clause(folder: StateFolder, name: str, decide: Callable[[Override], tuple[Override, str]]) -> str:
+    with deciding(folder) as decided:
+        known = folder.known()
+        found = resolve(name, known, decided.overrides.entries)
+        before = decided.overrides.entries.get(found)
+        if before is None:
+            before = Override.of(*known[found])
+        after, what = decide(before)
+        decided.overrides = decided.overrides.decided(after)
+        return f"{after.address} is {what}{_whom(folder)}"
+
+
+def _whom(folder: StateFolder) -> str:
+    """Say for whom is decided, where that is not everyone."""
+    words = "" if folder.shared is None else folder.shared.address.labels.words
+    return f" for {words}" if words else ""
+
+
+def _elsewhere(folder: StateFolder, name: str) -> str:
+    """Say that a clause is muted by a decision for more than those whose labels are named."""
+    if not _whom(folder) or folder.overrides().decision(name) != "mute":
+        return ""
+    return f"{_whom(folder)} alone, but for more than these: leave labels out to unmute it"
+
+
+def _address(name: str, known: dict[str, tuple[str, Clause]], entry: Override | None) -> str:
+    return entry.address if entry is not None else address(*known[name])
+
+
+def _event(folder: StateFolder, number: int) -> dict[str, Any]:
+    for event in read_events(folder.events, Wanted(after=number - 1, before=number + 1)):
+        return event
+    raise OutcomeMonitorsError(
+        f"there is no event {number} in {folder.name}; `events {folder.name} --last 10` lists the last"
+    )
+
+
+def _named(event: dict[str, Any], clauses: Collection[str], folder: StateFolder) -> list[str]:
+    """Return the clauses that an event broke, or those of them that are named, each as its address with the whole id."""
+    there = {
+        found["id"]: f"{found['clause'].rpartition('#')[0]}#{found['id']}"
+        for found in event.get("violations", ())
+        if "id" in found and "clause" in found
+    }
+    if not clauses:
+        return list(there.values())
+    known = {name: pair for name, pair in folder.known().items() if name in there}
+    return [there[resolve(name, known, there)] for name in clauses]
+
+
+def _feedback(verdict: str, event: dict[str, Any], named: Collection[str], reason: str) -> Feedback:
+    _refuse_long(reason)
+    return Feedback(verdict, event["tool"], event["session"], event["time"], tuple(named), reason)
+
+
+def _refuse_long(reason: str) -> None:
+    if len(reason) > LONGEST_NOTE:
+        raise OutcomeMonitorsError(f"a reason has at most {LONGEST_NOTE} characters")

@@ -1,0 +1,344 @@
+"""Learning beside a running proxy or adapter: contracts from the server's schemas at once, from its traffic as evidence suffices.
+
+A folder holds all of it, and several processes may share one: recorded traffic (`traces/`), the tools last listed (`tools.json`), the
+contracts mined last (`contracts.json`), and the rollout (`stages.sqlite`). Nothing here happens on the way of a reply: what takes
+time is done on the recorder's thread, or by a process of its own.
+"""
+
+import json
+import logging
+import threading
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from outcome_monitors.alerting.policy import AlertContext, AlertDecision, Detection, Policies, Policy
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.contracts.candidate import TriedVersion, VersionsInForce, digest_of
+from outcome_monitors.contracts.identity import identify
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.events import Watch
+from outcome_monitors.events.version_trial import VersionTrial
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.model import Broken, Call, Clause, Contract, Encoder, Outcome
+from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.rules import KINDS
+from outcome_monitors.rules.base.session import SessionKind
+from outcome_monitors.state.labels import NO_LABELS, Labels
+from outcome_monitors.state.shared import LINES, lines_known
+from outcome_monitors.traces.private import private_paths
+from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, TOOLS
+
+from .folder import schemas_of
+from .progress import RolloutProgress
+from .recorder import Clock, ToolResult
+from .rollout import ADVISING, MinedTool, Thresholds, hour_of
+from .storage import LearningFolder, LearningStorage
+
+__all__ = ["Learner", "RolloutGate", "VersionsFile"]
+
+log = logging.getLogger("outcome_monitors.proxy")
+
+WOULD_BE_ALERTED = frozenset({"", "in shadow", "no receipt"})
+"""Why an agent is not alerted of what it would be alerted of at another stage or in another mode."""
+
+
+class Learner:
+    """What is known of a server's tools, and how it grows."""
+
+    def __init__(
+        self,
+        storage: Path | LearningStorage,
+        given: Registry | None = None,
+        relations: Relations | None = None,
+        *,
+        encoder: Encoder = "note",
+        thresholds: Thresholds | None = None,
+        clock: Clock | None = None,
+        private: Collection[str] = (),
+    ) -> None:
+        self.storage = LearningFolder(storage) if isinstance(storage, Path) else storage
+        self.folder = self.storage.folder
+        self.clock = self.storage.clock if clock is None else clock
+        self._given = Registry() if given is None else given
+        self._relations, self._encoder = relations, encoder
+        self._thresholds = Thresholds() if thresholds is None else thresholds
+        self._watch: Watch | None = None
+        self._listed: dict[str, Any] = {}
+        self._changed = False
+        self._schemas = Registry()
+        self._mined: dict[str, MinedTool] = {}
+        self._mined_at = 0
+        self._new = False
+        """Contracts were read that nobody was told of."""
+        self._versions = VersionsFile(self.folder)
+        self._lock = threading.Lock()
+        self.storage.open(private_paths(private), self._given)
+        self.progress = RolloutProgress(self.storage.rollout(), self.folder, self._thresholds)
+        self._load_tools()
+        self._read_mined()
+
+    def attach(self, watch: Watch | None) -> None:
+        """Begin to follow what others learn, and have a watch check by it."""
+        self._watch = watch
+        self._try_version()
+        self.storage.attach(self)
+
+    def monitor(self) -> Monitor:
+        """Return a monitor of all that is known now."""
+        return self._monitor({tool: mined.contract for tool, mined in self._mined.items()})
+
+    def _monitor(self, contracts: Mapping[str, Contract]) -> Monitor:
+        learned = {tool: contract for tool, contract in contracts.items() if tool in self.progress.tools}
+        registry = self._given.merge(self._schemas).merge(Registry(learned, "full" if learned else ""))
+        return Monitor(registry, self._relations, encoder=self._encoder)
+
+    def policy(self, policy: Policy) -> Policies:
+        """Return policies that alert of what another one does, of that what is proven, and of tools that are advising."""
+        gate = RolloutGate(self)
+        return Policies(gate.proven, policy, gate.advising)
+
+    def alerts(self, tool: str, clause: Clause) -> bool:
+        """Say whether the agent may be alerted: of given contracts and schemas always, of what was learned when it is proven."""
+        if clause.kind not in KINDS:
+            # That it is another tool's answer is known from all contracts together.
+            return self.advises(tool)
+        return self.is_given(tool, clause) or identify(tool, clause) in self.progress.in_force(tool)
+
+    def is_given(self, tool: str, clause: Clause) -> bool:
+        """Say whether a clause was not learned here: it is the server's own, or was given."""
+        contract = self._given.contracts.get(tool)
+        return clause.source.startswith("schema:") or (contract is not None and clause in contract.clauses)
+
+    def advises(self, tool: str) -> bool:
+        """Say whether a tool is at the last stage."""
+        return self.progress.stage(tool) == ADVISING
+
+    def listed(self, tools: list[Any]) -> None:
+        """Take the tools that a server lists: their output schemas hold from now on."""
+        new = {
+            tool["name"]: tool
+            for tool in tools
+            if isinstance(tool, dict) and isinstance(tool.get("name"), str)
+        }
+        with self._lock:
+            if all(self._listed.get(name) == tool for name, tool in new.items()):
+                return
+            self._listed |= new
+            self._changed = True
+            self._schemas = schemas_of(self._listed)
+            self._renew()
+
+    def admits(self, call: Call, result: ToolResult, outcome: Outcome | None) -> bool:
+        """Say whether a result may be learned from: not where it breaks what was given; and count it for the rollout."""
+        if outcome is None or result.failed:
+            return True
+        tool = call.tool
+        alerted = outcome.proven if outcome.broken and outcome.untold in WOULD_BE_ALERTED else ()
+        given = bool(alerted) and any(self.is_given(tool, clause) for clause, _ in alerted)
+        # An outage is no reason to doubt a contract, nor to trust it; nor is a version that is tried a trial of the one for all.
+        validated = tool in self.progress.tools and not self._versions.judges(call.session)
+        if validated and outcome.checked and not outcome.since:
+            client, hour = str(call.extra.get("client") or ""), hour_of(self.clock())
+            broken, told = _names(tool, outcome.broken), set() if given else _names(tool, alerted)
+            self.progress.count(tool, client, hour, broken, told)
+        return not given
+
+    def written(self, lines: int) -> None:
+        """Count calls that were recorded, and look, on the recorder's thread, whether there is something to do."""
+        self.progress.recorded(lines)
+        try:
+            self.storage.written(self.catch_up)
+        except Exception as error:  # noqa: BLE001 - whatever the folder holds, what is written is written
+            self.progress.trouble(error)
+
+    def catch_up(self) -> None:
+        """Look whether there is something to do: tools to keep, contracts that are new, evidence that suffices."""
+        self._save_tools()
+        self._new = self._read_mined() or self._new
+        line = self._versions.line
+        if line is None or self._versions.moved():
+            # Contracts and the line that they are of are being exchanged: what is of which is known the next time.
+            return
+        self.storage.on_line(line)
+        new, self._new = self._new, False
+        if self.progress.update(self._mined) or new:
+            self._renew()
+        self.storage.mine(lambda: self.progress.due(self._thresholds))
+
+    def close(self) -> None:
+        """Save; a miner that is at work finishes by itself, so that short conversations are learned from too."""
+        try:
+            self._save_tools()
+            self.storage.save(self.progress.save)
+        except Exception as error:  # noqa: BLE001 - the same
+            self.progress.trouble(error)
+            log.warning("what was learned last could not be saved: %s", error)
+
+    def stages(self) -> dict[str, str]:
+        """Return the stage of every tool that is known."""
+        names = {*self._listed, *self.progress.tools, *self._mined}
+        return {name: self.progress.stage(name) for name in sorted(names)}
+
+    def history(self) -> Iterator[Call]:
+        """Yield calls that were recorded before, not all of them; for relations."""
+        return self.storage.history()
+
+    def known(self) -> list[Any]:
+        """Return the tools that were listed before."""
+        return list(self._listed.values())
+
+    def _load_tools(self) -> None:
+        file = self.folder / TOOLS
+        try:
+            self._listed = {tool["name"]: tool for tool in json.loads(file.read_bytes())["tools"]}
+            self._schemas = schemas_of(self._listed)
+        except FileNotFoundError:
+            pass
+        except Exception as error:  # noqa: BLE001 - whatever the file holds, the proxy starts
+            self._listed = {}
+            log.warning("%s cannot be used, and is written anew when tools are listed: %r", file, error)
+
+    def _read_mined(self) -> bool:
+        """Read the contracts that were mined last, here or by another proxy; say whether they are new."""
+        path = self.folder / CONTRACTS
+        new = self._versions.read()
+        changed = path.stat().st_mtime_ns if path.exists() else 0
+        if changed in (0, self._mined_at):
+            return new
+        self._mined_at = changed
+        try:
+            mined = Registry.load(path)
+        except Exception as error:  # noqa: BLE001 - whatever the file holds, the proxy starts
+            log.warning("%s; it is mined anew", error)
+            return new
+        self._mined = {tool: MinedTool(contract) for tool, contract in mined.contracts.items()}
+        return True
+
+    def _renew(self) -> None:
+        if self._watch is not None:
+            self._watch.renew(self.monitor())
+            self._try_version()
+
+    def _try_version(self) -> None:
+        """Have the version that is tried beside the one for all be tried, with what else is known now."""
+        watch, tried = self._watch, self._versions.tried
+        if watch is None:
+            return
+        trial = watch.tried
+        if tried is None:
+            trial = None
+        elif trial is not None and trial.is_of(tried):
+            trial.monitor = self._monitor(tried.registry.contracts)
+        else:
+            trial = VersionTrial(tried, self._monitor(tried.registry.contracts), watch)
+        if trial is not None:
+            trial.monitor.relations = watch.monitor.relations
+        watch.tries(self._versions.number, trial)
+
+    def _save_tools(self) -> None:
+        with self._lock:
+            changed, self._changed = self._changed, False
+        if changed:
+            self.storage.keep_tools(self._listed)
+
+
+class RolloutGate:
+    """Two policies around the one that computes odds: violations of proven clauses alone, and alerts of advising tools alone.
+
+    The policy between them goes on observing a tool that is back in shadow: so the share of its results that it would be alerted of is
+    known, and it can return.
+    """
+
+    def __init__(self, learner: Learner) -> None:
+        self._learner = learner
+
+    def proven(self, detection: Detection, _context: AlertContext) -> AlertDecision:
+        """Leave what was given, or violates the version of its clause that is in force, too."""
+        in_force = self._learner.progress.in_force(detection.tool)
+        left = tuple([one for one in detection.broken if self._stands(detection, one.clause, in_force)])
+        return AlertDecision(left, "" if left else "not proven")
+
+    def advising(self, detection: Detection, context: AlertContext) -> AlertDecision:
+        """Suppress what was learned of a tool that is not advising."""
+        # A tool that gives no answer at all is not what a contract is to be doubted for.
+        if context.decision.since or self._learner.advises(detection.tool):
+            return AlertDecision(detection.broken)
+        given = tuple([one for one in detection.broken if self._learner.is_given(detection.tool, one.clause)])
+        return AlertDecision(given) if given else AlertDecision(detection.broken, "in shadow")
+
+    def _stands(self, detection: Detection, clause: Clause, in_force: Mapping[str, Clause]) -> bool:
+        if clause.kind not in KINDS or self._learner.is_given(detection.tool, clause):
+            return True
+        held = in_force.get(identify(detection.tool, clause))
+        if held is None:
+            return False
+        kind = KINDS[held.kind]
+        if held.params == clause.params or isinstance(kind, SessionKind):
+            return True
+        try:
+            return next(iter(kind.check(held, detection.arguments, detection.result)), None) is not None
+        except Exception:
+            log.exception("a clause of %r in force could not be checked", detection.tool)
+            return False
+
+
+class VersionsFile:
+    """Which version a folder's contracts are, and which one is tried beside them, as `candidate.json` says; as of the last look.
+
+    A copy of a fleet's state may also say of which line the contracts are (`lines.json`).
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.number: int | None = None
+        """The version of the folder's contracts; None where they are none."""
+        self.tried: TriedVersion | None = None
+        self.line: Labels | None = NO_LABELS
+        """The line that the contracts are of; None while they are being exchanged."""
+        self._folder = folder
+        self._files = [folder / name for name in (CANDIDATE, CONTRACTS, LINES)]
+        self._stamps = [(0, 0)] * 3
+
+    def judges(self, conversation: str | None) -> bool:
+        """Say whether a conversation is under the version that is tried."""
+        return self.tried is not None and self.tried.judges(conversation)
+
+    def read(self) -> bool:
+        """Look again; say whether something else is in force. What cannot be used is left, and the contracts for all hold."""
+        stamps = [_stamp(file) for file in self._files]
+        if stamps == self._stamps:
+            return False
+        self._stamps, found = stamps, VersionsInForce()
+        candidate, contracts, lines = (size > 0 for _, size in stamps)
+        text = b""
+        try:
+            text = self._files[1].read_bytes() if contracts else b""
+            if candidate:
+                found = VersionsInForce.loads(self._files[0].read_text("utf-8"), str(self._files[0]))
+            self.number = found.number_of(text) if contracts else None
+        except (OSError, ValueError, OutcomeMonitorsError) as error:
+            log.warning("%s; no version is tried", error)
+            self.number, found = None, VersionsInForce()
+        self.tried = found.candidate
+        self.line = NO_LABELS
+        if lines:
+            said = lines_known(self._folder)
+            whole = said.get("sha256") == digest_of(text)
+            self.line = Labels.read(str(said.get("labels", ""))) if whole else None
+        return True
+
+    def moved(self) -> bool:
+        """Say whether there is something else than at the last look."""
+        return [_stamp(file) for file in self._files] != self._stamps
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    try:
+        found = file.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+def _names(tool: str, broken: Broken) -> set[str]:
+    return {identify(tool, clause) for clause, _ in broken if clause.kind in KINDS}

@@ -1,0 +1,96 @@
+"""Mining beside a running proxy, in a process of its own, at the lowest priority.
+
+Reads the traces of a state folder; what they give is the next version of its contracts (`contracts.json`). Of several that are started
+at once, one works and the others leave.
+"""
+
+import logging
+import os
+import sqlite3
+import sys
+from contextlib import closing, suppress
+from pathlib import Path
+
+from outcome_monitors.contracts.overrides import Overrides
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.exceptions import MissingDistribution, OutcomeMonitorsError
+from outcome_monitors.mining.observations import Observations
+from outcome_monitors.state.shared import shared_backend
+from outcome_monitors.traces.reader import read_traces
+from outcome_monitors.values.folders import CONTRACTS, MINING, OVERRIDES, TRACES
+
+from .flagged_evidence import FlaggedEvidence, unmarked
+from .storage import private_in
+
+__all__ = ["decisions_in", "main", "mine_folder", "prune"]
+
+log = logging.getLogger("outcome_monitors.proxy")
+
+MOST_BYTES = 256 * 2**20
+"""Of recorded traffic; the oldest files go first."""
+
+
+def mine_folder(folder: Path) -> bool:
+    """Mine the traces of a state folder, and put the contracts in force; return False where someone else does so already."""
+    with closing(sqlite3.connect(folder / MINING, timeout=0, isolation_level=None)) as lock:
+        try:
+            # A lock that every system has, and that goes with the process.
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            return False
+        registry, calls = _mined(folder)
+        try:
+            shared_backend("versions of contracts").publish(folder, registry.dumps(), calls)
+        except MissingDistribution:
+            registry.save(folder / CONTRACTS)
+        except OutcomeMonitorsError as error:
+            log.warning("%s; the contracts are in force, and no version", error)
+            registry.save(folder / CONTRACTS)
+    return True
+
+
+def _mined(folder: Path) -> tuple[Registry, int]:
+    """Mine the traces of a folder; of results that were flagged, those that persist, or that people say are right.
+
+    What people have pinned stays as it was then. With the contracts comes how many calls they were mined from.
+    """
+    files, decided = prune(folder / TRACES), decisions_in(folder)
+    flagged = FlaggedEvidence(decided)
+    for call in read_traces(files):
+        flagged.add(call)
+    observations = Observations("full", private=private_in(folder))
+    for call in read_traces(files):
+        if flagged.admits(call):
+            observations.add(unmarked(call))
+    return decided.pinned(observations.contracts().registry), observations.calls
+
+
+def decisions_in(folder: Path) -> Overrides:
+    """Return what people have decided; a file that cannot be used is for them to mend, and mining goes on."""
+    file = folder / OVERRIDES
+    try:
+        return Overrides.load(file) if file.exists() else Overrides()
+    except OutcomeMonitorsError as error:
+        log.warning("%s; contracts are mined without it", error)
+        return Overrides()
+
+
+def prune(folder: Path, most: int = MOST_BYTES) -> list[Path]:
+    """Return the trace files, oldest first; those that are too much are deleted."""
+    files = sorted(folder.glob("*.jsonl"))
+    sizes = {file: file.stat().st_size for file in files}
+    while sum(sizes.values()) > most and len(sizes) > 1:
+        oldest = next(iter(sizes))
+        oldest.unlink(missing_ok=True)
+        del sizes[oldest]
+    return list(sizes)
+
+
+def main() -> None:
+    """Mine the folder that the command line names."""
+    if hasattr(os, "nice"):
+        with suppress(OSError):
+            os.nice(19)
+    # What is mined of traffic is as private as that.
+    os.umask(0o077)
+    mine_folder(Path(sys.argv[1]))

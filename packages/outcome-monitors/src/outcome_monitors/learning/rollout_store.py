@@ -1,0 +1,256 @@
+"""The rollout of all tools in one SQLite file, which many proxies may share.
+
+One of a later version is left as it is. One that is torn, or is no such file, is set aside, and another begun: what was recorded is
+in the traces, and tools come to where they were.
+"""
+
+import sqlite3
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.rules import RETIRED
+from outcome_monitors.state.tables import STAGES_TABLES, STAGES_VERSION, TableConnection
+from outcome_monitors.values.database_files import fits, put_aside
+from outcome_monitors.values.files import make_private
+from outcome_monitors.values.sqlite_files import looking_into
+
+from .rollout import ClauseRollout, ClientHour, ResultCounts, ToolRollout, ToolSnapshot, Transition
+
+__all__ = ["AllTools", "RolloutStore", "read_rollout"]
+
+_PUT = """
+INSERT INTO trials VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (tool) DO UPDATE SET stage = excluded.stage, contract = excluded.contract"""
+_PUT_CLAUSE = """
+INSERT INTO clauses VALUES (?, ?, ?, ?, 0, ?, NULL, 0)
+ON CONFLICT (tool, clause) DO UPDATE SET begun = excluded.begun, flagged = 0, trial = excluded.trial"""
+_DOUBT = """
+UPDATE clauses SET trial = proven, proven = NULL, flagged = 0, noise = 0.0,
+  begun = (SELECT checked FROM trials WHERE trials.tool = clauses.tool)
+WHERE tool = ? AND clause = ? AND proven IS NOT NULL"""
+_SHARE = """
+INSERT INTO shares VALUES (?, ?, ?)
+ON CONFLICT (tool) DO UPDATE SET recent = shares.recent * ? + excluded.recent, told = shares.told * ? + excluded.told"""
+_EVIDENCE = """
+INSERT INTO witnesses SELECT tool, ?, ?, ?, checked FROM trials WHERE tool = ?
+ON CONFLICT (tool, client, hour) DO UPDATE SET results = witnesses.results + excluded.results, last = excluded.last"""
+_FORGET = """
+DELETE FROM witnesses WHERE tool = ? AND last < (
+  SELECT last FROM witnesses WHERE tool = ? ORDER BY last DESC LIMIT 1 OFFSET ?)"""
+_TOOLS = """
+SELECT trials.tool, stage, contract, checked, flagged, coalesce(recent, 0.0), coalesce(told, 0.0)
+FROM trials LEFT JOIN shares ON shares.tool = trials.tool"""
+_CLAUSES = """
+SELECT clause, kind, begun, flagged, proven IS NOT NULL, proven IS NULL OR proven <> trial, noise FROM clauses WHERE tool = ?"""
+_CURRENT = f" AND kind NOT IN ({', '.join(map(repr, RETIRED))})"
+"""Clauses of kinds that there are no more are passed over, in a file of an earlier release."""
+_IN_FORCE = f"SELECT tool, clause, proven FROM clauses WHERE proven IS NOT NULL{_CURRENT}"  # noqa: S608 - kinds of our own
+_TEXTS = f"SELECT clause, trial FROM clauses WHERE tool = ?{_CURRENT}"  # noqa: S608 - the same
+
+SPAN = 50
+"""Recent results: one so long ago counts for a third."""
+MOST_EVIDENCE = 1000
+"""Hours of clients that are kept of a tool; those heard of last are."""
+BUSY = 2.0
+"""Seconds that one try waits for another process."""
+
+
+class AllTools(NamedTuple):
+    """What a file knows of all tools."""
+
+    tools: Mapping[str, ToolSnapshot]
+    recorded: int = 0
+    """Calls that were recorded,"""
+    mined: int = 0
+    """and how many there were when contracts were last mined."""
+
+
+def read_rollout(file: Path) -> AllTools:
+    """Read a file, and change nothing; one of a later version is refused, and one that is still being made has nothing."""
+    with looking_into(file) as connection:
+        connection.execute("BEGIN")
+        if _version(connection, file) < STAGES_VERSION:
+            return AllTools({})
+        names = [tool for [tool] in connection.execute("SELECT tool FROM trials").fetchall()]
+        tools = {tool: _snapshot(connection, tool) for tool in names}
+        recorded, mined = connection.execute("SELECT recorded, mined FROM progress").fetchone()
+        return AllTools(tools, recorded, mined)
+
+
+class RolloutStore:
+    """The rollout of all tools, on disk."""
+
+    one = False
+    """Whether what is done `together` is done whole or not at all."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __str__(self) -> str:
+        return str(self._path)
+
+    def read(self) -> dict[str, ToolRollout]:
+        """Return the rollout of each tool."""
+        with self._reading() as connection:
+            return {tool: ToolRollout(*rest) for tool, *rest in connection.execute(_TOOLS)}
+
+    def in_force(self) -> dict[tuple[str, str], str]:
+        """Return what each clause says that is in force, by tool and clause, as JSON."""
+        with self._reading() as connection:
+            rows = connection.execute(_IN_FORCE)
+            return {(tool, clause): proven for tool, clause, proven in rows}
+
+    def texts(self, tool: str) -> dict[str, str]:
+        """Return what each clause of a tool says that is validated, or in force, as JSON."""
+        with self._reading() as connection:
+            return dict(connection.execute(_TEXTS, (tool,)))
+
+    def takes(self, _tool: str) -> bool:
+        """Say whether a tool of that name can be told from all others."""
+        return True
+
+    def turn(self) -> Hashable:
+        """Return what is another when stages or clauses have changed."""
+        with self._reading() as connection:
+            turn: int = connection.execute("SELECT turn FROM turns").fetchone()[0]
+            return turn
+
+    def snapshot(self, tool: str) -> ToolSnapshot:
+        """Return how a tool stands."""
+        with self._reading() as connection:
+            return _snapshot(connection, tool)
+
+    def add(self, counts: ResultCounts) -> None:
+        """Count results of tools whose clauses are validated."""
+        with self._writing() as connection:
+            for tool, results in counts.results().items():
+                connection.execute(
+                    "UPDATE trials SET checked = checked + ?, flagged = flagged + ? WHERE tool = ?",
+                    (results, counts.broken[tool], tool),
+                )
+                kept = (1 - 1 / SPAN) ** results
+                connection.execute(_SHARE, (tool, results, counts.told[tool], kept, kept))
+                connection.execute("UPDATE clauses SET noise = noise * ? WHERE tool = ?", (kept, tool))
+            connection.executemany(
+                _EVIDENCE,
+                [(client, hour, results, tool) for (tool, client, hour), results in counts.seen.items()],
+            )
+            connection.executemany(
+                "UPDATE clauses SET flagged = flagged + ? WHERE tool = ? AND clause = ?",
+                [(number, *which) for which, number in counts.flagged.items()],
+            )
+            connection.executemany(
+                "UPDATE clauses SET noise = noise + ? WHERE tool = ? AND clause = ?",
+                [(number, *which) for which, number in counts.noise.items()],
+            )
+            connection.execute("UPDATE turns SET disputed = disputed + ?", (counts.broken.total(),))
+            connection.executemany(_FORGET, [(tool, tool, MOST_EVIDENCE) for tool in counts.results()])
+
+    def apply(self, transitions: Mapping[str, Transition]) -> None:
+        """Write what becomes of tools."""
+        with self._writing() as connection:
+            for tool, change in transitions.items():
+                _apply(connection, tool, change)
+            connection.execute("UPDATE turns SET turn = turn + 1")
+
+    def recorded(self, calls: int) -> tuple[int, int]:
+        """Count calls that were recorded; return how many there are, and how many there were when contracts were mined."""
+        with self._writing() as connection:
+            connection.execute("UPDATE progress SET recorded = recorded + ?", (calls,))
+            recorded, mined = connection.execute("SELECT recorded, mined FROM progress").fetchone()
+            return recorded, mined
+
+    def mined(self, calls: int) -> None:
+        """Note that contracts are mined from so many calls."""
+        with self._writing() as connection:
+            connection.execute("UPDATE progress SET mined = ?", (calls,))
+            connection.execute("UPDATE turns SET disputed = 0")
+
+    def disputed(self) -> int:
+        """Return how many results were flagged since contracts were mined."""
+        with self._reading() as connection:
+            disputed: int = connection.execute("SELECT disputed FROM turns").fetchone()[0]
+            return disputed
+
+    def set_aside(self) -> Path | None:
+        """Put a file that is torn out of the way, unless another process has done so; return where it is."""
+        return put_aside(self._path, self._is_whole)
+
+    def together(self) -> AbstractContextManager[None]:
+        """Have what is read and written in a block be one: here each part is whole, and what others wrote between is heeded."""
+        return nullcontext()
+
+    def _is_whole(self) -> bool:
+        with closing(self._open()) as connection:
+            return fits(connection, STAGES_TABLES)
+
+    @contextmanager
+    def _reading(self) -> Iterator[TableConnection]:
+        with closing(self._open()) as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[TableConnection]:
+        with closing(self._open()) as connection:
+            # From the start: who reads first and writes then may find that another has written between.
+            connection.execute("BEGIN IMMEDIATE")
+            with connection:
+                yield connection
+
+    def _open(self) -> sqlite3.Connection:
+        with suppress(OSError):
+            make_private(self._path)
+        connection = sqlite3.connect(self._path, timeout=BUSY, isolation_level=None)
+        try:
+            if _version(connection, self._path) < STAGES_VERSION:
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.execute("BEGIN IMMEDIATE")
+                with connection:
+                    for statement in STAGES_TABLES:
+                        connection.execute(statement)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > STAGES_VERSION:
+        raise OutcomeMonitorsError(
+            f"{path} is of version {version}, and this release knows {STAGES_VERSION}:"
+            " pip install -U outcome-monitors"
+        )
+    return version
+
+
+def _snapshot(connection: TableConnection, tool: str) -> ToolSnapshot:
+    rollout = connection.execute(f"{_TOOLS} WHERE trials.tool = ?", (tool,)).fetchone()
+    clauses = {
+        clause: ClauseRollout(kind, begun, flagged, bool(proven), bool(pending), noise)
+        for clause, kind, begun, flagged, proven, pending, noise in connection.execute(
+            _CLAUSES + _CURRENT, (tool,)
+        )
+    }
+    rows = connection.execute("SELECT client, hour, results, last FROM witnesses WHERE tool = ?", (tool,))
+    evidence = {ClientHour(client, hour, results): last for client, hour, results, last in rows}
+    return ToolSnapshot(ToolRollout(*rollout[1:]) if rollout is not None else None, clauses, evidence)
+
+
+def _apply(connection: TableConnection, tool: str, change: Transition) -> None:
+    if change.rollout is not None:
+        connection.execute(_PUT, (tool, *change.rollout[:4]))
+    connection.executemany(_PUT_CLAUSE, change.begin)
+    connection.executemany(
+        "UPDATE clauses SET proven = trial, flagged = 0 WHERE tool = ? AND clause = ? AND begun = ?",
+        [(tool, *which) for which in change.prove],
+    )
+    connection.executemany(_DOUBT, [(tool, clause) for clause in change.doubt])
+    if change.doubt:
+        connection.execute("UPDATE shares SET recent = 0.0, told = 0.0 WHERE tool = ?", (tool,))
+    connection.executemany(
+        "DELETE FROM clauses WHERE tool = ? AND clause = ?", [(tool, clause) for clause in change.drop]
+    )

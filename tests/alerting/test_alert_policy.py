@@ -1,0 +1,159 @@
+"""What is told under change: a lasting change is quiet, a fault is not, and the two are told apart."""
+
+import pytest
+
+from outcome_monitors.alerting.alert_policy import AlertPolicy
+from outcome_monitors.alerting.policy import NO_CONTEXT, AlertDecision, Policies
+from outcome_monitors.checking.monitor import Monitor
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.model import Clause, Contract
+
+FIELDS = ["order_id", "status", "total"]
+CLAUSES = (
+    Clause("type", "", {"kinds": ["object"]}, 200, 60, "traces"),
+    Clause("type", "total", {"kinds": ["number"]}, 200, 60, "traces"),
+    *(Clause("required", field, {}, 200, 60, "traces") for field in FIELDS),
+    Clause("positive", "total", {}, 200, 60, "traces"),
+    Clause("domain", "status", {"values": ["delivered", "pending", "processed", "sent"]}, 200, 60, "traces"),
+    Clause("known", "", {"fields": FIELDS}, 200, 60, "traces"),
+)
+REGISTRY = Registry({"get_order": Contract("get_order", CLAUSES)}, profile="full")
+
+
+def order(**changes):
+    return {"order_id": "W1", "status": "sent", "total": 12.5, **changes}
+
+
+class Traffic:
+    """One monitor, one policy, a run for each result."""
+
+    def __init__(self):
+        self.monitor, self.policy, self.runs = Monitor(REGISTRY), AlertPolicy(), 0
+
+    def see(self, result, when=""):
+        self.runs += 1
+        session = self.monitor.session(f"task-{self.runs}")
+        return session.judge("get_order", {}, result, policy=self.policy, when=when)
+
+    def told(self, results):
+        return [self.see(result).told for result in results]
+
+
+def test_a_new_field_alone_is_for_people():
+    outcome = Traffic().see(order(gift=None))
+    assert (outcome.verdict, outcome.told, outcome.untold, outcome.proven) == ("flagged", False, "slight", ())
+    assert 0 < outcome.odds < 0.25
+
+
+def test_a_negative_total_is_told_and_comes_first():
+    outcome = Traffic().see(order(gift=None, total=-3.0))
+    assert outcome.told
+    assert outcome.proven[0][1].code == "nonpositive_value"
+
+
+def test_a_field_that_is_gone_for_good_is_told_at_first_and_then_reported_once():
+    traffic = Traffic()
+    gone = {"order_id": "W1", "total": 3.0}
+    told = traffic.told([gone] * 12)
+    assert (told[0], any(told[4:])) == (True, False)
+    outcome = traffic.see(gone)
+    assert (outcome.untold, len(outcome.suspended)) == ("a change", 1)
+    assert outcome.suspended[0].startswith("get_order.status/required#")
+    [novelty] = traffic.policy.changes.report()
+    assert traffic.policy.changes.report() == []
+    assert novelty.sentence() == "status of get_order is gone, in 13 tasks; accept?"
+
+
+def test_behind_what_has_become_usual_a_fault_is_told():
+    traffic = Traffic()
+    traffic.told([order(gift=None)] * 20)
+    assert traffic.see(order(gift=None)).untold == "a change"
+    assert traffic.see(order(gift=None, total=-3.0)).told
+    # A second new field is not the one that has become usual.
+    strange = traffic.see(order(gift=None, error="backend gone"))
+    assert strange.told
+    assert strange.proven[0][1].path == "error"
+
+
+def test_what_returns_is_told_again():
+    traffic = Traffic()
+    gone = {"order_id": "W1", "total": 3.0}
+    traffic.told([gone] * 10)
+    assert not traffic.see(gone).told
+    traffic.told([order()] * 60)
+    assert traffic.see(gone).told
+
+
+@pytest.mark.parametrize(
+    "page", ["<html><body>Bad gateway</body></html>", {"message": "try later"}, None, []]
+)
+def test_an_outage_stays_told_and_says_since_when(page):
+    traffic = Traffic()
+    traffic.told([order()] * 5)
+    outcomes = [traffic.see(page, f"2026-01-{day:02}") for day in range(1, 29)]
+    assert all(outcome.told for outcome in outcomes)
+    assert {outcome.since for outcome in outcomes} == {"2026-01-01"}
+    traffic.see(order())
+    assert traffic.see(page, "2026-02-09").since == "2026-02-09"
+
+
+def test_an_outage_stays_told_where_its_parts_had_become_usual():
+    traffic = Traffic()
+    traffic.told([{"order_id": "W1", "total": 3.0}] * 12 + [{"total": 3.0, "status": "sent"}] * 12)
+    hollow = {"note": "backend gone"}
+    assert [traffic.see(hollow, "today").since for _ in range(20)] == ["today"] * 20
+    assert all(traffic.told([hollow] * 20))
+
+
+def test_faults_that_come_and_go_stay_told():
+    traffic = Traffic()
+    results = [order(status="<b>oops</b>") if number % 33 == 0 else order() for number in range(660)]
+    told = traffic.told(results)
+    assert [number for number, seen in enumerate(told) if seen] == list(range(0, 660, 33))
+
+
+def test_the_same_result_asked_about_again_is_no_second_witness():
+    traffic = Traffic()
+    gone = {"order_id": "W1", "total": 3.0}
+    session = traffic.monitor.session("one")
+    first = session.judge("get_order", {}, gone, policy=traffic.policy)
+    for _ in range(50):
+        again = session.judge("get_order", {}, gone, policy=traffic.policy, remember=False)
+        assert again.told
+    assert first.told
+    assert not traffic.policy.changes.changes()
+
+
+def test_what_no_policy_can_decide_is_alerted_of(caplog):
+    class Fails:
+        def observe_pass(self, tool): ...
+
+        def __call__(self, detection, context=NO_CONTEXT, /):
+            raise RuntimeError
+
+    outcome = Monitor(REGISTRY).session().judge("get_order", {}, order(total=-1.0), policy=Fails())
+    assert outcome.told
+    assert "could not be decided" in caplog.text
+
+
+def test_policies_decide_in_order_on_what_is_left():
+    def drops(kind):
+        return lambda detection, _: AlertDecision(
+            tuple(one for one in detection.broken if one.clause.kind != kind)
+        )
+
+    seen = []
+
+    def looks(detection, context):
+        seen.append([one.clause.kind for one in detection.broken])
+        return AlertDecision(detection.broken, "muted" if len(seen) > 1 else "", odds=2.0)
+
+    def judge(*policies):
+        session = Monitor(REGISTRY).session()
+        return session.judge("get_order", {}, order(total=-1.0, status="lost"), policy=Policies(*policies))
+
+    outcome = judge(drops("domain"), Policies(looks, drops("none")))
+    assert (outcome.told, outcome.odds, [one.kind for one, _ in outcome.proven]) == (True, 2.0, ["positive"])
+    assert judge(looks, looks, drops("positive")).untold == "muted"
+    assert seen[0] == ["positive"]
+    assert len(seen) == 2

@@ -1,0 +1,157 @@
+"""What has become usual in a fleet: evidence of several hosts adds up, and a database that is away costs none of it."""
+
+from contextlib import closing, contextmanager
+
+import psycopg
+import pytest
+
+from outcome_monitors.alerting.alert_policy import AlertPolicy
+from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.labels import NO_LABELS, Labels
+from outcome_monitors_server.storage.changes import SharedChanges
+from outcome_monitors_server.storage.contract_lines import END
+from outcome_monitors_server.storage.copies import refresh
+from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
+from tests.alerting.test_change_store import GONE, see
+
+
+class Host:
+    """A policy, and what carries its counts to the fleet."""
+
+    def __init__(self, state: Postgres, copy, line: Labels = NO_LABELS):
+        self.state, self.shared, self.line = state, SharedChanges(copy), line
+        self.policy = AlertPolicy(state=self.shared.table)
+
+    def sees(self, *tasks, result=None) -> bool:
+        """See results; say whether the last was told."""
+        told = [see(self.policy, task, result).told for task in tasks]
+        self.policy.save()
+        return bool(told and told[-1])
+
+    def exchanges(self) -> None:
+        with connected(self.state) as shared:
+            self.shared.exchange(shared, self.line)
+        self.policy.save()
+
+    @property
+    def broken(self) -> int:
+        return max(novelty.test.violated for novelty in self.policy.changes.signatures.values())
+
+
+@contextmanager
+def connected(state):
+    with closing(state.connect()) as connection:
+        connection.autocommit = True
+        yield SharedConnection(connection)
+
+
+@pytest.fixture
+def state(fleet):
+    state = Postgres(StateAddress.read(fleet))
+    with state.writing():
+        pass
+    return state
+
+
+@pytest.fixture
+def hosts(state, tmp_path):
+    return [Host(state, tmp_path / name) for name in "abc"]
+
+
+def in_step(*hosts):
+    for _ in range(2):
+        for host in hosts:
+            host.exchanges()
+
+
+def test_a_change_that_each_host_sees_once_is_a_change_for_all(hosts):
+    for number, host in enumerate(hosts):
+        assert host.sees(f"task-{number}")
+    in_step(*hosts)
+    assert [host.broken for host in hosts] == [3, 3, 3]
+    assert not hosts[0].sees("one more")
+    in_step(*hosts)
+    assert not hosts[1].sees("another")
+
+
+def test_one_task_on_several_hosts_is_one_witness(hosts):
+    told = []
+    for _ in range(3):
+        told += [host.sees("the same") for host in hosts]
+        in_step(*hosts)
+    assert told == [True] * 9
+
+
+def test_what_is_exchanged_often_is_counted_once(hosts):
+    hosts[0].sees("a")
+    for _ in range(5):
+        in_step(*hosts)
+    assert [host.broken for host in hosts] == [1, 1, 1]
+
+
+def test_a_change_that_is_over_on_one_host_is_over(hosts, state):
+    hosts[0].sees(*(f"task-{number}" for number in range(6)))
+    in_step(*hosts)
+    assert not hosts[1].sees("task-7")
+    in_step(*hosts)
+    hosts[0].sees(*(f"later-{number}" for number in range(100)), result={**GONE, "status": "sent"})
+    in_step(*hosts)
+    with state.reading() as shared:
+        assert shared.execute("SELECT sum(changed) FROM ways").fetchone() == (0,)
+    assert hosts[1].sees("back again")
+
+
+def test_an_exchange_that_fails_is_made_good_by_the_next(hosts, state):
+    hosts[0].sees("a")
+    hosts[1].sees("b")
+    hosts[1].exchanges()
+    with connected(state) as shared:
+        shared.execute(
+            "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$BEGIN RAISE 'no space left' USING ERRCODE = '53100'; END$$"
+        )
+        shared.execute("CREATE TRIGGER disk_full BEFORE INSERT ON ways EXECUTE FUNCTION full_disk()")
+        for _ in range(3):
+            with pytest.raises(psycopg.errors.DiskFull):
+                hosts[0].shared.exchange(shared)
+        shared.execute("DROP TRIGGER disk_full ON ways")
+    in_step(*hosts)
+    assert [host.broken for host in hosts] == [2, 2, 2]
+
+
+def test_a_host_begins_with_its_copy_and_adds_what_is_new_alone(hosts, state, tmp_path):
+    hosts[0].sees(*(f"task-{number}" for number in range(6)))
+    in_step(*hosts)
+    refresh(state, tmp_path / "copy")
+    late = Host(state, tmp_path / "copy")
+    assert not late.sees("task-7"), "before it has met the database"
+    in_step(late, *hosts)
+    assert late.broken == hosts[0].broken == 7
+
+
+def test_what_has_become_usual_in_one_line_of_contracts_is_none_in_another(state, tmp_path):
+    lines = [Labels(service="a%'?"), Labels(service="a%'?"), Labels(service="b"), NO_LABELS]
+    hosts = [Host(state, tmp_path / str(number), line) for number, line in enumerate(lines)]
+    hosts[0].sees(*(f"task-{number}" for number in range(6)))
+    in_step(*hosts)
+    assert [host.sees("one more") for host in hosts] == [False, False, True, True]
+    in_step(*hosts)
+    with state.reading() as shared:
+        rows = [way for (way,) in shared.execute("SELECT way FROM ways")]
+    assert sorted({way.partition("[")[0] for way in rows}) == [
+        "",
+        f"service=a%25%27%3F{END}",
+        f"service=b{END}",
+    ]
+
+
+def test_a_host_whose_line_is_another_counts_there_from_then_on(state, tmp_path):
+    host, beside = Host(state, tmp_path / "a"), Host(state, tmp_path / "b", Labels(service="shop"))
+    host.sees("before")
+    in_step(host)
+    host.line = beside.line
+    in_step(host, beside)
+    assert not beside.policy.changes.signatures
+    host.sees("after")
+    in_step(host, beside)
+    assert beside.broken >= 1

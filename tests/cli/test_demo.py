@@ -1,0 +1,55 @@
+"""The demo: what it prints is on its page, and what it writes can be used."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bench.demo_traffic import traffic
+from outcome_monitors import Monitor, Registry, mine, read_traces
+from outcome_monitors.cli import commands
+from outcome_monitors.cli.demo import TRAFFIC
+from tests.commandline import runner
+from tests.page_examples import holds
+from tests.places import DOCS
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("demo")
+    holds(DOCS / "start" / "demo.md", place)
+    return place / "demo-out"
+
+
+def test_it_writes_contracts_traffic_receipts_and_a_page(folder: Path) -> None:
+    calls = list(read_traces([folder / "traces.jsonl.gz"], strict=True))
+    assert {path.name for path in folder.iterdir()} == {
+        "contracts.json",
+        "receipts.jsonl",
+        "report.html",
+        "traces.jsonl.gz",
+    }
+    assert Registry.load(folder / "contracts.json") == mine(calls)
+    assert "irrelevant_response" in (folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_each_receipt_is_of_a_result_that_differs_from_the_clean_one(folder: Path) -> None:
+    monitor = Monitor(Registry.load(folder / "contracts.json"))
+    alerts = [json.loads(line) for line in (folder / "receipts.jsonl").read_text("utf-8").splitlines()]
+    assert len(alerts) > 50
+    for alert in alerts:
+        assert alert["tool_result"] != alert["clean_result"]
+        assert alert["outcome_contract"]["violation"]["tool"] == alert["tool"]
+        assert not monitor.check(alert["tool"], alert["arguments"], alert["clean_result"])
+
+
+def test_the_traffic_is_what_its_generator_makes() -> None:
+    assert list(read_traces([TRAFFIC], strict=True)) == list(traffic())
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = runner().invoke(commands, ["demo", "--out", f"{tmp_path / 'file' / 'below'}"])
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert "--out" in result.stderr

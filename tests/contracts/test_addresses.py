@@ -4,8 +4,15 @@ import pytest
 
 from outcome_monitors import Contract, Monitor, Registry
 from outcome_monitors.checking.misrouted_response import CODE
-from outcome_monitors.contracts.addresses import known_clauses, looks_like_a_clause, name_clause, resolve
-from outcome_monitors.contracts.identity import OF_ALL_CONTRACTS, address, identify
+from outcome_monitors.contracts.identity import (
+    OF_ALL_CONTRACTS,
+    address,
+    identify,
+    known_clauses,
+    looks_like_a_clause,
+    name_clause,
+    resolve,
+)
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from outcome_monitors import Call, Monitor, Registry, mine
 from outcome_monitors.contracts.overrides import DECISIONS, dumps, loads
-from outcome_monitors.contracts.owners import fields_of, owned, shape_name
-from outcome_monitors.contracts.shapes import Shape
+from outcome_monitors.contracts.registry import owned
+from outcome_monitors.contracts.shapes import Shape, fields_of, shape_name
 from outcome_monitors.upkeep import Override, Overrides, diff, identify
 
 THINGS = ("album", "badge", "case", "device", "event", "file", "gift", "hook")

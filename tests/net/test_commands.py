@@ -201,10 +201,11 @@ def test_import(folder, source):
 
 @pytest.mark.skipif(not ALL, reason="slow: OUTCOME_MONITORS_NET=all runs it")
 def test_demo(tmp_path):
-    """The main job, start to finish, on the built-in world; equal options give equal files."""
-    run("demo", "--out", "out", "--workflows", 24, "--runs", 3, "--profile", "paper", cwd=tmp_path)
-    figures = json.loads((tmp_path / "out/figures.json").read_text(encoding="utf-8"))
-    same_json("wire/demo.json", figures)
+    """The main job, start to finish, on traffic that comes with the library."""
+    said = run("demo", "--out", "out", cwd=tmp_path).stdout.decode()
+    assert "false alarms" in said
+    receipts = (tmp_path / "out/receipts.jsonl").read_text(encoding="utf-8").splitlines()
+    assert all("outcome_contract" in json.loads(line) for line in receipts)
     assert (tmp_path / "out/report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 

@@ -12,7 +12,7 @@ import pytest
 from outcome_monitors.alerting.policy import BrokenClause, Detection, Policies
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
 from outcome_monitors.contracts.overrides import Override, Overrides
-from outcome_monitors.contracts.owners import shape_name
+from outcome_monitors.contracts.shapes import shape_name
 from outcome_monitors.events import Watch, read_events
 from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
 from outcome_monitors.learning.decisions import accept, missed, mute, read_until, unmute, wrong

@@ -211,7 +211,7 @@ def test_a_message_too_large_is_reported_by_its_first_bytes():
 
 def test_a_check_that_takes_too_long_is_cut_short_and_counted():
     class Slow(Monitor):
-        def examine(self, *_):
+        def evaluate(self, *_):
             threading.Event().wait(10)
             raise AssertionError
 

@@ -40,78 +40,65 @@ def _span(number: int, call: Call, said: dict[str, str]) -> dict[str, Any]:
     return {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
 
 
-def otel(calls: Iterable[Call]) -> Lines:
-    for number, call in enumerate(calls):
-        said = {
-            "gen_ai.operation.name": "execute_tool",
-            "gen_ai.tool.name": call.tool,
-            "gen_ai.tool.call.arguments": json.dumps(call.arguments),
-            "gen_ai.tool.call.result": json.dumps(call.result),
-        }
-        yield _span(number, call, said)
-
-
-def adk(calls: Iterable[Call]) -> Lines:
+def _adk(number: int, call: Call) -> dict[str, str]:
     """Google ADK's spans: what is no object is put into one."""
-    for number, call in enumerate(calls):
-        response = call.result if isinstance(call.result, dict) else {"result": call.result}
-        said = {
-            "gen_ai.operation.name": "execute_tool",
-            "gen_ai.tool.name": call.tool,
-            "gen_ai.tool.call.id": f"adk-{number}",
-            "gcp.vertex.agent.event_id": f"e{number}",
-            "gcp.vertex.agent.tool_call_args": json.dumps(call.arguments),
-            "gcp.vertex.agent.tool_response": json.dumps(response),
-        }
-        yield _span(number, call, said)
+    response = call.result if isinstance(call.result, dict) else {"result": call.result}
+    return {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": call.tool,
+        "gen_ai.tool.call.id": f"adk-{number}",
+        "gcp.vertex.agent.event_id": f"e{number}",
+        "gcp.vertex.agent.tool_call_args": json.dumps(call.arguments),
+        "gcp.vertex.agent.tool_response": json.dumps(response),
+    }
 
 
-def traceloop(calls: Iterable[Call]) -> Lines:
-    for number, call in enumerate(calls):
-        given = {"input_str": str(call.arguments), "tags": [], "metadata": {}, "inputs": dict(call.arguments)}
-        result = {"output": _constructed(number, call), "kwargs": {"color": "green"}}
-        said = {
-            "traceloop.span.kind": "tool",
-            "gen_ai.operation.name": "execute_tool",
-            "gen_ai.tool.name": call.tool,
-            "gen_ai.tool.call.arguments": json.dumps({**given, "kwargs": {}}),
-            "gen_ai.tool.call.result": json.dumps(result),
-        }
-        yield _span(number, call, said)
+def _traceloop(number: int, call: Call) -> dict[str, str]:
+    given = {"input_str": str(call.arguments), "tags": [], "metadata": {}, "inputs": dict(call.arguments)}
+    result = {"output": _constructed(number, call), "kwargs": {"color": "green"}}
+    return {
+        "traceloop.span.kind": "tool",
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": call.tool,
+        "gen_ai.tool.call.arguments": json.dumps({**given, "kwargs": {}}),
+        "gen_ai.tool.call.result": json.dumps(result),
+    }
 
 
-def openinference(calls: Iterable[Call]) -> Lines:
-    for number, call in enumerate(calls):
-        said = {
-            "openinference.span.kind": "TOOL",
-            "tool.name": call.tool,
-            "input.value": json.dumps(call.arguments),
-            "output.value": json.dumps({"type": "tool", "data": _message(number, call)}),
-        }
-        yield _span(number, call, said)
+SPANS: dict[str, Callable[[int, Call], dict[str, str]]] = {
+    "adk": _adk,
+    "traceloop": _traceloop,
+    "otel": lambda _, call: {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": call.tool,
+        "gen_ai.tool.call.arguments": json.dumps(call.arguments),
+        "gen_ai.tool.call.result": json.dumps(call.result),
+    },
+    "openinference": lambda number, call: {
+        "openinference.span.kind": "TOOL",
+        "tool.name": call.tool,
+        "input.value": json.dumps(call.arguments),
+        "output.value": json.dumps({"type": "tool", "data": _message(number, call)}),
+    },
+    "vercel": lambda _, call: {
+        "ai.operationId": "ai.toolCall",
+        "ai.toolCall.name": call.tool,
+        "ai.toolCall.args": json.dumps(call.arguments),
+        "ai.toolCall.result": json.dumps(call.result),
+    },
+    "logfire": lambda _, call: {
+        "logfire.span_type": "span",
+        "logfire.msg_template": "Function: {name}",
+        "name": call.tool,
+        "input": json.dumps(call.arguments),
+        "output": json.dumps(call.result),
+    },
+}
+"""The attributes of each instrumentation's spans."""
 
 
-def vercel(calls: Iterable[Call]) -> Lines:
-    for number, call in enumerate(calls):
-        said = {
-            "ai.operationId": "ai.toolCall",
-            "ai.toolCall.name": call.tool,
-            "ai.toolCall.args": json.dumps(call.arguments),
-            "ai.toolCall.result": json.dumps(call.result),
-        }
-        yield _span(number, call, said)
-
-
-def logfire(calls: Iterable[Call]) -> Lines:
-    for number, call in enumerate(calls):
-        said = {
-            "logfire.span_type": "span",
-            "logfire.msg_template": "Function: {name}",
-            "name": call.tool,
-            "input": json.dumps(call.arguments),
-            "output": json.dumps(call.result),
-        }
-        yield _span(number, call, said)
+def _spans(said: Callable[[int, Call], dict[str, str]]) -> Callable[[Iterable[Call]], Lines]:
+    return lambda calls: (_span(number, call, said(number, call)) for number, call in enumerate(calls))
 
 
 def langfuse(calls: Iterable[Call]) -> Lines:
@@ -255,10 +242,10 @@ def phoenix(calls: Iterable[Call]) -> Lines:
 
 
 EXPORTS: dict[str, Callable[[Iterable[Call]], Lines]] = {
-    write.__name__: write
-    for write in (
-        adk, agents, anthropic, codex, langchain, langfuse, langsmith, logfire, mcp, mlflow, openai, openinference,
-        otel, phoenix, traceloop, vercel,
-    )
-}  # fmt: skip
+    **{name: _spans(said) for name, said in SPANS.items()},
+    **{
+        write.__name__: write
+        for write in (agents, anthropic, codex, langchain, langfuse, langsmith, mcp, mlflow, openai, phoenix)
+    },
+}
 """Each source, and what writes its lines; `adk` is read as `otel`, `codex` as `openai`."""

@@ -12,7 +12,7 @@ from outcome_monitors.cli._check_traces import Checked, CheckTally, check_all, m
 from outcome_monitors.cli._output import count, printable, progress, warn, write
 from outcome_monitors.cli._relations_build import contracts_of
 from outcome_monitors.cli._stores import is_same_file, query_options, required, with_query
-from outcome_monitors.contracts.addresses import name_clause
+from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import FLAGGED, read_events
 from outcome_monitors.events.places import EventPlace

@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from outcome_monitors.contracts.addresses import name_clause
+from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.contracts.owners import owned
+from outcome_monitors.contracts.registry import owned
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.status import Places, line_words, status_of

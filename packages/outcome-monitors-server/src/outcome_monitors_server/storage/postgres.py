@@ -5,9 +5,8 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from outcome_monitors.contracts.addresses import known_clauses
-from outcome_monitors.contracts.owners import owned
-from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.identity import known_clauses
+from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.model import Clause
 from outcome_monitors.state.address import StateAddress

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.overrides import Overrides, news_hash
-from outcome_monitors.contracts.owners import fields_of
+from outcome_monitors.contracts.shapes import fields_of
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Untold
 from outcome_monitors.rules import KINDS

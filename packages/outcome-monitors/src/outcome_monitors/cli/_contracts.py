@@ -16,7 +16,7 @@ from outcome_monitors.values.folders import CONTRACTS
 __all__ = ["lines_of", "load_overrides", "registry_of"]
 
 
-# What opens a shape in a contract file; its name (`contracts.owners`) is written as its fields are there.
+# What opens a shape in a contract file; its name (`contracts.shapes`) is written as its fields are there.
 _SHAPE = re.compile(r'\{"fields": (\[.*?\]), "tools": \d+, "clauses": \[')
 
 

@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from outcome_monitors.contracts.addresses import name_clause
+from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.model import ClauseName, Json, Violation
 from outcome_monitors.values.display import clip_text
 

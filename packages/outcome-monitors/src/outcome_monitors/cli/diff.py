@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from outcome_monitors.contracts.addresses import known_clauses, resolve
-from outcome_monitors.contracts.identity import address
-from outcome_monitors.contracts.owners import owned
-from outcome_monitors.contracts.registry import Registry, clause_json
+from outcome_monitors.contracts.identity import address, known_clauses, resolve
+from outcome_monitors.contracts.registry import Registry, clause_json, owned
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.upkeep import Change, diff
 from outcome_monitors.upkeep.diff import evidence

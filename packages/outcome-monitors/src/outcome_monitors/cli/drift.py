@@ -6,10 +6,8 @@ from dataclasses import replace
 
 import click
 
-from outcome_monitors.contracts.addresses import known_clauses, resolve
-from outcome_monitors.contracts.identity import address
-from outcome_monitors.contracts.owners import owned
-from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.identity import address, known_clauses, resolve
+from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.mining.budget import BUDGET
 from outcome_monitors.model import Call, Json
 from outcome_monitors.rules import explain

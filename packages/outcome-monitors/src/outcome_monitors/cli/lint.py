@@ -2,8 +2,7 @@
 
 import click
 
-from outcome_monitors.contracts.owners import owned
-from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.state.address import shown
 from outcome_monitors.upkeep import Overrides, Remark, identify, lint
 from outcome_monitors.upkeep.lint import LEAST_TASKS, RULES

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import click
 
-from outcome_monitors.contracts.addresses import Known, known_clauses, name_clause, resolve
+from outcome_monitors.contracts.identity import Known, known_clauses, name_clause, resolve
 from outcome_monitors.contracts.overrides import LONGEST_NOTE
-from outcome_monitors.contracts.owners import owned
-from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.learning.decisions import Decisions, deciding
 from outcome_monitors.learning.folder import StateFolder

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from outcome_monitors.contracts.addresses import known_clauses, looks_like_a_clause, name_clause, resolve
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
-from outcome_monitors.contracts.owners import owned
-from outcome_monitors.contracts.registry import Registry, clause_json
+from outcome_monitors.contracts.identity import known_clauses, looks_like_a_clause, name_clause, resolve
+from outcome_monitors.contracts.registry import Registry, clause_json, owned
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Contract, Json
 from outcome_monitors.rules import explain

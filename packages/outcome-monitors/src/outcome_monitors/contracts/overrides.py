@@ -28,7 +28,6 @@ from outcome_monitors.values.paths import parse
 
 from .feedback import TASKS_IN_DOUBT, Feedback, doubted
 from .identity import OF_ALL_CONTRACTS, about, address_of, identify, name_of, short_address
-from .owners import fields_of, most_like, shape_name
 from .registry import (
     FORMAT as CONTRACTS,
     Registry,
@@ -40,7 +39,7 @@ from .registry import (
     require,
     require_version,
 )
-from .shapes import Shape
+from .shapes import Shape, fields_of, most_like, shape_name
 
 __all__ = [
     "DECISIONS",
@@ -68,7 +67,7 @@ class Override:
     """What was decided about one clause."""
 
     tool: str
-    """The tool, or the name of the shape (`owners`)."""
+    """The tool, or the name of the shape (`shapes`)."""
     kind: str
     path: str
     about: Mapping[str, Json]

@@ -18,7 +18,7 @@ from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.json_in_text import MOST_NESTED
 from outcome_monitors.values.paths import Each, InText, parse
 
-from .shapes import Shape
+from .shapes import Shape, shape_name
 
 __all__ = [
     "FORMAT",
@@ -30,6 +30,7 @@ __all__ = [
     "from_document",
     "in_order",
     "is_whole",
+    "owned",
     "parse_document",
     "require",
     "require_version",
@@ -90,6 +91,16 @@ class Registry:
     def __repr__(self) -> str:
         clauses = sum(len(contract.clauses) for contract in self.contracts.values())
         return f"<Registry of {len(self.contracts)} tools, {clauses} clauses>"
+
+
+def owned(registry: Registry) -> Mapping[str, tuple[Clause, ...]]:
+    """Return the clauses of each tool, then those of each shape."""
+    found = {tool: contract.clauses for tool, contract in sorted(registry.contracts.items())}
+    for shape in registry.shapes:
+        name = shape_name(shape.fields)
+        # Merged files may have a shape twice.
+        found[name] = (*found.get(name, ()), *shape.clauses)
+    return found
 
 
 def parse_document(text: str, name: str, what: str) -> Json:

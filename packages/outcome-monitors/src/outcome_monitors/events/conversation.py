@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
-from outcome_monitors.contracts.addresses import name_clause
+from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.model import ClauseName, Json, Outcome, Unchecked, Violation
 from outcome_monitors.values.display import clip_text
 

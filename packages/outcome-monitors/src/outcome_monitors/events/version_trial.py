@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 from outcome_monitors.alerting.policy import alert_never
 from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.checking.session import Session
-from outcome_monitors.contracts.addresses import name_clause
 from outcome_monitors.contracts.candidate import SHADOW, TriedVersion
+from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.model import Json, Outcome
 
 from .background import MOST_WEIGHT, Background

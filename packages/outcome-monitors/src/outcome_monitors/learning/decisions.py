@@ -18,9 +18,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from outcome_monitors.alerting.change_store import read_changes
-from outcome_monitors.contracts.addresses import resolve
 from outcome_monitors.contracts.feedback import TASKS_IN_DOUBT, Feedback
-from outcome_monitors.contracts.identity import address, short_address
+from outcome_monitors.contracts.identity import address, resolve, short_address
 from outcome_monitors.contracts.overrides import (
     LONGEST_NOTE,
     Override,

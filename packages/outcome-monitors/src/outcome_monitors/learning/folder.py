@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from outcome_monitors.contracts.addresses import known_clauses
-from outcome_monitors.contracts.identity import OF_ALL_CONTRACTS
+from outcome_monitors.contracts.identity import OF_ALL_CONTRACTS, known_clauses
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.contracts.owners import owned
-from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.model import Call, Clause

@@ -5,8 +5,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import identify
-from outcome_monitors.contracts.owners import fields_of, most_like, owned, shape_name
-from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.registry import Registry, owned
+from outcome_monitors.contracts.shapes import fields_of, most_like, shape_name
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.features import is_hashed
 from outcome_monitors.rules import explain
@@ -25,7 +25,7 @@ class Change(NamedTuple):
     what: str
     """`tool added`, `tool dropped`, the same of a shape, `added`, `dropped`, `changed`, or `evidence`, where the demand is the same."""
     tool: str
-    """The tool, or the name of the shape (`contracts.owners`)."""
+    """The tool, or the name of the shape (`contracts.shapes`)."""
     id: str
     before: Clause | None
     after: Clause | None

@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.contracts.owners import owned
 from outcome_monitors.contracts.privacy import paths_of, texts_of
-from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.contracts.registry import Registry, owned
 from outcome_monitors.model import Clause
 from outcome_monitors.rules import explain
 from outcome_monitors.values.private_data import looks_secret, masked, private_among

@@ -14,9 +14,9 @@ import click
 
 from outcome_monitors.cli._output import write
 from outcome_monitors.state.address import CACHE
+from outcome_monitors.state.homes import storage_at
+from outcome_monitors.state.storage import RecordedLine
 from outcome_monitors_server.retention import state_at
-from outcome_monitors_server.retention.home import RecordedLine
-from outcome_monitors_server.versions.version_homes import version_home
 from outcome_monitors_server.versions.versions import body_of, versions
 
 from ._fleet_hosts import Database
@@ -38,7 +38,7 @@ def recorded(address: str, path: Path) -> int:
 
 def learned(address: str) -> str:
     """Return the newest version's contracts."""
-    with version_home(address).reading() as table:
+    with storage_at(address).versions() as table:
         return body_of(table, versions(table)[0].number)
 
 

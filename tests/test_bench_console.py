@@ -7,7 +7,7 @@ from bench.console import fill
 from outcome_monitors.events.places import EventPlace
 from outcome_monitors.events.summary import summarise
 from outcome_monitors.learning.status import Places, status_of
-from outcome_monitors_server.console.alarm_store import last_alarms
+from outcome_monitors_server.console.alarms import last_alarms
 
 
 def test_a_folder_is_filled_with_events_of_a_week(tmp_path: Path) -> None:

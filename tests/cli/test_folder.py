@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from contextlib import closing
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -68,7 +69,7 @@ def test_the_report_has_the_result_from_the_traces_and_the_address_from_the_even
     run: Run, shop: str
 ) -> None:
     run("report", shop, "-o", "page.html")
-    page = Path("page.html").read_text(encoding="utf-8")
+    page = unescape(Path("page.html").read_text(encoding="utf-8"))
     assert '"total": -1.0' in page
     assert "[get_order.total/positive#f3e21b]" in page
     assert "every result was checked when it came" in page

@@ -145,16 +145,3 @@ def test_a_learner_that_waits_its_turn_outlives_a_database_that_is_away(run: Run
         learner.send_signal(signal.SIGTERM)
         learner.communicate(timeout=60)
     assert learner.returncode == 0
-
-
-def test_a_folder_that_nothing_was_recorded_in_may_be_asked_again(run: Run, tmp_path) -> None:
-    (tmp_path / "new").mkdir()
-    for _ in range(2):
-        asked = run("learn", "--state", str(tmp_path / "new"))
-        assert (asked.exit_code, asked.stderr) == (0, "")
-        assert asked.stdout == "nothing was recorded yet; proxies and adapters record with --learn\n"
-
-
-def test_choices_that_one_has_to_make_are_named_on_one_line(run: Run, one_sentence: Sentence) -> None:
-    said = one_sentence(run("state", "grant", "postgresql://db/agents", "bob"))
-    assert "Choose from: write, read, review, learn;" in said

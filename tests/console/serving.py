@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 from aiohttp import web
 
 from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors_server.console.access import EventWriter
 from outcome_monitors_server.console.server import console_app
-from outcome_monitors_server.console.writers import EventWriter
 
 PATIENCE = 20.0
 

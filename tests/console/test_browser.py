@@ -1,26 +1,19 @@
 """The console in a browser: open, see an alarm arrive while a proxy writes, mute it, and find it muted after a restart."""
 
-import os
 import time
 from pathlib import Path
 
 from outcome_monitors.events import Event, Store
 from outcome_monitors.model import ClauseName, Violation
-from tests.console.browser import Browser, browsing
+from tests.browser import browsing
 from tests.console.serving import serving
 from tests.events.shop import order
 from tests.proxy.folders import learned, with_alarms
 
 HOSTILE = "</code></pre><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
-PICTURES = os.environ.get("OUTCOME_MONITORS_PICTURES")
-"""Where to leave pictures of the pages, for those who want to look at them."""
 ARTICLES = "document.querySelectorAll('#alarm-list article').length"
-FIRST = "document.querySelector('#alarm-list article')"
-
-
-def pictured(browser: Browser, name: str, **form) -> None:
-    if PICTURES:
-        browser.picture(Path(PICTURES) / f"{name}.png", **form)
+FOCUS = "document.querySelector('article:focus')"
+MUTED = "document.querySelector('#muted li code')"
 
 
 def with_long_names(folder: Path) -> None:
@@ -43,54 +36,35 @@ def test_an_alarm_arrives_is_muted_and_stays_muted(tmp_path: Path) -> None:
         with serving(folder) as reader:
             browser.open(reader.origin)
             browser.until("document.getElementById('live').textContent === 'live'")
-            assert browser.ask(ARTICLES) == 0
+            assert browser.value(ARTICLES) == 0
             with_alarms(folder, order(1, status=HOSTILE), order(2), order(3, total=-1.0))
             browser.until(f"{ARTICLES} === 2")
-            pictured(browser, "arrived")
-            browser.press("j")
-            browser.press("j")
-            browser.press("o")
-            browser.until("document.querySelector('article:focus mark')")
-            assert browser.ask("document.querySelector('article:focus mark').textContent").startswith(
-                '"</code>'
-            )
-            assert browser.ask("document.querySelectorAll('img, article script').length") == 0
-            assert not browser.ask("document.title").startswith("taken")
-            assert "called the same tool again" in browser.ask(
-                "document.querySelector('article:focus').innerText"
-            )
-            pictured(browser, "open")
+            for key in "jjo":
+                browser.press(key)
+            browser.until(f"{FOCUS}.querySelector('mark')")
+            assert browser.value(f"{FOCUS}.querySelector('mark').textContent").startswith('"</code>')
+            assert browser.value("document.querySelectorAll('img, article script').length") == 0
+            assert not browser.value("document.title").startswith("taken")
+            assert "called the same tool again" in browser.value(f"{FOCUS}.innerText")
             # Of the newest nothing is known yet; what the agent does next comes by itself.
-            browser.press("k")
-            browser.press("o")
-            browser.until("document.querySelector('article:focus [data-pending]')")
+            for key in "ko":
+                browser.press(key)
+            browser.until(f"{FOCUS}.querySelector('[data-pending]')")
             with_alarms(folder, order(3))
-            browser.until(
-                "document.querySelector('article:focus').innerText.includes('called the same tool again')"
-            )
-            browser.press("j")
-            browser.press("m")
-            browser.until("document.querySelector('#muted li code')")
+            browser.until(f"{FOCUS}.innerText.includes('called the same tool again')")
+            for key in "jm":
+                browser.press(key)
+            browser.until(MUTED)
             browser.until("document.querySelector('article button[value=unmute]')")
-            muted = browser.ask("document.querySelector('#muted li code').textContent")
+            muted = browser.value(f"{MUTED}.textContent")
             assert muted.startswith("get_order.status/domain")
-            pictured(browser, "muted", dark=True)
         browser.until("document.getElementById('live').className === 'off'")
         with serving(folder) as reader:
             browser.open(reader.origin)
-            assert browser.ask("document.querySelector('#muted li code').textContent") == muted
-            assert browser.ask("document.querySelectorAll('article button[value=unmute]').length") == 1
+            assert browser.value(f"{MUTED}.textContent") == muted
             with_long_names(folder)
             for width in (1200, 360):
                 for path in ("", "/contracts?q=status", "/tool?name=get_order"):
-                    browser.do(
-                        "Emulation.setDeviceMetricsOverride",
-                        width=width,
-                        height=800,
-                        deviceScaleFactor=1,
-                        mobile=False,
-                    )
-                    browser.open(f"{reader.origin}{path}")
+                    browser.open(f"{reader.origin}{path}", width)
                     # Nothing makes the page itself wider than a phone, however long the names of its clauses.
-                    assert browser.ask("document.documentElement.scrollWidth") <= width
-                    pictured(browser, f"page{width}{path[1:5]}", width=width, height=1600)
+                    assert browser.value("document.documentElement.scrollWidth") <= width

@@ -16,9 +16,9 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.labels import Labels
-from outcome_monitors_server.console.event_intake import LARGEST_BODY
+from outcome_monitors_server.console.access import WRITER, EventWriter, event_writers
+from outcome_monitors_server.console.intake import LARGEST_BODY
 from outcome_monitors_server.console.server import console_app
-from outcome_monitors_server.console.writers import WRITER, EventWriter, event_writers
 from outcome_monitors_server.storage.postgres import Postgres
 from tests.console.serving import Reader, Reply, serving
 from tests.proxy.fleets import asked
@@ -125,11 +125,6 @@ def test_a_token_for_something_else_is_told_so(console: Reader, place: str) -> N
     assert console.send(form, Authorization=f"Bearer {WRITES}").status == 403
     assert console.send({"token": WRITES}, "/enter").status == 401
     assert console.ask("/healthz").status == 200
-
-
-def test_a_page_of_another_site_writes_nothing(console: Reader, place: str) -> None:
-    assert send(console, CLEAN, Origin="http://evil.example").status == 403
-    assert not events(place)
 
 
 def test_without_tokens_for_them_nobody_writes(place: str) -> None:
@@ -261,14 +256,6 @@ def test_a_clock_that_is_an_hour_ahead_is_put_right(console: Reader, place: str)
     first, second = (datetime.fromisoformat(one["time"]) for one in events(place))
     assert abs(first - now) < timedelta(minutes=1)
     assert abs(second - ahead) < timedelta(seconds=1)
-
-
-def test_a_state_that_cannot_be_written_is_said(folder_console: tuple[Reader, str]) -> None:
-    console, place = folder_console
-    (Path(place) / "events.sqlite").mkdir()
-    refused = send(console, CLEAN)
-    assert refused.status == 503
-    assert "cannot be written" in refused.text or "nothing can be written" in refused.text
 
 
 def test_writers_are_read_from_a_file_or_the_environment(tmp_path: Path) -> None:

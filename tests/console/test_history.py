@@ -32,7 +32,7 @@ def test_each_step_has_what_was_seen_checked_flagged_and_told(tmp_path: Path, ho
         (1, 0, 0, 0),
         (1, 1, 0, 0),
     ]
-    assert "75% checked, 25% told of 4 results" in drawn("get", steps)
+    assert "75% checked, 25% alerted of 4 results" in drawn("get", steps)
 
 
 def test_a_clock_that_was_wrong_once_squeezes_nothing(tmp_path: Path, home: Home) -> None:

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors_server.console import recordings
-from outcome_monitors_server.console.fields import fields_in
-from outcome_monitors_server.console.recordings import call_behind, last_calls
+from outcome_monitors.state import folder as state_folder
+from outcome_monitors_server.console import alarms
+from outcome_monitors_server.console.alarms import call_behind, last_calls
+from outcome_monitors_server.console.history import fields_in
+from outcome_monitors_server.storage import postgres
 from tests.homes import Home
 
 Opened = Callable[[Path], StateFolder]
@@ -49,8 +51,8 @@ def event(number: int, *clauses: str) -> dict[str, object]:
 def test_the_last_calls_come_in_order_however_the_file_is_read(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    monkeypatch.setattr(recordings, "BLOCK", block)
-    monkeypatch.setattr(recordings, "PAGE", min(block, 100))
+    monkeypatch.setattr(state_folder, "BLOCK", block)
+    monkeypatch.setattr(postgres, "RECENT", min(block, 100))
     recorded(tmp_path, "2026-03-01-0000.jsonl", *map(call, range(10)))
     recorded(
         tmp_path,
@@ -66,8 +68,8 @@ def test_the_last_calls_come_in_order_however_the_file_is_read(
 def test_of_long_files_the_end_is_read(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recordings, "REACH_OF_PAGE", 1000)
-    monkeypatch.setattr(recordings, "PAGE", 3)
+    monkeypatch.setattr(alarms, "REACH_OF_PAGE", 1000)
+    monkeypatch.setattr(postgres, "RECENT", 3)
     recorded(tmp_path, "2026-03-01-0000.jsonl", *map(call, range(50)))
     found = [one["result"]["n"] for one in last_calls(opened(tmp_path), "get", 50)]
     assert found == list(range(found[0], 50))

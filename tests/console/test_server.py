@@ -21,7 +21,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.metrics import exposition
 from outcome_monitors.learning.status import Places, status_of
-from outcome_monitors.model import ClauseName, Violation
+from outcome_monitors.model import Violation
 from outcome_monitors.state.homes import home_at
 from outcome_monitors_server.console.server import console_app, serve
 from tests.commandline import runner
@@ -111,16 +111,6 @@ def test_the_page_shows_tools_and_alarms_with_all_that_is_known_of_them(either: 
     assert "This result is inconsistent" in closer
     assert either.ask(f"/event/{numbers[1]}").text.count("<article") == 1
     assert either.ask("/event/999999").status == 404
-
-
-def test_what_schema_and_traffic_both_demand_is_said_once(tmp_path: Path) -> None:
-    store = Store(tmp_path / "events.sqlite")
-    broken = [Violation(code, "total", 1, 2, "the total is gone") for code in ("missing_a", "missing_b")]
-    name = ClauseName("f3e21b31bc", "get_order.total/required#f3e21b")
-    store.put(Event(1.0, "s", "get_order", "flagged", (*broken,), clauses=(name, name)))
-    store.close()
-    with serving(tmp_path) as reader:
-        assert reader.ask("/event/1").text.count("the total is gone") == 1
 
 
 @pytest.mark.parametrize(
@@ -222,11 +212,6 @@ def test_other_sites_decide_nothing(reader: Reader, folder: Path) -> None:
     assert reader.send(fields).status == 200
 
 
-def test_a_name_that_is_pointed_at_us_reads_nothing(reader: Reader) -> None:
-    assert reader.ask("/", Host="evil.example").status == 403
-    assert reader.ask("/api/status", Host="localhost:1").status == 200
-
-
 def test_any_other_address_asks_for_the_token(folder: Path) -> None:
     with pytest.raises(OutcomeMonitorsError, match="OUTCOME_MONITORS_TOKEN"):
         console_app(StateFolder(folder), "0.0.0.0")
@@ -274,26 +259,6 @@ def test_an_alarm_is_told_while_the_proxy_runs_and_once(reader: Reader, folder: 
         assert next(sort for sort, _ in events if sort != "changed") == "decided"
 
 
-def test_a_store_in_the_place_of_another_is_followed(reader: Reader, folder: Path, tmp_path: Path) -> None:
-    with reader.feed() as events:
-        store = Store(tmp_path / "new.sqlite")
-        store.put(Event(1.0, "s", "other_tool", "flagged", (Violation("code", "", 1, 2, "odd"),)))
-        store.close()
-        for old in folder.glob("events.sqlite-*"):
-            old.unlink()
-        (tmp_path / "new.sqlite").replace(folder / "events.sqlite")
-        assert "other_tool" in str(next(data for sort, data in events if sort == "alarm")["html"])
-
-
-def test_a_browser_that_has_gone_leaves_the_others_their_feed(reader: Reader, folder: Path) -> None:
-    for _ in range(3):
-        with reader.feed():
-            pass
-    with reader.feed() as events:
-        with_alarms(folder, order(2, total=-2.0), name="later")
-        assert next(data for sort, data in events if sort == "alarm")
-
-
 def test_contracts_are_found_by_their_words(either: Reader) -> None:
     found = either.ask("/contracts?q=STATUS+one+of").text
     assert "status is one of" in found
@@ -335,15 +300,6 @@ def test_files_that_are_torn_are_named_and_the_rest_is_shown(reader: Reader, fol
     assert "events.sqlite" in reader.ask("/").text
 
 
-def test_a_disk_that_nobody_can_write(reader: Reader, folder: Path) -> None:
-    # Stands for a read-only disk also where the tests may write everywhere.
-    (folder / "overrides.lock").mkdir()
-    answer = reader.decide(what="mute", clause=CLAUSE)
-    assert answer.status == 409
-    assert "cannot decide in" in json.loads(answer.text)["said"]
-    assert reader.ask("/").status == 200
-
-
 def test_whoever_starts_and_stops_it_can_ask_without_a_token(folder: Path) -> None:
     with serving(folder, "0.0.0.0", "secret") as reader:
         assert reader.ask("/healthz")[::2] == (200, "alive\n")
@@ -351,11 +307,6 @@ def test_whoever_starts_and_stops_it_can_ask_without_a_token(folder: Path) -> No
         assert reader.ask("/api/status").status == 401
     with serving(folder) as reader:
         assert reader.ask("/readyz", Host="evil.example").status == 403
-
-
-def test_a_console_is_ready_whatever_its_folder_holds(reader: Reader, folder: Path) -> None:
-    (folder / "events.sqlite").write_bytes(b"torn" * 1000)
-    assert reader.ask("/readyz").status == 200
 
 
 def test_the_command_serves_until_it_is_told_to_stop(folder: Path) -> None:

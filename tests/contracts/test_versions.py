@@ -11,10 +11,10 @@ from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError, NewerContract, OutcomeMonitorsError
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.homes import storage_at
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, VERSIONS
 from outcome_monitors_server.storage.documents import pull
 from outcome_monitors_server.storage.postgres import Postgres
-from outcome_monitors_server.versions.version_homes import version_home
 from outcome_monitors_server.versions.versions import (
     body_of,
     promote,
@@ -29,10 +29,10 @@ from outcome_monitors_server.versions.versions import (
 def home(request, tmp_path):
     """An empty home of each sort."""
     if request.param == "fleet":
-        return version_home(request.getfixturevalue("fleet"))
+        return storage_at(request.getfixturevalue("fleet"))
     folder = tmp_path / "shop"
     folder.mkdir()
-    return version_home(folder)
+    return storage_at(folder)
 
 
 def contracts(samples: int) -> str:
@@ -41,13 +41,12 @@ def contracts(samples: int) -> str:
 
 
 def publish_one(home, samples: int, promotion: str = "auto"):
-    with home.changing() as table:
+    with home.versions(change=True) as table:
         return publish(
             table,
             contracts(samples),
             by="learn on a",
             evidence={"lines": samples},
-            changed=lambda before: {"added": int(before is None)},
             promotion=promotion,
         )
 
@@ -58,12 +57,12 @@ def promote_each(table, *numbers: int) -> None:
 
 
 def stages(home) -> list[tuple[int, str, float]]:
-    with home.reading() as table:
+    with home.versions() as table:
         return [(one.number, one.stage, one.share) for one in versions(table)]
 
 
 def in_force(home) -> VersionsInForce:
-    with home.reading() as table:
+    with home.versions() as table:
         return VersionsInForce.loads(table.document(CANDIDATE), CANDIDATE)
 
 
@@ -71,10 +70,10 @@ def test_a_new_version_is_for_all_and_the_one_before_it_retires(home):
     first, new = publish_one(home, 10)
     assert (first.number, first.parent, first.stage, new) == (1, None, "all", True)
     second, _ = publish_one(home, 20)
-    assert (second.parent, second.changes, second.evidence) == (1, {"added": 0}, {"lines": 20})
+    assert (second.parent, second.changes, second.evidence) == (1, {"evidence": 1}, {"lines": 20})
     assert second.accepted_by == "learn on a"
     assert stages(home) == [(2, "all", 1.0), (1, "retired", 0.0)]
-    with home.reading() as table:
+    with home.versions() as table:
         assert table.document(CONTRACTS) == contracts(20) == body_of(table, 2)
     assert in_force(home).number_of(contracts(20).encode()) == 2
     assert in_force(home).number_of(contracts(10).encode()) is None
@@ -90,7 +89,7 @@ def test_a_version_goes_to_shadow_then_to_a_share_then_to_all(home):
     publish_one(home, 10)
     publish_one(home, 20, "shadow")
     assert stages(home) == [(2, "shadow", 0.0), (1, "all", 1.0)]
-    with home.changing() as table:
+    with home.versions(change=True) as table:
         promote(table, 2, "share", 0.1, by="eve")
     found = in_force(home)
     assert found.candidate is not None
@@ -99,7 +98,7 @@ def test_a_version_goes_to_shadow_then_to_a_share_then_to_all(home):
     # While something is tried on people, what is learned waits.
     publish_one(home, 30)
     assert stages(home) == [(3, "waiting", 0.0), (2, "share", 0.1), (1, "all", 1.0)]
-    with home.changing() as table:
+    with home.versions(change=True) as table:
         promote(table, 2, by="eve")
         assert version_of(table, 2).accepted_by == "eve"
     assert in_force(home).candidate is None
@@ -109,51 +108,51 @@ def test_a_version_goes_to_shadow_then_to_a_share_then_to_all(home):
 def test_what_was_taken_back_is_not_replaced_by_itself(home):
     publish_one(home, 10)
     publish_one(home, 20)
-    with home.changing() as table:
+    with home.versions(change=True) as table:
         assert roll_back(table, None, by="eve", reason="too many alarms").number == 1
         assert table.document(CONTRACTS) == contracts(10)
-    with home.reading() as table:
+    with home.versions() as table:
         assert table.document(CONTRACTS) == contracts(10)
         taken_back = version_of(table, 2)
         assert (taken_back.withdrawn, taken_back.reason) == (True, "too many alarms")
     assert publish_one(home, 20)[1] is False
     successor, _ = publish_one(home, 30)
     assert (successor.stage, successor.parent) == ("shadow", 1)
-    with home.changing() as table:
+    with home.versions(change=True) as table:
         promote(table, 3, by="eve")
     assert publish_one(home, 40)[0].stage == "all"
 
 
 def test_what_is_in_force_without_a_version_becomes_one(home):
-    with home.changing() as table:
+    with home.versions(change=True) as table:
         table.put(CONTRACTS, contracts(5), "hand")
     publish_one(home, 10)
-    with home.reading() as table:
+    with home.versions() as table:
         assert [one.by for one in versions(table)] == ["learn on a", "found in force"]
-    with home.changing() as table:
+    with home.versions(change=True) as table:
         roll_back(table, 1, by="eve", reason="")
-    with home.reading() as table:
+    with home.versions() as table:
         assert table.document(CONTRACTS) == contracts(5)
 
 
 def test_a_step_that_fails_changes_nothing(home):
     publish_one(home, 10)
     publish_one(home, 20, "shadow")
-    with pytest.raises(ContractError, match="no version 7"), home.changing() as table:
+    with pytest.raises(ContractError, match="no version 7"), home.versions(change=True) as table:
         promote_each(table, 2, 7)
     assert stages(home) == [(2, "shadow", 0.0), (1, "all", 1.0)]
-    with home.reading() as table:
+    with home.versions() as table:
         assert table.document(CONTRACTS) == contracts(10)
 
 
 def test_a_body_of_a_newer_format_is_refused_and_nothing_moves(home):
     publish_one(home, 10)
-    with home.changing() as table:
+    with home.versions(change=True) as table:
         newer = contracts(20).replace('"version": 1', '"version": 99')
-        publish(table, newer, by="later", evidence={}, changed=lambda _: {}, promotion="none")
+        publish(table, newer, by="later", evidence={}, promotion="none")
     with (
         pytest.raises(NewerContract, match="version 2 is of version 99.*pip install"),
-        home.changing() as table,
+        home.versions(change=True) as table,
     ):
         promote(table, 2, by="eve")
     assert stages(home) == [(2, "waiting", 0.0), (1, "all", 1.0)]
@@ -170,12 +169,12 @@ def test_a_body_of_a_newer_format_is_refused_and_nothing_moves(home):
 )
 def test_steps_that_make_no_sense_are_refused(home, step, words):
     publish_one(home, 10)
-    with pytest.raises(ContractError, match=words), home.changing() as table:
+    with pytest.raises(ContractError, match=words), home.versions(change=True) as table:
         step(table)
 
 
 def test_a_hosts_copy_has_what_is_in_force(fleet, tmp_path):
-    home = version_home(fleet)
+    home = storage_at(fleet)
     publish_one(home, 10)
     publish_one(home, 20, "shadow")
     with Postgres(StateAddress.read(fleet)).reading() as shared:
@@ -188,12 +187,12 @@ def test_a_hosts_copy_has_what_is_in_force(fleet, tmp_path):
 
 def test_a_store_of_a_later_release_is_refused(tmp_path):
     (tmp_path / CONTRACTS).write_text(contracts(1))
-    home = version_home(tmp_path)
+    home = storage_at(tmp_path)
     publish_one(home, 10)
     with closing(sqlite3.connect(tmp_path / VERSIONS)) as connection:
         connection.execute("PRAGMA user_version = 9")
-    for way in (home.changing, home.reading):
-        with pytest.raises(OutcomeMonitorsError, match="later release"), way():
+    for change in (True, False):
+        with pytest.raises(OutcomeMonitorsError, match="later release"), home.versions(change=change):
             pass
 
 

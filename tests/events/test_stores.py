@@ -25,8 +25,8 @@ from outcome_monitors.events import (
     read_events,
 )
 from outcome_monitors.events.rows import TABLE
-from outcome_monitors.events.stores import append
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.values.files import append
 from tests.events.shop import Kept, monitor, order
 
 WRITER = """

@@ -12,7 +12,7 @@ from outcome_monitors.learning.learner import VersionsFile
 from outcome_monitors.learning.rollout import Thresholds
 from outcome_monitors.learning.status import Places, line_words, status_of
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.state.homes import home_at
+from outcome_monitors.state.homes import home_at, storage_at
 from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors_server.retention import state_at
 from outcome_monitors_server.retention.copy import copy_state, export_state
@@ -21,7 +21,6 @@ from outcome_monitors_server.retention.person import PersonValue
 from outcome_monitors_server.storage.contract_lines import END
 from outcome_monitors_server.storage.copies import refresh
 from outcome_monitors_server.storage.postgres import Postgres
-from outcome_monitors_server.versions.version_homes import version_home
 from outcome_monitors_server.versions.versions import line_versions, promote, roll_back, versions
 from tests.contract_lines import at, bill, book, learn, record
 from tests.proxy.fleets import Host, asked
@@ -124,21 +123,21 @@ def test_a_candidate_is_tried_by_those_whose_it_is(services, tmp_path):
 def test_versions_of_lines_are_promoted_and_taken_back_apart(services):
     record(services, [{**bill(99), "note": "x"}] * 3, service="orders")
     assert learn(at(services, service="orders")).number == 4
-    with version_home(at(services, service="orders")).changing() as table:
+    with storage_at(at(services, service="orders")).versions(change=True) as table:
         assert roll_back(table, None, by="a", reason="").number == 3
         with pytest.raises(ContractError, match="version 2 is for service catalogue, and the address names"):
             promote(table, 2, by="a")
-    with version_home(services).changing() as table:
+    with storage_at(services).versions(change=True) as table:
         stages = {one.number: one.stage for one in versions(table)}
         assert stages == {1: "all", 2: "all", 3: "all", 4: "retired"}
         promote(table, 4, by="a")
         assert [one.stage for one in line_versions(table, Labels(service="orders"))] == ["all", "retired"]
-    with version_home(at(services, service="catalogue")).changing() as table:
+    with storage_at(at(services, service="catalogue")).versions(change=True) as table:
         # The first of a line gives way to what holds for others.
         assert roll_back(table, None, by="a", reason="").number == 1
     with (
         pytest.raises(ContractError, match="no version before 1"),
-        version_home(services).changing() as table,
+        storage_at(services).versions(change=True) as table,
     ):
         roll_back(table, None, by="a", reason="")
 
@@ -155,7 +154,7 @@ def test_a_running_host_moves_to_the_line_that_comes_and_back(fleet, tmp_path):
         "search",
         f"service=orders{END}search",
     }
-    with version_home(at(fleet, service="orders")).changing() as table:
+    with storage_at(at(fleet, service="orders")).versions(change=True) as table:
         roll_back(table, None, by="a", reason="")
     host.follows()
     assert host.learner._versions.line == NO_LABELS

@@ -51,17 +51,6 @@ def test_two_fleets_have_two_schemas_that_a_database_can_name(names):
     assert all(len(schema.encode()) <= 63 for schema in schemas)
 
 
-def test_copies_of_two_states_lie_apart(monkeypatch, tmp_path):
-    monkeypatch.setenv("OUTCOME_MONITORS_CACHE", str(tmp_path))
-    one, other = (
-        StateAddress.read(f"postgresql://u:{pw}@h/d?fleet={fleet}") for pw, fleet in (("a", "x"), ("b", "y"))
-    )
-    again = StateAddress.read("postgresql://v:c@h/d?fleet=x")
-    assert one.cache == again.cache
-    assert one.cache != other.cache
-    assert one.cache.parent == tmp_path
-
-
 def test_labels_are_read_off_an_address_and_have_a_copy_of_their_own():
     plain, labelled = map(
         StateAddress.read, ("postgresql://h/d?fleet=x", "postgresql://h/d?fleet=x&service=shop&agent=a%20b")

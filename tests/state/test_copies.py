@@ -6,7 +6,6 @@ from contextlib import closing
 
 import pytest
 
-from outcome_monitors.exceptions import StateError
 from outcome_monitors.learning.rollout_store import RolloutStore, read_rollout
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.values.folders import CHANGES, OVERRIDES, STAGES, is_learning_folder
@@ -87,9 +86,3 @@ def test_several_who_bring_a_copy_up_at_once_end_with_what_is_newest(state):
     with state.reading() as shared:
         [[body]] = shared.execute("SELECT body FROM documents").fetchall()
     assert (folder / OVERRIDES).read_text() == body
-
-
-def test_a_place_that_cannot_be_written_is_one_sentence(state, tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(StateError, match="OUTCOME_MONITORS_CACHE may name another place"):
-        refresh(state, tmp_path / "file" / "copy")

@@ -8,9 +8,9 @@ import pytest
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.address import StateAddress
-from outcome_monitors.values.folders import CONTRACTS, OVERRIDES
-from outcome_monitors_server.storage import postgres as module
-from outcome_monitors_server.storage.documents import changing, pull, put
+from outcome_monitors.values.folders import CONTRACTS
+from outcome_monitors_server.storage import connections as module
+from outcome_monitors_server.storage.documents import changing, put
 from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_server.storage.schema import VERSION
 
@@ -53,12 +53,6 @@ def test_a_later_release_is_refused_by_readers_and_writers(state):
             pass
 
 
-def test_what_reads_writes_nothing(state):
-    _touch(state)
-    with pytest.raises(StateError, match="read-only"), state.reading() as shared:
-        shared.execute("DELETE FROM events")
-
-
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_fleet_of_any_name_meets_no_other(postgres_server, name):
     own, other = (Postgres(StateAddress(postgres_server, fleet)) for fleet in (name, f"{name} "))
@@ -97,20 +91,6 @@ def test_work_that_hangs_is_cut(state):
     _touch(state)
     with pytest.raises(StateError), state.reading(patience=0.2) as shared:
         shared.execute("SELECT pg_sleep(60)")
-
-
-def test_a_copy_gets_what_is_new_alone(state, tmp_path):
-    folder = tmp_path / "copy"
-    for body in ("one", "two"):
-        with changing(state, OVERRIDES) as shared:
-            put(shared, state.address, OVERRIDES, body)
-        with state.reading() as shared:
-            assert pull(shared, folder) == [OVERRIDES]
-            assert pull(shared, folder) == []
-        assert (folder / OVERRIDES).read_text() == body
-    (folder / OVERRIDES).unlink()
-    with state.reading() as shared:
-        assert pull(shared, folder) == [OVERRIDES]
 
 
 def test_of_several_who_change_a_document_each_sees_the_others_change(state):

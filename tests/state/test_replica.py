@@ -100,14 +100,6 @@ def test_an_errand_that_fails_is_said_once_and_does_not_keep_others_from_theirs(
     assert caplog.text.count("division by zero") == 1
 
 
-def test_errands_are_done_once_more_at_the_end(state, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "POLL", 3600.0)
-    rounds = []
-    with following(state, tmp_path, lambda _: rounds.append(1)):
-        until(lambda: rounds)
-    assert len(rounds) == 2
-
-
 def test_a_fork_follows_with_a_thread_of_its_own(state, tmp_path):
     with following(state, tmp_path) as replica:
         child = os.fork()
@@ -124,14 +116,3 @@ def test_a_fork_follows_with_a_thread_of_its_own(state, tmp_path):
                 os._exit(code)
         assert os.waitpid(child, 0)[1] == 0
         until(says(tmp_path, "one"))
-
-
-def test_one_that_has_gone_by_itself_between_two_tries_is_closed_quietly(tmp_path):
-    replica = Replica(Postgres(StateAddress.read("postgresql://127.0.0.1:1/nowhere")), tmp_path)
-    replica.start(within=5.0)
-    assert replica.trouble
-    replica._closed.set()
-    assert replica._thread is not None
-    replica._thread.join(5.0)
-    replica.close()
-    assert not replica._thread.is_alive()

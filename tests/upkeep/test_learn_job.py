@@ -1,8 +1,6 @@
 """Learning as a job, in a folder and in a fleet's database: the contracts that `mine` gives of the same lines, or nothing at all."""
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,11 +9,11 @@ from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError, Sta
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.mining.spark.export import EXPORT, export_lines
 from outcome_monitors.state.address import is_address
+from outcome_monitors.state.homes import storage_at
 from outcome_monitors.traces.lines import read_lines
 from outcome_monitors.traces.reader import call_from_json
 from outcome_monitors.values.folders import OVERRIDES, PRIVATE
 from outcome_monitors_server.versions.learn_job import Busy, LearnJob
-from outcome_monitors_server.versions.version_homes import version_home
 from outcome_monitors_server.versions.versions import body_of, versions
 from tests.upkeep.states import decide, orders, record, state_at
 
@@ -42,7 +40,7 @@ def mined(lines) -> str:
 
 
 def newest(place: str) -> str:
-    with version_home(place).reading() as table:
+    with storage_at(place).versions() as table:
         return body_of(table, versions(table)[0].number)
 
 
@@ -61,15 +59,6 @@ def test_the_same_bytes_as_mine_gives(place):
     assert report.version.changes["added"] > 0
 
 
-def test_both_homes_have_the_same_digest_of_the_same_lines(tmp_path, fleet):
-    (tmp_path / "shop").mkdir()
-    places = (str(tmp_path / "shop"), fleet)
-    for place in places:
-        record(place, orders(20))
-    one, other = (learn(place).version.evidence["sha256"] for place in places)
-    assert one == other
-
-
 def test_nothing_new_is_not_mined_again_and_what_is_new_is(place):
     record(place, orders(40))
     learn(place)
@@ -78,10 +67,6 @@ def test_nothing_new_is_not_mined_again_and_what_is_new_is(place):
     report = learn(place)
     assert report.version is not None
     assert (report.new, report.version.number, report.version.parent) == (True, 2, 1)
-
-
-def test_an_empty_state_has_nothing_to_learn_from(place):
-    assert learn(place).version is None
 
 
 def test_a_line_that_is_no_call_is_named_and_costs_nothing_else(place):
@@ -125,7 +110,7 @@ def test_what_people_decided_holds(place):
     decide(place, PRIVATE, "{")
     with pytest.raises(OutcomeMonitorsError):
         learn(place)
-    with version_home(place).reading() as table:
+    with storage_at(place).versions() as table:
         assert len(versions(table)) == 1
 
 
@@ -149,7 +134,7 @@ def test_a_job_that_ends_between_two_steps_writes_nothing(place):
 
     with pytest.raises(KeyError):
         LearnJob(place).run(lambda lines, _: lines, last_word)
-    with version_home(place).reading() as table:
+    with storage_at(place).versions() as table:
         assert versions(table) == []
     assert learn(place).new
 
@@ -177,7 +162,7 @@ def test_a_database_that_goes_away_in_the_middle_leaves_nothing_half_written(lon
         LearnJob(lonely_fleet, by="loser").run(
             lambda lines, _: lines, lambda: cut("application_name LIKE 'loser%'")
         )
-    with version_home(lonely_fleet).reading() as table:
+    with storage_at(lonely_fleet).versions() as table:
         assert versions(table) == []
     assert learn(lonely_fleet).new
 
@@ -195,14 +180,6 @@ def test_what_comes_while_lines_are_read_is_for_the_next_time(place):
     assert newest(place) == mined(orders(40))
     learn(place)
     assert newest(place) == mined(orders(45))
-
-
-def test_a_folder_that_the_proxy_mines_in_is_busy(tmp_path):
-    (tmp_path / "contracts.json").write_text("{}")
-    with closing(sqlite3.connect(tmp_path / "mining.lock", isolation_level=None)) as lock:
-        lock.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(Busy, match="mines in"):
-            learn(str(tmp_path))
 
 
 def test_spark_works_on_an_export_and_gives_the_same_bytes(place, tmp_path):
@@ -229,9 +206,3 @@ def test_an_export_holds_the_lines_as_they_stand(tmp_path):
     assert [held for _, _, held in read_lines([file])] == lines
     with pytest.raises(OutcomeMonitorsError, match="cannot write the export"):
         export_lines([], tmp_path / "nowhere")
-
-
-def test_an_export_needs_a_folder(place, tmp_path):
-    record(place, orders(5))
-    with pytest.raises(OutcomeMonitorsError, match="make it first"):
-        learn(place, engine="spark", export=tmp_path / "nowhere")

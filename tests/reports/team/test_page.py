@@ -14,8 +14,8 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors_server.report import Observation, TeamReport, as_html, from_event, read_audit
 from tests.places import GOLDEN
+from tests.reports.hostile import HOSTILE
 from tests.reports.team.observations import BEGIN, alarm, shop, tallied
-from tests.reports.test_markup import HOSTILE
 
 AUDIT = GOLDEN / "audit.json"
 LARGEST = 2_500_000
@@ -81,16 +81,12 @@ def test_a_small_page(golden):
     golden("team_report.html", as_html(shop()))
 
 
-def test_the_same_report_gives_the_same_bytes():
-    assert as_html(shop()) == as_html(shop())
-
-
 def test_it_says_what_was_seen_and_what_agents_did():
     said = _text(as_html(shop()))
     assert "calls of 3 tools 5" in said
     assert "of results are held against a contract (3 of 4) 75%" in said
-    assert "Agents of whom it is not known whether they saw a receipt: 2 alarms" in said
-    assert "Agents that saw the receipt: 1 alarm" in said
+    assert "Agents of whom it is not known whether they saw a receipt: 2 alerts" in said
+    assert "Agents that saw the receipt: 1 alert" in said
     assert "the agent called the same tool again (get_order), and that result was clean" in said
     assert "the agent called another tool that the receipt lists (find_order)" in said
     assert "total is always present" in said
@@ -147,27 +143,12 @@ def test_the_page_stays_small_whatever_comes():
     said = _text(made)
     for left in (
         "The 60 first of 1,500 tools; 1,440 are left out.",
-        "Of rarer sorts, not shown: 1,475 alarms.",
+        "Of rarer sorts, not shown: 1,475 alerts.",
         "The 40 first of 200 contracts; 160 are left out.",
         "The 30 first of 200 clauses; 170 are left out.",
         "The 24 first of 200 tools; 176 are left out.",
     ):
         assert left in said
-
-
-def test_a_result_that_is_too_deep_or_too_large_is_no_trouble():
-    deep: list[object] = []
-    for _ in range(100_000):
-        deep = [deep]
-    made = as_html(
-        TeamReport(
-            Registry(),
-            tallied(alarm(payload={"result": deep}), alarm(path="b", payload={"result": 10**9999})),
-        )
-    )
-    assert "a number of more than 40 digits" in made
-    while deep:
-        deep = deep[0]  # type: ignore[assignment]  # taken apart by hand: the collector would go as deep
 
 
 def test_it_can_be_read_by_those_who_cannot_see_it():
@@ -213,25 +194,3 @@ def test_events_of_every_receipt_are_understood():
         assert found.listed == listed
         assert found.time == BEGIN
         assert found.violations[0].code == "c"
-
-
-def test_events_that_nobody_of_ours_wrote_are_no_trouble():
-    odd = {
-        "tool": "t",
-        "outcome": "flagged",
-        "time": "2026-03-01",
-        "session": ["x"],
-        "violations": [1, {}, {"code": 3}],
-    }
-    receipts: tuple[object, ...] = (
-        1,
-        [],
-        {"admissible_recovery_actions": 3},
-        {"admissible_recovery_tools": {}},
-    )
-    for receipt in receipts:
-        found = from_event({**odd, "receipt": receipt})
-        assert found.session is None
-        as_html(
-            TeamReport(Registry(), tallied(found, from_event({**odd, "violations": 3, "receipt": receipt})))
-        )

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,17 +14,18 @@ from outcome_monitors.contracts.overrides import Override, Overrides, dumps
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.learning.rollout import text_of
 from outcome_monitors.model import Clause, Contract
+from outcome_monitors.state import folder as folder_storage
+from outcome_monitors.state.storage import RecordedLine, Storage
+from outcome_monitors.state.tables import TABLES, columns_of
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, OVERRIDES, RETENTION
-from outcome_monitors_server.retention import StateHome, folder_home, state_at
+from outcome_monitors_server.retention import state_at
 from outcome_monitors_server.retention.copy import copy_state, export_state, rows_of
 from outcome_monitors_server.retention.forget import FORGOTTEN, forget_person
-from outcome_monitors_server.retention.home import TABLES, RecordedLine
 from outcome_monitors_server.retention.person import PersonValue
 from outcome_monitors_server.retention.retention import (
     Retention,
     apply_retention,
     read_retention,
-    saved_retention,
 )
 from tests.commandline import runner
 
@@ -46,21 +46,21 @@ def line(number: int, customer: str, **more: object) -> RecordedLine:
 
 
 def event(number: int, **more: object) -> tuple[object, ...]:
-    row: dict[str, object] = {
-        "id": number,
-        "time": BEGUN + number,
-        "session": f"s{number}",
-        "tool": "get_order",
-        "outcome": "clean",
-        "advised": 0,
-        "duration": 1e-5,
-        "why": "",
-        "violations": "[]",
-        "receipt": "null",
-        "arguments": None,
-        "result": None,
-    }
-    return tuple({**row, **more}.values())
+    usual = (
+        number,
+        BEGUN + number,
+        f"s{number}",
+        "get_order",
+        "clean",
+        0,
+        1e-5,
+        "",
+        "[]",
+        "null",
+        None,
+        None,
+    )
+    return tuple({**dict(zip(columns_of("events"), usual, strict=True)), **more}.values())
 
 
 VIOLATION = {
@@ -78,54 +78,31 @@ CLAUSES = (
 )
 
 
-def filled(home: StateHome) -> StateHome:
+def filled(home: Storage) -> Storage:
     home.put(CONTRACTS, Registry({"get_order": Contract("get_order", CLAUSES)}, "full").dumps())
     decided = Overrides().decided(Override.of("get_order", CLAUSES[1], "mute", note=f"{THEIRS} called us"))
     home.put(OVERRIDES, dumps(decided))
     found = json.dumps([VIOLATION])
-    home.fill(
-        "events",
-        [
-            event(1),
-            event(
-                2,
-                outcome="flagged",
-                violations=found,
-                receipt=json.dumps({"property": VIOLATION["detail"], "path": "order.customer_id"}),
-            ),
-            event(3, why=f"the text of {THEIRS}", outcome="not_checked"),
-            event(4, result=json.dumps({"customer_id": THEIRS})),
-            event(5, result=json.dumps({"customer_id": "C-170"})),
-        ],
+    found, receipt = (
+        json.dumps([VIOLATION]),
+        json.dumps({"property": VIOLATION["detail"], "path": "order.customer_id"}),
     )
+    events = [
+        event(1),
+        event(2, outcome="flagged", violations=found, receipt=receipt),
+        event(3, why=f"the text of {THEIRS}", outcome="not_checked"),
+        event(4, result=json.dumps({"customer_id": THEIRS})),
+        event(5, result=json.dumps({"customer_id": "C-170"})),
+    ]
+    home.fill("events", events)
+    clauses = [
+        ("get_order", name, one.kind, 0, 0, text_of(one), None, 0.0)
+        for name, one in zip("ab", CLAUSES, strict=True)
+    ]
+    home.fill("clauses", clauses)
+    way = json.dumps(["get_order", "x", THEIRS])
     home.fill(
-        "clauses",
-        [
-            ("get_order", "a", "domain", 0, 0, text_of(CLAUSES[0]), None, 0.0),
-            ("get_order", "b", "type", 0, 0, text_of(CLAUSES[1]), None, 0.0),
-        ],
-    )
-    home.fill(
-        "ways",
-        [
-            (
-                json.dumps(["get_order", "x", THEIRS]),
-                1,
-                "order.customer_id",
-                "domain",
-                "",
-                0.1,
-                "[]",
-                "[]",
-                1,
-                1,
-                0,
-                0.0,
-                0.0,
-                0.0,
-                0,
-            )
-        ],
+        "ways", [(way, 1, "order.customer_id", "domain", "", 0.1, "[]", "[]", 1, 1, 0, 0.0, 0.0, 0.0, 0)]
     )
     body = home.documents()[CONTRACTS]
     home.fill(
@@ -145,14 +122,14 @@ def place(request, tmp_path) -> str:
 
 
 @pytest.fixture
-def home(place) -> StateHome:
+def home(place) -> Storage:
     return filled(state_at(place, make=True))
 
 
-def contents(home: StateHome) -> dict[str, object]:
+def contents(home: Storage) -> dict[str, object]:
     return {
         **{table: sorted(rows_of(home, table), key=repr) for table in TABLES},
-        "lines": [found.text for found in home.lines()],
+        "lines": [found.text for found in home.recorded_lines()],
         "documents": home.documents(),
     }
 
@@ -217,20 +194,12 @@ def test_to_look_makes_no_file(tmp_path):
     assert [file.name for file in folder.iterdir()] == [CONTRACTS]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="modes of files are POSIX")
-def test_a_folder_that_nobody_can_write_is_exported(tmp_path):
-    filled(state_at(tmp_path / "shop", make=True))
-    for file in (tmp_path / "shop").rglob("*.sqlite"):
-        file.chmod(0o400)
-    assert export_state(state_at(tmp_path / "shop"), tmp_path / "audit")["events.jsonl"] == 5
-
-
 def test_many_lines_come_over_in_order_and_by_day(tmp_path, monkeypatch):
-    monkeypatch.setattr(folder_home, "AT_ONCE", 1000)
+    monkeypatch.setattr(folder_storage, "BLOCK", 1000)
     lines = [line(number * 7200, f"C-{number}") for number in range(100)]
     home = state_at(tmp_path / "shop", make=True)
     assert home.record(lines) == 100
-    assert [found.text for found in home.lines()] == [one.text for one in lines]
+    assert [found.text for found in home.recorded_lines()] == [one.text for one in lines]
     assert len([*(tmp_path / "shop" / "traces").iterdir()]) == 10
 
 
@@ -278,22 +247,16 @@ def test_a_state_is_copied_either_way(tmp_path, fleet, back):
 def test_what_is_written_after_a_copy_has_a_number_of_its_own(tmp_path, fleet):
     copy_state(filled(state_at(tmp_path / "shop", make=True)), state_at(fleet))
     home = state_at(fleet)
-    with home.opened("versions") as rows:
+    with home.table("versions", change=True) as rows:
         new = "INSERT INTO versions (made, by, stage, share, body, changes, evidence) VALUES (0, '', '', 0, '', '', '') RETURNING number"
         assert rows.execute(new).fetchone() == (2,)
-    with home.opened("events") as rows:
-        columns = TABLES["events"][1:]
+    with home.table("events", change=True) as rows:
+        columns = columns_of("events")[1:]
         rows.execute(
             f"INSERT INTO events ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
             event(0)[1:],
         )
     assert max(row[0] for row in rows_of(home, "events")) == 6
-
-
-def test_what_is_too_old_goes(home):
-    removed = apply_retention(home, Retention(events=10), now=BEGUN + 12.5)
-    assert removed["events"] == 2
-    assert [row[0] for row in rows_of(home, "events")] == [3, 4, 5]
 
 
 def test_what_is_too_much_goes_the_oldest_first(home):
@@ -302,12 +265,6 @@ def test_what_is_too_much_goes_the_oldest_first(home):
     assert removed["recorded calls"] == 4
     numbers = [row[0] for row in rows_of(home, "events")]
     assert numbers == [1, 2, 3, 4, 5][-len(numbers) :]
-
-
-def test_what_was_said_once_holds_the_next_time(home):
-    assert saved_retention(home) is None
-    home.put(RETENTION, read_retention("30d", "2GB", None, "500MB").dumps())
-    assert saved_retention(home) == Retention(30 * 86400, 2 * 10**9, None, 500 * 10**6)
 
 
 def test_the_job_that_learns_keeps_to_it(home, place):

@@ -10,8 +10,7 @@ from outcome_monitors.cli._output import warn
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.proxy.status_server import TOKEN
 from outcome_monitors.state.homes import home_at
-from outcome_monitors_server.console.access import READER
-from outcome_monitors_server.console.writers import WRITER, event_writers
+from outcome_monitors_server.console.access import READER, WRITER, event_writers
 
 __all__ = ["LISTEN", "command"]
 
@@ -53,7 +52,7 @@ def command(
     / is the page, /api/status the document of `status`, /metrics is for Prometheus, POST /api/events
     takes events.
     """
-    from outcome_monitors_server.console.server import serve  # noqa: PLC0415 - an extra
+    from outcome_monitors_server.console.server import serve  # noqa: PLC0415 - a web server takes long to load
 
     secret = os.environ.get(TOKEN, "") if token is None else token
     reader = os.environ.get(READER, "") if reader_token is None else reader_token

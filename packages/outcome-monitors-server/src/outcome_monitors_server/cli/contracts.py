@@ -17,10 +17,10 @@ from outcome_monitors.contracts.overrides import LONGEST_NOTE
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.address import shown, without_credentials
+from outcome_monitors.state.homes import storage_at
 from outcome_monitors.state.labels import Labels
+from outcome_monitors.state.storage import VersionTable
 from outcome_monitors.upkeep.diff import diff
-from outcome_monitors_server.versions.learn_job import change_counts
-from outcome_monitors_server.versions.version_homes import VersionTable, version_home
 from outcome_monitors_server.versions.versions import (
     ALL,
     ContractVersion,
@@ -68,11 +68,11 @@ def command(ctx: click.Context) -> None:
 @_form
 def list_command(place: str, everything: bool, form: str) -> None:
     """List the versions, newest first."""
-    with version_home(place).reading() as found:
+    with storage_at(place).versions() as found:
         theirs = [one for one in versions(found) if found.labels.hold_for(one.labels)]
-        known = [_with_changes(found, one) for one in theirs[: None if everything else MOST_LISTED]]
+        known = [_told(one) for one in theirs[: None if everything else MOST_LISTED]]
     if form == "json":
-        write(json.dumps({"versions": [_json(one) for one in known]}, indent=2) + "\n")
+        write(json.dumps({"versions": known}, indent=2) + "\n")
     elif not known:
         write(
             f"there is no version yet; `outcome-monitors learn --state {printable(quote(without_credentials(place)))}` makes the first\n"
@@ -95,7 +95,7 @@ def diff_command(place: str, number: int | None, other: int | None, everything: 
 
     Exit status: 0 equal, 1 different.
     """
-    with version_home(place).reading() as found:
+    with storage_at(place).versions() as found:
         if other is not None and number is not None:
             before, after = number, other
         else:
@@ -122,7 +122,7 @@ def promote_command(
     if shadow and share is not None:
         raise click.UsageError("--share and --shadow are two stages: name one")
     stage = "shadow" if shadow else ALL if share is None else "share"
-    with version_home(place).changing() as found:
+    with storage_at(place).versions(change=True) as found:
         promote(found, number, stage, 1.0 if share is None else _share(share), by=_who(by))
         _tell(version_of(found, number), form)
 
@@ -142,7 +142,7 @@ def rollback_command(place: str, number: int | None, reason: str, by: str | None
     """
     if len(reason) > LONGEST_NOTE:
         raise click.UsageError(f"a reason has at most {LONGEST_NOTE} characters")
-    with version_home(place).changing() as found:
+    with storage_at(place).versions(change=True) as found:
         _tell(roll_back(found, number, by=_who(by), reason=reason), form)
 
 
@@ -170,17 +170,6 @@ def _registry(found: VersionTable, number: int) -> Registry:
     return Registry.loads(body_of(found, number), f"version {number}") if number else Registry()
 
 
-def _with_changes(found: VersionTable, one: ContractVersion) -> dict[str, Any]:
-    """Return a version as an object; what changed is counted where its maker has not, and the parent is still kept."""
-    told = {**asdict(one), "labels": dict(one.labels.items())}
-    if not one.changes:
-        kept = {each.number for each in versions(found)}
-        before = body_of(found, one.parent) if one.parent in kept and one.parent else None
-        if before is not None or one.parent is None:
-            told["changes"] = change_counts(before, body_of(found, one.number))
-    return told
-
-
 def _share(text: str) -> float:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)(%?)", text.strip())
     share = float(found[1]) / (100 if found[2] else 1) if found is not None else 0.0
@@ -201,7 +190,7 @@ def _who(by: str | None) -> str:
 
 def _tell(one: ContractVersion, form: str) -> None:
     if form == "json":
-        write(json.dumps(_json({**asdict(one), "labels": dict(one.labels.items())}), indent=2) + "\n")
+        write(json.dumps(_told(one), indent=2) + "\n")
         return
     whom = f" for {printable(one.labels.words)}" if one.labels.words else ""
     words = {
@@ -212,8 +201,10 @@ def _tell(one: ContractVersion, form: str) -> None:
     write(f"version {one.number}{whom} {words[one.stage]}\n")
 
 
-def _json(told: dict[str, Any]) -> dict[str, Any]:
-    return {**told, "made": _time(told["made"]), "accepted": _time(told["accepted"])}
+def _told(one: ContractVersion) -> dict[str, Any]:
+    """Return a version as an object."""
+    times = {"made": _time(one.made), "accepted": _time(one.accepted)}
+    return {**asdict(one), "labels": dict(one.labels.items()), **times}
 
 
 def _row(told: dict[str, Any]) -> tuple[str, ...]:
@@ -226,7 +217,7 @@ def _row(told: dict[str, Any]) -> tuple[str, ...]:
     return (
         str(told["number"]),
         stage,
-        _time(told["made"])[:16].replace("T", " "),
+        told["made"][:16].replace("T", " "),
         told["by"],
         f"{told['evidence'].get('lines', told['evidence'].get('calls', 0)):,}" if told["evidence"] else "",
         " ".join(signs) or ("none" if told["changes"] else ""),

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 import click
 
@@ -14,11 +13,11 @@ from outcome_monitors.cli._mine_options import ENGINES
 from outcome_monitors.cli._output import count, printable, progress, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.address import StateAddress, is_address, without_labels
+from outcome_monitors.state.homes import storage_at
 from outcome_monitors.traces.lines import Line
-from outcome_monitors_server.retention import state_at
 from outcome_monitors_server.retention.retention import apply_retention, saved_retention
 from outcome_monitors_server.versions.learn_job import Busy, LearnJob, LearnReport
-from outcome_monitors_server.versions.versions import PROMOTIONS, ContractVersion
+from outcome_monitors_server.versions.versions import PROMOTIONS
 
 __all__ = ["command"]
 
@@ -144,7 +143,7 @@ def _round(job: LearnJob, end: threading.Event, *, again: bool) -> None:
 
 def _keep(place: str) -> None:
     """Remove what is beyond what `state keep` has named; a state of which nothing was said keeps all."""
-    home = state_at(without_labels(place))
+    home = storage_at(without_labels(place))
     retention = saved_retention(home)
     removed = {} if retention is None else apply_retention(home, retention)
     for what, number in removed.items():
@@ -152,59 +151,43 @@ def _keep(place: str) -> None:
             write(f"{what} removed, as `state keep` says: {number:,}\n")
 
 
-def _bearing(place: str) -> str:
-    words = StateAddress.read(place).labels.words if is_address(place) else ""
-    return f" with {printable(words)}" if words else ""
-
-
 def _say(report: LearnReport, place: str) -> None:
     for line in report.skipped[:MOST_WARNED]:
         warn(f"{line}; the line is skipped")
     if len(report.skipped) > MOST_WARNED:
         warn(f"{count(len(report.skipped) - MOST_WARNED, 'more line')} skipped")
+    write(f"{printable(_words(report, place))}\n")
+
+
+def _words(report: LearnReport, place: str) -> str:
     version = report.version
     if version is None:
-        said = (
-            f"{count(report.lines, 'line')}, and none to learn from"
-            if report.lines
-            else f"nothing{_bearing(place)} was recorded yet"
-        )
-        write(f"{said}; proxies and adapters record with --learn\n")
-        return
-    number = (
-        f"{version.number} for {printable(version.labels.words)}" if version.labels.words else version.number
-    )
+        labels = StateAddress.read(place).labels.words if is_address(place) else ""
+        nothing = f"nothing{f' with {labels}' if labels else ''} was recorded yet"
+        said = f"{count(report.lines, 'line')}, and none to learn from" if report.lines else nothing
+        return f"{said}; proxies and adapters record with --learn"
+    named = f"version {version.number}{f' for {version.labels.words}' if version.labels.words else ''}"
+    stage = PLACES[version.stage]
     if report.unchanged:
-        write(f"nothing has come since version {number}, which {PLACES[version.stage]}\n")
-        return
+        return f"nothing has come since {named}, which {stage}"
     flagged = f" ({report.refused:,} flagged, and left out)" if report.refused else ""
-    what = (
-        f"version {number} {PLACES[version.stage]}"
-        if report.new
-        else f"the same contracts as version {number}, which {PLACES[version.stage]}"
-    )
-    write(f"{count(report.lines, 'line')}{flagged}: {what}{_changes(version) if report.new else ''}\n")
-
-
-def _changes(version: ContractVersion) -> str:
-    told = {
-        what: number for what, number in version.changes.items() if what in ("added", "dropped", "changed")
+    said = f"{count(report.lines, 'line')}{flagged}: "
+    if not report.new:
+        return f"{said}the same contracts as {named}, which {stage}"
+    changes = {
+        what: version.changes[what] for what in ("added", "dropped", "changed") if what in version.changes
     }
     if version.parent is None:
-        return f"; {count(told.get('added', 0), 'clause')}"
-    words = ", ".join(f"{number:,} {what}" for what, number in told.items()) or "the same clauses"
-    return f"; {words} since version {version.parent}"
+        return f"{said}{named} {stage}; {count(changes.get('added', 0), 'clause')}"
+    words = ", ".join(f"{number:,} {what}" for what, number in changes.items()) or "the same clauses"
+    return f"{said}{named} {stage}; {words} since version {version.parent}"
 
 
 @contextmanager
 def _until_told() -> Iterator[threading.Event]:
     """Give what is set when the process is to end: by SIGTERM, which waits for the step at hand."""
     end = threading.Event()
-
-    def ask(_number: int, _frame: FrameType | None) -> None:
-        end.set()
-
-    before = signal.signal(signal.SIGTERM, ask)
+    before = signal.signal(signal.SIGTERM, lambda _number, _frame: end.set())
     try:
         yield end
     finally:

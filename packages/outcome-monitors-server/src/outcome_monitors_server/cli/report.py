@@ -1,7 +1,9 @@
-"""`report`: one HTML page for a team, of the calls that it checks."""
+"""`report`: one HTML page for a team, of the calls that it checks, or of what a state has on record."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import click
@@ -11,20 +13,27 @@ from outcome_monitors.cli._output import count, printable, progress, warn, write
 from outcome_monitors.cli._relations_build import contracts_of
 from outcome_monitors.cli._stores import is_same_file, query_options, required, with_query
 from outcome_monitors.contracts.identity import name_clause
-from outcome_monitors.events import read_events
+from outcome_monitors.contracts.registry import Registry
+from outcome_monitors.events import FLAGGED, read_events
+from outcome_monitors.events.places import EventPlace
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.model import Unchecked
+from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.model import Call
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.state.address import shown
 from outcome_monitors.state.homes import is_home
-from outcome_monitors.traces.reader import Located, Skipped, TraceReport, read_located
+from outcome_monitors.traces.reader import Located, TraceReport, read_located
 from outcome_monitors.values.files import FilePath, write_atomically
+from outcome_monitors.values.folders import recorded
 from outcome_monitors_server.report import Observation, TeamReport, TeamTally, as_html, from_event, read_audit
 from outcome_monitors_server.report.observation import read_time
 
-from ._report_folder import folder_report
+__all__ = ["command"]
 
-__all__ = ["command", "observed", "refuse_overwriting"]
+MOST_RESULTS = 20_000
+"""Flagged results of the traces that are looked for among the events; of each sort of alarm the page shows one."""
+NEAR = 5.0
+"""Seconds between an event and the trace line of the same call, at most."""
 
 EPILOG = """\b
 Example:
@@ -62,22 +71,22 @@ def command(
     figures = read_audit(audit) if audit is not None else None
     substitutes = Relations.load(relations) if relations is not None else None
     if len(traces) == 1 and sql is None and is_home(traces[0]):
-        refuse_overwriting(output, (*made_from.values(), *([contracts] if contracts else [])))
+        _refuse_overwriting(output, (*made_from.values(), *([contracts] if contracts else [])))
         registry = contracts_of(contracts) if contracts is not None else None
-        live = folder_report(traces[0], events, registry)
+        live = _of_state(traces[0], events, registry)
         return _written(output, replace(live, relations=substitutes, audit=figures, made_from=made_from))
     inputs = required(with_query(traces, sql, dsn))
     if contracts is None:
         raise click.UsageError(
             "Missing option '--contracts'; a folder that a proxy learns in needs none, a file does"
         )
-    refuse_overwriting(output, (*traces, contracts, *made_from.values()))
+    _refuse_overwriting(output, (*traces, contracts, *made_from.values()))
     registry = contracts_of(contracts)
     recorded = _tallied(map(from_event, read_events(events))) if events is not None else None
-    lines = TraceReport(on_skip=None if strict else _skip)
+    lines = TraceReport(on_skip=None if strict else lambda line: warn(f"{line}; the line is skipped"))
     checks = CheckTally()
     checked = check_all(_read(inputs, strict, lines), monitor_of(contracts, None, substitutes), checks)
-    calls = _tallied(map(observed, checked))
+    calls = _tallied(map(_observed, checked))
     return _written(
         output,
         TeamReport(
@@ -86,20 +95,43 @@ def command(
     )
 
 
+def _of_state(place: str, events: str | None, registry: Registry | None) -> TeamReport:
+    """Return the report on a state: its events are what happened, its traces what the flagged results were."""
+    with closing(StateFolder.at(place)) as state:
+        flagged: dict[tuple[str, str | None, str], list[Call]] = {}
+        for call in islice(
+            (call for call in state.calls() if call.extra.get("flagged") is True), MOST_RESULTS
+        ):
+            findings = call.extra.get("findings")
+            broken = str(findings[0][0]) if isinstance(findings, list) and findings and findings[0] else ""
+            flagged.setdefault((call.tool, call.session, broken), []).append(call)
+
+        def with_result(seen: Observation) -> Observation:
+            if seen.outcome != FLAGGED or seen.payload or not seen.clauses or seen.time is None:
+                return seen
+            for call in flagged.get((seen.tool, seen.session, seen.clauses[0]), ()):
+                time = read_time(call.extra.get("time"))
+                if time is not None and abs((time - seen.time).total_seconds()) <= NEAR:
+                    return seen._replace(payload={"arguments": dict(call.arguments), "result": call.result})
+            return seen
+
+        store = EventPlace.at(events or state.events)
+        tally = _tallied(with_result(from_event(event)) for event in progress(read_events(store), "event"))
+        files = [str(store), *map(str, recorded(state.path))]
+        known = state.registry() if registry is None else registry
+        return TeamReport(known, tally, traces=files, contracts=state.name, live=True)
+
+
 def _written(output: str, report: TeamReport) -> int:
-    calls, recorded = report.calls, report.events
+    calls, events = report.calls, report.events
     write_atomically(output, as_html(report))
     write(printable(f"{output}: {count(calls.seen, 'call')}, {calls.flagged:,} flagged") + "\n")
-    return int(bool(calls.flagged or (recorded and recorded.flagged)))
+    return int(bool(calls.flagged or (events and events.flagged)))
 
 
 def _read(inputs: tuple[FilePath, ...], strict: bool, lines: TraceReport) -> Iterator[Located]:
     yield from progress(read_located(inputs, strict=strict, report=lines), "call")
     lines.require_calls()
-
-
-def _skip(line: Skipped) -> None:
-    warn(f"{line}; the line is skipped")
 
 
 def _tallied(observations: Iterable[Observation]) -> TeamTally:
@@ -109,16 +141,11 @@ def _tallied(observations: Iterable[Observation]) -> TeamTally:
     return tally
 
 
-_WHY: Mapping[Unchecked, str] = {
-    "an open failure": "the call failed openly",
-    "no clause": "its contract has no clause",
-}
-
-
-def observed(checked: Checked) -> Observation:
+def _observed(checked: Checked) -> Observation:
     """Return what was made of a call."""
     file, line, call = checked.located
     outcome = checked.outcome
+    why = {"an open failure": "the call failed openly", "no clause": "its contract has no clause"}
     return Observation(
         tool=call.tool,
         outcome=outcome.verdict,
@@ -129,20 +156,20 @@ def observed(checked: Checked) -> Observation:
         listed=outcome.recovery,
         where=f"{file}:{line}",
         payload={"arguments": dict(call.arguments), "result": call.result} if outcome.broken else None,
-        why=_WHY.get(outcome.why, outcome.why),
+        why=why.get(outcome.why, outcome.why),
         clauses=[name_clause(call.tool, clause).address for clause, _ in outcome.broken],
     )
 
 
-def refuse_overwriting(output: str, inputs: Iterable[str]) -> None:
+def _refuse_overwriting(output: str, inputs: Iterable[str]) -> None:
     """Refuse what would be found out only after the work, or would destroy what is read."""
     target = Path(output)
     if not target.parent.is_dir():
-        raise OutcomeMonitorsError(
-            f"cannot write {output}: there is no folder {target.parent}; make it first"
-        )
-    if target.is_dir():
-        raise OutcomeMonitorsError(f"cannot write {output}: it is a folder; name a file in it")
-    for each in inputs:
-        if is_same_file(target, each):
-            raise OutcomeMonitorsError(f"cannot write {output}: it is read from; choose another name")
+        why = f"there is no folder {target.parent}; make it first"
+    elif target.is_dir():
+        why = "it is a folder; name a file in it"
+    elif any(is_same_file(target, each) for each in inputs):
+        why = "it is read from; choose another name"
+    else:
+        return
+    raise OutcomeMonitorsError(f"cannot write {output}: {why}")

@@ -100,9 +100,7 @@ def keep_command(
     if retention == Retention():
         saved = saved_retention(home)
         if saved is None:
-            raise StateError(
-                f"nothing was said of {home.shown} yet: name an age or a size, as in --events 90d"
-            )
+            raise StateError(f"nothing was said of {home} yet: name an age or a size, as in --events 90d")
         retention = saved
     elif not dry_run:
         home.put(RETENTION, retention.dumps())

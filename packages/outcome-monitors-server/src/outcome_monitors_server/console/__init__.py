@@ -1,6 +1,4 @@
-"""The console: a page that lives, on the folder that a proxy or an adapter learns in.
+"""The console: a live dashboard on the state of one host or of a fleet.
 
-In comes the folder, as others write it; out goes HTML over HTTP, and what a person decides goes back into the folder by the same small
-functions as the commands have. It never writes an event, calls a tool, or lets a word of a result become markup. It needs the extra
-`console`.
+`server` speaks HTTP and asks `access`; `site` makes the pages, which `feed` keeps live; `intake` takes events.
 """

@@ -1,28 +1,74 @@
-"""Who may look, and who may decide.
+"""Who may look, who may decide, and who may write events.
 
 On a local address requests must name one, so that a web page cannot reach it by pointing its own name at it; on any other, and
-wherever a token was given, they must know the token. What changes something must come from a page of ours: its origin is the address that was asked,
-and it carries a secret that only our pages hold. A second token may look and decide nothing. Tokens of writers write events, and do
-nothing else. Every comparison takes the same time, whatever is named.
+wherever a token was given, they must know the token. What changes something must come from a page of ours: its origin is the
+address that was asked, and it carries a CSRF token. Every comparison takes the same time, whatever is named.
 """
 
 import hashlib
 import hmac
+import re
 import secrets
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import parse_qsl
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.proxy.request_guard import LEAST_TOKEN
 from outcome_monitors.proxy.status_server import LOCAL, TOKEN, names_us
+from outcome_monitors.state.labels import NO_LABELS, Labels
+from outcome_monitors.values.files import read_text
 
-from .writers import WRITER, EventWriter
-
-__all__ = ["COOKIE", "READER", "WRITTEN_TO", "Access"]
+__all__ = ["COOKIE", "READER", "WRITER", "WRITTEN_TO", "Access", "EventWriter", "event_writers"]
 
 COOKIE = "outcome_monitors_console"
 READER = "OUTCOME_MONITORS_READER_TOKEN"
 """Holds the token of those who may look and not decide."""
+WRITER = "OUTCOME_MONITORS_WRITER_TOKEN"
+"""Holds the token of a writer whose events bear the labels that they claim."""
 WRITTEN_TO = "/api/events"
-"""Where events are written."""
+LARGEST_FILE = 2**20
+
+
+class EventWriter(NamedTuple):
+    """One who may write events, and nothing else."""
+
+    token: str
+    labels: Labels = NO_LABELS
+    """What its events bear whatever they claim; what is empty is as they claim."""
+
+    def __repr__(self) -> str:
+        return f"EventWriter(labels={self.labels!r})"
+
+
+def event_writers(file: Path | None, environment: Mapping[str, str]) -> list[EventWriter]:
+    """Return the writers that a file names, one a line, and the one of the environment; no error shows a token."""
+    text = "" if file is None else read_text(file, LARGEST_FILE, "file of writers")
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            token, *labels = re.split(r"\s+", line.strip(), maxsplit=1)
+            found.append(_writer(token, labels[0] if labels else "", f"{file}:{number}"))
+    if environment.get(WRITER):
+        found.append(_writer(environment[WRITER], "", WRITER))
+    return found
+
+
+def _writer(token: str, labels: str, where: str) -> EventWriter:
+    try:
+        pairs = parse_qsl(labels, keep_blank_values=True, strict_parsing=bool(labels))
+    except ValueError:
+        pairs = [("", "")]
+    if any(name not in Labels._fields or not value for name, value in pairs):
+        raise OutcomeMonitorsError(
+            f"{where}: behind a token stand labels as an address has them, as in service=orders&environment=live"
+        )
+    if len(token) < LEAST_TOKEN or not token.isascii() or not token.isprintable():
+        raise OutcomeMonitorsError(
+            f"{where}: a token has at least {LEAST_TOKEN} characters, for example of: openssl rand -hex 16"
+        )
+    return EventWriter(token, Labels.named(pairs))
 
 
 class Access:
@@ -30,6 +76,8 @@ class Access:
 
     def __init__(self, host: str, token: str, reader: str = "", writers: Sequence[EventWriter] = ()) -> None:
         self._local, self._token, self._reader, self._writers = host in LOCAL, token, reader, tuple(writers)
+        self.form = secrets.token_urlsafe(32)
+        """The CSRF token, which stands in every form of ours."""
         if reader and (not token or _equal(token, reader)):
             raise OutcomeMonitorsError(
                 f"{READER} is for those who look alone: set {TOKEN}, another one, for those who decide"
@@ -47,16 +95,10 @@ class Access:
             raise OutcomeMonitorsError(
                 f"--listen {host} can be reached from elsewhere: set {TOKEN}, or give --token, or listen on 127.0.0.1"
             )
-        self.form = secrets.token_urlsafe(32)
-        """Stands in every form of ours."""
 
     def names_us(self, headers: Mapping[str, str]) -> bool:
         """Say whether a request asks for an address of ours."""
         return not self._local or names_us(headers.get("Host", ""))
-
-    def knows(self, headers: Mapping[str, str], cookies: Mapping[str, str]) -> bool:
-        """Say whether whoever asks knows the token, where there is one."""
-        return self.decides(headers, cookies) or _names(headers, cookies, self._reader)
 
     def decides(self, headers: Mapping[str, str], cookies: Mapping[str, str]) -> bool:
         """Say whether whoever asks may decide, and not only look."""
@@ -73,7 +115,8 @@ class Access:
         self, path: str, headers: Mapping[str, str], cookies: Mapping[str, str]
     ) -> tuple[int, str] | None:
         """Return what those are answered who have named no token, or one for something else; without words they are asked for one."""
-        writes, knows = self.writer(headers) is not None, self.knows(headers, cookies)
+        writes = self.writer(headers) is not None
+        knows = self.decides(headers, cookies) or _names(headers, cookies, self._reader)
         if path != WRITTEN_TO:
             if writes:
                 return 403, f"This token writes events, by POST to {WRITTEN_TO}, and does nothing else."
@@ -94,7 +137,7 @@ class Access:
         if headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
             return False
         origin = headers.get("Origin")
-        # An old browser, or none at all, may send neither; the form's secret is asked for in any case.
+        # An old browser, or none at all, may send neither; the CSRF token is asked for in any case.
         return origin is None or origin in (f"http://{headers.get('Host')}", f"https://{headers.get('Host')}")
 
     def has_form(self, given: str) -> bool:

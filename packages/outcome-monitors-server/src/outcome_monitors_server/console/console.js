@@ -72,7 +72,7 @@ function arrived(event) {
   list.prepend(...parsed(html));
   list.firstElementChild.classList.add("fresh");
   while (list.children.length > MOST) list.lastElementChild.remove();
-  say("on", `live; last alarm: event ${number}`);
+  say("on", `live; last alert: event ${number}`);
   later();
 }
 

@@ -21,7 +21,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.values.folders import CHANGES, CONTRACTS, EVENTS, OVERRIDES, STAGES
 
-__all__ = ["Feed", "Note", "newest_in"]
+__all__ = ["Feed", "Note", "mark_of", "newest_in"]
 
 log = logging.getLogger("outcome_monitors_server.console")
 
@@ -112,7 +112,7 @@ class Feed:
 
     def _looks(self) -> dict[str, tuple[int, int]]:
         files = (CHANGES, CONTRACTS, OVERRIDES, STAGES)
-        return {EVENTS: (newest_in(self._store), 0), **{name: _mark(self._folder / name) for name in files}}
+        return {EVENTS: (newest_in(self._store), 0), **{name: mark_of(self._folder / name) for name in files}}
 
     def _tell(self, note: Note) -> None:
         try:
@@ -137,7 +137,8 @@ def newest_in(store: EventPlace) -> int:
         return 0
 
 
-def _mark(file: Path) -> tuple[int, int]:
+def mark_of(file: Path) -> tuple[int, int]:
+    """Return what is another when a file has changed."""
     try:
         found = file.stat()
     except OSError:

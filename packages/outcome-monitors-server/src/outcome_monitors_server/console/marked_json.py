@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from outcome_monitors.model import Json
-from outcome_monitors.reports.markup import Markup, element
+from outcome_monitors.reports import Markup, element
 from outcome_monitors.values.canonical import NOT_JSON, canonical
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.json_in_text import json_in

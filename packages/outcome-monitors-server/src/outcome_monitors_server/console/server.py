@@ -4,30 +4,28 @@ import asyncio
 import json
 import logging
 import sys
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 
-from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from aiohttp import web
+
+from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.learning import decisions as decide
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.metrics import CONTENT_TYPE, exposition
 from outcome_monitors.proxy.readiness import ALIVE, PROBES, READY, Readiness
 from outcome_monitors.proxy.shutdown import LoopShutdown
 from outcome_monitors.proxy.status_server import host_and_port
-from outcome_monitors.reports.markup import element
+from outcome_monitors.reports.page import style
+from outcome_monitors_server.pages import render
 
-from .access import COOKIE, WRITTEN_TO, Access
-from .alarm_store import alarms_after
-from .decisions import decided
-from .event_intake import LARGEST_BODY, BadEvents, EventIntake
+from .access import COOKIE, WRITTEN_TO, Access, EventWriter
+from .alarms import alarms_after
 from .feed import Feed, Note
-from .frame import POLICY, SCRIPT, SHEET, plain_page, sign_in
+from .intake import LARGEST_BODY, BadEvents, EventIntake
 from .site import Site
-from .writers import EventWriter
-
-try:
-    from aiohttp import web
-except ImportError:
-    raise MissingExtra("the console", "aiohttp", "console") from None
 
 __all__ = ["console_app", "serve"]
 
@@ -36,12 +34,15 @@ log = logging.getLogger("outcome_monitors_server.console")
 SHUTDOWN = 5.0
 """Seconds that pages under way are given at the end; feeds end at once."""
 LARGEST_FORM = 64 * 1024
+EVENT = r"/event/{number:\d{1,18}}"
 BEAT = 15.0
 """Seconds after which a feed without news says that it lives: a browser that has gone is found by it."""
 GUESS = 0.5
 """Seconds that a wrong token costs."""
 HEADERS = {
-    "Content-Security-Policy": POLICY,
+    # What a browser may do for a page of ours: a word of a result that became markup after all could still do nothing.
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:;"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
     "Server": "outcome-monitors",
@@ -53,6 +54,9 @@ HEADERS = {
 OPEN = frozenset({"/enter", "/console.css"}) | PROBES
 """What is given to those who have not named the token yet."""
 
+SCRIPT, SHEET = (
+    Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("console.js", "console.css")
+)
 INTAKE = web.AppKey("intake", EventIntake)
 SITE = web.AppKey("site", Site)
 ACCESS = web.AppKey("access", Access)
@@ -110,19 +114,19 @@ def console_app(
     app.on_shutdown.append(_end)
     app.add_routes(
         [
-            web.get("/", _overview),
+            web.get("/", _shown(lambda site, asked: site.overview(_number(asked.query.get("before", ""))))),
+            web.get("/contracts", _shown(lambda site, asked: site.contracts(asked.query.get("q", "")))),
+            web.get("/tool", _shown(lambda site, asked: site.tool(asked.query.get("name", "")))),
+            web.get(EVENT, _shown(lambda site, asked: site.event(int(asked.match_info["number"])))),
+            web.get(f"/part{EVENT}", _shown(lambda site, asked: site.body(int(asked.match_info["number"])))),
+            web.get("/part/status", _shown(lambda site, _: site.status_part())),
+            web.get("/part/alarms", _shown(lambda site, _: site.alarms())),
             web.get("/api/status", _status),
             web.post(WRITTEN_TO, _write),
             web.get("/metrics", _metrics),
+            web.get("/feed", _feed),
             web.get(ALIVE, _probe),
             web.get(READY, _probe),
-            web.get("/contracts", _contracts),
-            web.get("/tool", _tool),
-            web.get("/feed", _feed),
-            web.get("/part/status", _status_part),
-            web.get("/part/alarms", _alarms),
-            web.get(r"/part/event/{number:\d{1,18}}", _body),
-            web.get(r"/event/{number:\d{1,18}}", _event),
             web.get("/console.css", _sheet),
             web.get("/console.js", _script),
             web.post("/decide", _decide),
@@ -159,7 +163,7 @@ async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse
         status, words = refusal
         if words:
             return _words(status, words, request)
-        return web.Response(status=status, text=sign_in(), content_type="text/html")
+        return _sign_in()
     try:
         return await handler(request)
     except OutcomeMonitorsError as error:
@@ -181,9 +185,18 @@ def _words(status: int, words: str, request: web.Request | None = None, **more: 
         return web.json_response({"said": words, "done": status < 400, **more}, status=status, headers=named)
     return web.Response(
         status=status,
-        text=plain_page("Console", element("p", words, role="status")),
+        text=render("console/document.html", title="Console", words=words),
         content_type="text/html",
     )
+
+
+def _sign_in(trouble: str = "") -> web.Response:
+    page = render("console/sign_in.html", title="Token", trouble=trouble)
+    return web.Response(status=401, text=page, content_type="text/html")
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isdecimal() and len(text) <= 18 else None
 
 
 def _page(made: str | None) -> web.Response:
@@ -192,34 +205,13 @@ def _page(made: str | None) -> web.Response:
     return web.Response(text=made, content_type="text/html")
 
 
-async def _overview(request: web.Request) -> web.Response:
-    before = request.query.get("before", "")
-    number = int(before) if before.isdecimal() and len(before) <= 18 else None
-    return _page(await asyncio.to_thread(request.app[SITE].overview, number))
+def _shown(make: Callable[[Site, web.Request], str | None]) -> Handler:
+    """Return what answers with a page, or with a part of one, made off the loop."""
 
+    async def answer(request: web.Request) -> web.Response:
+        return _page(await asyncio.to_thread(make, request.app[SITE], request))
 
-async def _status_part(request: web.Request) -> web.Response:
-    return _page(await asyncio.to_thread(request.app[SITE].status_part))
-
-
-async def _alarms(request: web.Request) -> web.Response:
-    return _page(await asyncio.to_thread(request.app[SITE].alarms))
-
-
-async def _body(request: web.Request) -> web.Response:
-    return _page(await asyncio.to_thread(request.app[SITE].body, int(request.match_info["number"])))
-
-
-async def _event(request: web.Request) -> web.Response:
-    return _page(await asyncio.to_thread(request.app[SITE].event, int(request.match_info["number"])))
-
-
-async def _contracts(request: web.Request) -> web.Response:
-    return _page(await asyncio.to_thread(request.app[SITE].contracts, request.query.get("q", "")))
-
-
-async def _tool(request: web.Request) -> web.Response:
-    return _page(await asyncio.to_thread(request.app[SITE].tool, request.query.get("name", "")))
+    return answer
 
 
 async def _status(request: web.Request) -> web.Response:
@@ -237,7 +229,7 @@ async def _probe(request: web.Request) -> web.Response:
 
 
 async def _sheet(_: web.Request) -> web.Response:
-    return web.Response(text=SHEET, content_type="text/css")
+    return web.Response(text=style() + SHEET, content_type="text/css")
 
 
 async def _script(_: web.Request) -> web.Response:
@@ -250,7 +242,29 @@ async def _decide(request: web.Request) -> web.Response:
         return _words(403, "Your token is for those who look; it decides nothing.", request)
     if not request.app[ACCESS].has_form(fields.get("form", "")):
         return _words(403, "This page is older than the console; load it anew.", request)
-    return _words(200, await asyncio.to_thread(decided, request.app[SITE].state, fields), request)
+    return _words(200, await asyncio.to_thread(_decided, request.app[SITE].state, fields), request)
+
+
+def _decided(state: StateFolder, fields: Mapping[str, str]) -> str:
+    """Do what a form asks for, as the commands do, and say what holds now."""
+    what, clause, reason = (fields.get(name, "") for name in ("what", "clause", "reason"))
+    if what in ("mute", "unmute", "accept"):
+        if not clause:
+            raise OutcomeMonitorsError("the form names no clause")
+        if what == "unmute":
+            return decide.unmute(state, clause)
+        if what == "accept":
+            return decide.accept(state, clause, reason)
+        until = fields.get("until", "")
+        return decide.mute(state, clause, decide.read_until(until, time.time()) if until else "", reason)
+    if what in ("wrong", "missed"):
+        number = _number(fields.get("event", ""))
+        if number is None:
+            raise OutcomeMonitorsError("the form names no event")
+        if what == "missed":
+            return decide.missed(state, number, reason)
+        return decide.wrong(state, number, [clause] if clause else [], reason)
+    raise OutcomeMonitorsError("a form asks for one of accept, missed, mute, unmute, wrong")
 
 
 async def _write(request: web.Request) -> web.Response:
@@ -287,7 +301,7 @@ async def _enter(request: web.Request) -> web.Response:
     ticket = access.ticket((await _fields(request)).get("token", ""))
     if ticket is None:
         await asyncio.sleep(GUESS)
-        return web.Response(status=401, text=sign_in("That is not the token."), content_type="text/html")
+        return _sign_in("That is not the token.")
     response = web.Response(status=303, headers={"Location": "/"})
     response.set_cookie(COOKIE, ticket, httponly=True, samesite="Strict", secure=request.secure)
     return response
@@ -299,8 +313,7 @@ async def _fields(request: web.Request) -> Mapping[str, str]:
 
 async def _feed(request: web.Request) -> web.StreamResponse:
     """Tell a page what happens, from the last alarm on that it has."""
-    last = request.headers.get("Last-Event-ID") or request.query.get("after", "")
-    after = int(last) if last.isdecimal() and len(last) <= 18 else None
+    after = _number(request.headers.get("Last-Event-ID") or request.query.get("after", ""))
     stream = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
     site = request.app[SITE]
     with request.app[FEED].page() as notes, suppress(ConnectionError):

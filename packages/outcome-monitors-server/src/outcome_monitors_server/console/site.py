@@ -1,49 +1,78 @@
-"""What the console shows of a folder, page by page, without HTTP: each answer is made anew from the files as they are."""
+"""What the console shows, page by page, without HTTP: each answer is made anew from the state as it is."""
 
 import sqlite3
 import threading
 import time
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
+from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.overrides import Overrides
+from outcome_monitors.contracts.registry import owned
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
 from outcome_monitors.learning.folder import StateFolder
-from outcome_monitors.learning.status import Places, status_of
-from outcome_monitors.model import Json
-from outcome_monitors.reports.markup import Markup, element
-from outcome_monitors.reports.page import section
+from outcome_monitors.learning.status import Places, line_words, status_of
+from outcome_monitors.model import Clause, Json
+from outcome_monitors.reports import percent
+from outcome_monitors.rules import explain
 from outcome_monitors.state.homes import brought_up
 from outcome_monitors.values.display import clip_text
-from outcome_monitors.values.folders import OVERRIDES
+from outcome_monitors.values.folders import CONTRACTS, GIVEN, OVERRIDES, TOOLS
+from outcome_monitors_server.pages import render
 
-from .alarm_store import Alarm, event_numbered, last_events, next_of
-from .alarm_view import card, closer
-from .clause_book import ClauseBook, clause_search
-from .feed import newest_in
-from .frame import framed
-from .history import History, history_of
-from .overview import alarm_section, status_parts
-from .recordings import last_calls
-from .tool_page import LAST_RESULTS, tool_parts
+from .alarms import (
+    MOST_ALARMS,
+    Alarm,
+    closer,
+    event_numbered,
+    in_short,
+    last_alarms,
+    last_calls,
+    last_events,
+)
+from .feed import mark_of, newest_in
+from .history import History, drawn, fields_in, history_of
 
 __all__ = ["Site"]
 
 MOST_CALLS = 500
 """Recorded calls of which the page on a tool shows the fields."""
+LAST_RESULTS = 20
+MOST_TOOLS = 200
+MOST_CLAUSES = 200
+LONGEST_WORDS = 240
 FRESH = 0.5
 """Seconds for which a status is given again: many pages ask at the same moment."""
 SLOW = 5.0
 """Seconds for which results over time are: they are counted over many events, and one more changes no line."""
 
 
+class SpokenClause(NamedTuple):
+    """A clause, as it is shown."""
+
+    tool: str
+    path: str
+    words: str
+    address: str
+    id: str
+    tasks: int
+    source: str
+
+    def has(self, asked: Sequence[str]) -> bool:
+        """Say whether all these words stand in it."""
+        text = f"{self.tool} {self.words} {self.address} {self.source}".casefold()
+        return all(word in text for word in asked)
+
+
 class Site:
-    """The pages on one folder, or on the state of a fleet; `form` is the secret that its forms carry."""
+    """The pages on one folder, or on the state of a fleet; `form` is the CSRF token that its forms carry."""
 
     def __init__(self, state: StateFolder, form: str) -> None:
         self.state, self.store = state, state.events
         self._trouble = ""
         self._form = form
-        self._book = ClauseBook(self.state)
-        self._made: tuple[float, dict[str, Json]] = (-FRESH, {})
+        self._clauses: tuple[object, list[SpokenClause]] = (None, [])
+        self._made: tuple[float, dict[str, Any]] = (-FRESH, {})
         self._counted: tuple[float, History] = (-SLOW, {})
 
     def refresh(self) -> None:
@@ -65,19 +94,28 @@ class Site:
 
     def overview(self, before: int | None = None) -> str:
         """Return the first page, or that of the alarms before an event, which is not live."""
-        last = newest_in(self.store)
-        parts = [] if before else [element("div", *self._status_parts(), id="status")]
-        return framed(
-            self.state.title, "/", *parts, self.alarms(before), last=None if before else last, form=self._form
-        )
+        live = {} if before else {"last": newest_in(self.store)}
+        parts = {"status": "" if before else self.status_part(), "alarms": self.alarms(before)}
+        return self._page("overview", self.state.title, "/", **live, **parts)
 
     def status_part(self) -> str:
-        """Return the part of the first page that changes with the status."""
-        return "".join(self._status_parts())
-
-    def _status_parts(self) -> list[Markup]:
-        document = self.status()
-        return [*status_parts(document, self.history(), self._form)]
+        """Return the part of the first page that changes with the status: figures, tools, changes, what is muted."""
+        document: dict[str, Any] = self.status()
+        tools, history = document["tools"], self.history()
+        shown = [
+            (name, tool, drawn(name, history.get(name, []))) for name, tool in [*tools.items()][:MOST_TOOLS]
+        ]
+        return self._part(
+            "status",
+            troubles=document["troubles"],
+            line=line_words(dict(document)),
+            results=document["results"],
+            checked=document["checked"],
+            told=document["told"],
+            tools=shown,
+            waiting=[*(one for tool in tools.values() for one in tool["changes"]), *document["waiting"]],
+            silent=[one for tool in tools.values() for one in tool["silent"]],
+        )
 
     def history(self) -> History:
         """Return results over time; none where the store cannot be read, which the status says."""
@@ -98,54 +136,88 @@ class Site:
         self._counted = (time.monotonic(), history)
         return history
 
-    def alarms(self, before: int | None = None) -> Markup:
-        """Return the last alarms."""
+    def alarms(self, before: int | None = None) -> str:
+        """Return the last alarms, the first of them open, and the way to those before."""
         try:
             if self._trouble:
                 # Nobody waits for what is known not to answer.
                 raise StateError(self._trouble)
-            return alarm_section(self.state, self.silence(), self._form, before)
-        except OutcomeMonitorsError as error:
-            return section(
-                "Alarms", element("p", str(error), class_="trouble", role="alert"), anchor="alarms"
+            found, silence = last_alarms(self.store, before), self.silence()
+            return self._part(
+                "alarms",
+                trouble="",
+                alarms=[in_short(alarm, silence) for alarm in found],
+                inside=closer(self.state, found[0]) if found else None,
+                older=found[-1]["event"] if len(found) == MOST_ALARMS else None,
             )
+        except OutcomeMonitorsError as error:
+            return self._part("alarms", trouble=str(error))
 
-    def alarm(self, alarm: Alarm) -> Markup:
+    def alarm(self, alarm: Alarm) -> str:
         """Return an alarm that has just come."""
-        return card(alarm, self.silence(), self._form)
+        return self._part("card", event=in_short(alarm, self.silence()))
 
     def body(self, number: int) -> str | None:
         """Return what stands in an event when it is opened; None where there is no such event."""
         event = event_numbered(self.store, number)
-        return None if event is None else "".join(self._closer(event))
+        return None if event is None else self._part("closer", inside=closer(self.state, event))
 
     def event(self, number: int) -> str | None:
         """Return the page of one event; None where there is none."""
         event = event_numbered(self.store, number)
         if event is None:
             return None
-        shown = card(event, self.silence(), self._form, self._closer(event), unfolded=True)
-        return framed(f"Event {number}", "", shown, form=self._form)
-
-    def _closer(self, event: Alarm) -> list[Markup]:
-        following = next_of(self.store, [event])[event["event"]] if event.get("violations") else ""
-        return [*closer(self.state, event, following)]
+        shown, inside = in_short(event, self.silence()), closer(self.state, event)
+        return self._page("event", f"Event {number}", event=shown, inside=inside)
 
     def contracts(self, asked: str) -> str:
         """Return the page of contracts in words, those that have the words asked for."""
-        parts = clause_search(self._book.rows(), asked, self.silence(), self._form)
-        return framed("Contracts", "/contracts", *parts, form=self._form)
+        rows, asked = self.clauses(), asked[:200]
+        found = [row for row in rows if row.has(asked.casefold().split())]
+        shown = self._silenced(found[:MOST_CLAUSES])
+        counts = {"number": len(found), "whole": len(rows)}
+        return self._page("contracts", "Contracts", "/contracts", asked=asked, clauses=shown, **counts)
 
     def tool(self, name: str) -> str | None:
         """Return the page of a tool; None where nobody knows it."""
-        tool = self.status()["tools"].get(name)
+        document: dict[str, Any] = self.status()
+        tool = document["tools"].get(name)
         if tool is None:
             return None
-        clauses = [row for row in self._book.rows() if row.tool == name]
+        clauses = [row for row in self.clauses() if row.tool == name]
         steps, calls = self.history().get(name, []), last_calls(self.state, name, MOST_CALLS)
-        events = last_events(self.store, name, LAST_RESULTS)
-        parts = tool_parts(name, tool, steps, clauses, calls, events, self.silence(), self._form)
-        return framed(clip_text(name), "", *parts, form=self._form)
+        silence = self.silence()
+        return self._page(
+            "tool",
+            clip_text(name),
+            tool=tool,
+            reasons="; ".join(f"{clip_text(why)} ({number:,})" for why, number in tool["why_not"].items()),
+            drawn=drawn(name, steps),
+            figures=[
+                (
+                    step.when,
+                    f"{step.seen:,}",
+                    percent(step.checked / step.seen),
+                    f"{step.flagged:,}",
+                    f"{step.told:,}",
+                )
+                for step in reversed(steps)
+            ],
+            calls=len(calls),
+            fields=[
+                (path, found, [row.words for row in clauses if row.path == path])
+                for path, found in fields_in([call.get("result") for call in calls]).items()
+            ],
+            clauses=self._silenced(clauses),
+            events=[in_short(event, silence) for event in last_events(self.store, name, LAST_RESULTS)],
+        )
+
+    def clauses(self) -> list[SpokenClause]:
+        """Return all clauses, by tool, read anew when contracts change; what cannot be read is left out, and the status says so."""
+        marks = [mark_of(self.state.path / name) for name in (CONTRACTS, GIVEN, TOOLS)]
+        if marks != self._clauses[0]:
+            self._clauses = (marks, [*_spoken(self.state)])
+        return self._clauses[1]
 
     def silence(self) -> Overrides:
         """Return what people have silenced; nothing where the file cannot be read, which the status says."""
@@ -154,3 +226,35 @@ class Site:
             return Overrides.load(file) if file.exists() else Overrides()
         except (OSError, OutcomeMonitorsError, sqlite3.Error):
             return Overrides()
+
+    def _silenced(self, clauses: Sequence[SpokenClause]) -> list[tuple[SpokenClause, str]]:
+        silence, now = self.silence(), time.time()
+        return [(row, silence.silences(row.id, now)) for row in clauses]
+
+    def _page(self, template: str, title: str, place: str = "", **values: Any) -> str:
+        return render(f"console/{template}.html", title=title, place=place, form=self._form, **values)
+
+    def _part(self, template: str, **values: Any) -> str:
+        return render(f"console/{template}.html", form=self._form, **values)
+
+
+def _spoken(state: StateFolder) -> Iterator[SpokenClause]:
+    try:
+        clauses = owned(state.registry())
+    except (OSError, OutcomeMonitorsError, sqlite3.Error):
+        return
+    for tool, found in clauses.items():
+        # What a schema demands and traces show as well is one clause.
+        rows: dict[str, SpokenClause] = {}
+        for row in (_row(tool, clause) for clause in found):
+            if known := rows.get(row.id):
+                tasks, source = max(known.tasks, row.tasks), f"{known.source}, {row.source}"
+                rows[row.id] = known._replace(tasks=tasks, source=source)
+            else:
+                rows[row.id] = row
+        yield from rows.values()
+
+
+def _row(tool: str, clause: Clause) -> SpokenClause:
+    name, words = name_clause(tool, clause), clip_text(explain(clause), LONGEST_WORDS)
+    return SpokenClause(tool, clause.path, words, name.address, name.id, clause.tasks, clause.source)

@@ -1,7 +1,7 @@
-"""How many results there were when, in as many steps as a small screen shows."""
+"""How many results there were when, in as many steps as a small screen shows; bounded memory."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
@@ -30,17 +30,12 @@ def _day(time: datetime) -> datetime:
     return time.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _week(time: datetime) -> datetime:
-    day = _day(time)
-    # There is no Monday before the first day of year 1, which is one itself.
-    return day - timedelta(days=day.weekday())
-
-
 UNITS = (
     Unit("minute", "%d %b %H:%M", lambda t: t.replace(second=0, microsecond=0), timedelta(minutes=1)),
     Unit("hour", "%d %b %H:%M", lambda t: t.replace(minute=0, second=0, microsecond=0), timedelta(hours=1)),
     Unit("day", "%d %b %Y", _day, timedelta(days=1)),
-    Unit("week", "%d %b %Y", _week, timedelta(days=7)),
+    # There is no Monday before the first day of year 1, which is one itself.
+    Unit("week", "%d %b %Y", lambda t: _day(t) - timedelta(days=t.weekday()), timedelta(days=7)),
     Unit("month", "%b %Y", lambda t: _day(t).replace(day=1), timedelta(days=31)),
     Unit("year", "%Y", lambda t: _day(t).replace(month=1, day=1), timedelta(days=366)),
 )
@@ -55,7 +50,7 @@ class TimeStep(NamedTuple):
 
 
 class Timeline:
-    """Counts results by time; bounded memory."""
+    """Counts results by time."""
 
     def __init__(self) -> None:
         self.without_time = 0
@@ -80,7 +75,7 @@ class Timeline:
         """Return the unit that fits, the steps one after the other, empty ones too, and how many results lie outside."""
         if not self._seen:
             return UNITS[0], [], 0
-        first, last = self._usual_range()
+        first, last = self._usual(sorted(self._seen)), self._usual(sorted(self._seen, reverse=True))
         fitting = (unit for unit in UNITS[self._unit :] if (last - first) / unit.longest < MOST_STEPS - 1)
         unit = next(fitting, UNITS[-1])
         seen, flagged = _coarser(self._seen, unit), _coarser(self._flagged, unit)
@@ -88,20 +83,14 @@ class Timeline:
         steps = [TimeStep(begin, seen[begin], flagged[begin]) for begin in begins]
         return unit, steps, self._seen.total() - sum(step.seen for step in steps)
 
-    def _usual_range(self) -> tuple[datetime, datetime]:
-        stray = int(self._seen.total() * STRAY)
-        return _after(sorted(self._seen), self._seen, stray), _after(
-            sorted(self._seen, reverse=True), self._seen, stray
-        )
-
-
-def _after(begins: list[datetime], seen: Counter[datetime], stray: int) -> datetime:
-    passed = 0
-    for begin in begins:
-        passed += seen[begin]
-        if passed > stray:
-            return begin
-    return begins[-1]
+    def _usual(self, begins: Iterable[datetime]) -> datetime:
+        """Return the first of these that does not only have the few results whose clock may be wrong before it."""
+        stray, passed = int(self._seen.total() * STRAY), 0
+        for begin in begins:
+            passed += self._seen[begin]
+            if passed > stray:
+                break
+        return begin
 
 
 def _coarser(counts: Counter[datetime], unit: Unit) -> Counter[datetime]:

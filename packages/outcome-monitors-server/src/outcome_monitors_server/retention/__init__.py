@@ -1,8 +1,15 @@
-"""The keeping of state, in a folder or in a fleet's PostgreSQL: moved, bounded, exported, and rid of what is one person's.
+"""The keeping of state, in a folder or in a fleet's PostgreSQL: moved, bounded, exported, and rid of what is one person's."""
 
-`home` makes both look the same: tables, documents, recorded lines. What else stands here is written once, for both.
-"""
+from outcome_monitors.state.address import StateAddress, is_address
+from outcome_monitors.state.homes import storage_at
+from outcome_monitors.state.storage import Storage
+from outcome_monitors.values.files import FilePath
 
-from .home import StateHome, state_at
+__all__ = ["state_at"]
 
-__all__ = ["StateHome", "state_at"]
+
+def state_at(place: FilePath, *, make: bool = False) -> Storage:
+    """Return the whole state at a folder or an address; with `make` a folder that is not there is made."""
+    if is_address(place):
+        StateAddress.read(place).whole()
+    return storage_at(place, make=make)

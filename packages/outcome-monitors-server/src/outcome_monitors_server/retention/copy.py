@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.state.storage import Storage
+from outcome_monitors.state.tables import TABLES, columns_of
 from outcome_monitors.values.files import private_folder, replacing, write_atomically
-from outcome_monitors_server.storage.documents import NAMES
-
-from .home import TABLES, StateHome, columns_of
+from outcome_monitors.values.folders import DOCUMENTS
 
 __all__ = ["copy_state", "export_state", "rows_of"]
 
@@ -34,32 +34,32 @@ Told = Callable[[str, int], None]
 """Is told what was copied, and how much of it."""
 
 
-def copy_state(source: StateHome, target: StateHome, told: Told = lambda _what, _number: None) -> None:
+def copy_state(source: Storage, target: Storage, told: Told = lambda _what, _number: None) -> None:
     """Copy all of a state into one that is empty."""
     _refuse_full(target)
     documents = source.documents()
-    lined = sorted(name for name in documents if name not in NAMES)
-    if lined and not target.knows_labels:
+    lined = sorted(name for name in documents if name not in DOCUMENTS)
+    if lined and not target.labelled:
         raise StateError(
-            f"{source.shown} has contracts or decisions for some labels alone ({', '.join(lined[:3])}), and {target.shown} knows no labels: name a fleet"
+            f"{source} has contracts or decisions for some labels alone ({', '.join(lined[:3])}), and {target} knows no labels: name a fleet"
         )
     for name, body in documents.items():
         target.put(name, body)
     told("contracts, tools and decisions", len(documents))
-    both = source.knows_labels and target.knows_labels
+    both = source.labelled and target.labelled
     for what, tables in SORTS.items():
         told(
             what,
             sum(target.fill(one, rows_of(source, one, labelled=both), labelled=both) for one in tables),
         )
-    told("recorded calls", target.record(source.lines()))
+    told("recorded calls", target.record(source.recorded_lines()))
 
 
-def rows_of(source: StateHome, table: str, *, labelled: bool = False) -> Iterator[tuple[Any, ...]]:
+def rows_of(source: Storage, table: str, *, labelled: bool = False) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a table, with labels or without, in order where they are numbered."""
     columns = columns_of(table, labelled=labelled)
     query = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608 - names of our own
-    with source.reading(table) as rows:
+    with source.table(table) as rows:
         if table != "events":
             yield from rows.execute(query).fetchall()
             return
@@ -71,16 +71,16 @@ def rows_of(source: StateHome, table: str, *, labelled: bool = False) -> Iterato
             last = found[-1][0] if found else None
 
 
-def _refuse_full(target: StateHome) -> None:
+def _refuse_full(target: Storage) -> None:
     there = [table for table in TABLES if table not in _COUNTERS and _has_rows(target, table)]
-    if there or target.documents() or next(target.lines(), None) is not None:
+    if there or target.documents() or next(target.recorded_lines(), None) is not None:
         raise StateError(
-            f"{target.shown} is not empty: name a folder or a fleet that is, so that two states do not mix"
+            f"{target} is not empty: name a folder or a fleet that is, so that two states do not mix"
         )
 
 
-def _has_rows(target: StateHome, table: str) -> bool:
-    with target.opened(table) as rows:
+def _has_rows(target: Storage, table: str) -> bool:
+    with target.table(table, change=True) as rows:
         return rows.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None  # noqa: S608 - names of our own
 
 
@@ -89,7 +89,7 @@ class _Exported(TypedDict):
     sha256: str
 
 
-def export_state(home: StateHome, folder: Path) -> dict[str, int]:
+def export_state(home: Storage, folder: Path) -> dict[str, int]:
     """Write a state into a folder that is empty; return how many lines each file has."""
     private_folder(folder)
     if any(folder.iterdir()):
@@ -102,12 +102,12 @@ def export_state(home: StateHome, folder: Path) -> dict[str, int]:
         write_atomically(folder / name, body, private=True)
         files[name] = {"lines": body.count("\n"), "sha256": hashlib.sha256(body.encode()).hexdigest()}
     for table in TABLES:
-        columns = columns_of(table, labelled=home.knows_labels)
-        found = rows_of(home, table, labelled=home.knows_labels)
+        columns = columns_of(table, labelled=home.labelled)
+        found = rows_of(home, table, labelled=home.labelled)
         rows = (json.dumps(dict(zip(columns, row, strict=True))) for row in found)
         files[f"{table}.jsonl"] = _written(folder / f"{table}.jsonl", rows)
-    files["traces.jsonl"] = _written(folder / "traces.jsonl", (line.text for line in home.lines()))
-    made = {"state": home.shown, "exported": datetime.now(UTC).isoformat(timespec="seconds"), "files": files}
+    files["traces.jsonl"] = _written(folder / "traces.jsonl", (line.text for line in home.recorded_lines()))
+    made = {"state": str(home), "exported": datetime.now(UTC).isoformat(timespec="seconds"), "files": files}
     write_atomically(folder / LIST, json.dumps(made, indent=1) + "\n", private=True)
     return {name: file["lines"] for name, file in files.items()}
 

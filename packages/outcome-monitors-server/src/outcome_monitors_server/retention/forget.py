@@ -14,11 +14,11 @@ from outcome_monitors.contracts import overrides
 from outcome_monitors.contracts.candidate import VersionsInForce, candidate_text, digest_of
 from outcome_monitors.contracts.registry import Registry, clause_json
 from outcome_monitors.model import Clause, Contract
+from outcome_monitors.state.storage import Storage
 from outcome_monitors.state.tables import TableConnection
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, GIVEN, OVERRIDES
 from outcome_monitors_server.storage.contract_lines import END
 
-from .home import StateHome, seconds_of_line
 from .person import PersonValue
 
 __all__ = ["FORGOTTEN", "Forgotten", "forget_person", "without_clauses"]
@@ -42,17 +42,17 @@ class Forgotten:
     left: Counter[str] = field(default_factory=Counter)
 
 
-def forget_person(home: StateHome, person: PersonValue, *, dry: bool = False) -> Forgotten:
+def forget_person(home: Storage, person: PersonValue, *, dry: bool = False) -> Forgotten:
     """Remove what is one person's from a state; `dry` only counts."""
-    found, changing = Forgotten(), home.reading if dry else home.opened
+    found = Forgotten()
     calls = _lines(home, person, found, dry)
-    with changing("events") as rows:
+    with home.table("events", change=not dry) as rows:
         _events(rows, person, calls, found, dry)
-    with changing("clauses") as rows:
+    with home.table("clauses", change=not dry) as rows:
         _stages(rows, person, found, dry)
-    with changing("ways") as rows:
+    with home.table("ways", change=not dry) as rows:
         _changes(rows, person, found, dry)
-    with changing("versions") as rows:
+    with home.table("versions", change=not dry) as rows:
         _versions(rows, person, found, dry)
     _documents(home, person, found, dry)
     if not dry:
@@ -60,17 +60,17 @@ def forget_person(home: StateHome, person: PersonValue, *, dry: bool = False) ->
     return found
 
 
-def _lines(home: StateHome, person: PersonValue, found: Forgotten, dry: bool) -> dict[Call, list[float]]:
+def _lines(home: Storage, person: PersonValue, found: Forgotten, dry: bool) -> dict[Call, list[float]]:
     """Remove recorded lines; return when the calls in them were made."""
     theirs, calls = [], dict[Call, list[float]]()
-    for line in home.lines():
+    for line in home.recorded_lines():
         if not person.may_be_in(line.text):
             continue
         call = line.call
         if person.in_value(call or line.text):
             theirs.append(line.place)
             whose = (call.get("tool", ""), call.get("session"))
-            calls.setdefault(whose, []).append(seconds_of_line(call))
+            calls.setdefault(whose, []).append(line.seconds)
         elif person.mentioned(call or line.text):
             found.left["recorded calls"] += 1
     found.gone["recorded calls"] += len(theirs)
@@ -177,7 +177,7 @@ def _versions(rows: TableConnection, person: PersonValue, found: Forgotten, dry:
             found.left["versions"] += 1
 
 
-def _documents(home: StateHome, person: PersonValue, found: Forgotten, dry: bool) -> None:
+def _documents(home: Storage, person: PersonValue, found: Forgotten, dry: bool) -> None:
     documents = home.documents()
     for document, body in documents.items():
         name, _, labels = document.partition("?")

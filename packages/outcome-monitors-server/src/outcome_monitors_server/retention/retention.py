@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from outcome_monitors.exceptions import StateError
+from outcome_monitors.state.storage import Storage
 from outcome_monitors.state.tables import TableConnection
 from outcome_monitors.values.folders import RETENTION
-
-from .home import StateHome
 
 __all__ = ["RETENTION", "Retention", "apply_retention", "read_retention", "saved_retention"]
 
@@ -51,7 +50,7 @@ def read_retention(
     )
 
 
-def saved_retention(home: StateHome) -> Retention | None:
+def saved_retention(home: Storage) -> Retention | None:
     """Return what was set for a state before; None where nothing was."""
     text = home.documents().get(RETENTION)
     if text is None:
@@ -59,13 +58,11 @@ def saved_retention(home: StateHome) -> Retention | None:
     try:
         return Retention(**json.loads(text))
     except (ValueError, TypeError) as error:
-        raise StateError(
-            f"{RETENTION} of {home.shown} cannot be read, and nothing is removed: {error}"
-        ) from None
+        raise StateError(f"{RETENTION} of {home} cannot be read, and nothing is removed: {error}") from None
 
 
 def apply_retention(
-    home: StateHome, retention: Retention, now: float | None = None, *, dry: bool = False
+    home: Storage, retention: Retention, now: float | None = None, *, dry: bool = False
 ) -> dict[str, int]:
     """Remove what is too old or too much, the oldest first; return how many of each were removed."""
     moment = time.time() if now is None else now
@@ -82,9 +79,9 @@ def _since(now: float, age: int | None) -> float | None:
     return None if age is None else now - age
 
 
-def _events(home: StateHome, retention: Retention, now: float, dry: bool) -> int:
+def _events(home: Storage, retention: Retention, now: float, dry: bool) -> int:
     since = _since(now, retention.events)
-    with home.opened("events") as rows:
+    with home.table("events", change=True) as rows:
         before = -1 if retention.events_size is None else _beyond(rows, retention.events_size)
         condition, values = "id <= ? OR time < ?", (before, -math.inf if since is None else since)
         [number] = rows.execute(f"SELECT count(*) FROM events WHERE {condition}", values).fetchone()  # noqa: S608 - words of our own

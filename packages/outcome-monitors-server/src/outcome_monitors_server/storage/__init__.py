@@ -11,12 +11,14 @@ from pathlib import Path
 
 from outcome_monitors.alerting.change_store import SignatureTable
 from outcome_monitors.state.address import StateAddress
+from outcome_monitors.state.folder import FolderStorage
 from outcome_monitors.state.labels import Labels
 
 from .changes import SharedChanges
+from .connections import SharedConnection
 from .copies import copied_at, refresh
 from .fleet import Fleet
-from .postgres import Postgres, SharedConnection
+from .postgres import Postgres
 
 __all__ = [
     "copied_at",
@@ -53,11 +55,10 @@ def exchanged_changes(state: Postgres, folder: Path) -> Iterator[SignatureTable]
 
 def publish(folder: Path, contracts: str, calls: int) -> None:
     """Make contracts that were mined in a folder the next version there, and put them in force."""
-    from outcome_monitors_server.versions.version_homes import FolderVersions  # noqa: PLC0415 - only a miner asks
-    from outcome_monitors_server.versions.versions import publish as publish_version  # noqa: PLC0415 - the same
+    from outcome_monitors_server.versions.versions import publish as publish_version  # noqa: PLC0415 - only a miner asks
 
-    with FolderVersions(folder).changing() as table:
-        publish_version(table, contracts, by="a proxy", evidence={"calls": calls}, changed=lambda _: {})
+    with FolderStorage(folder).versions(change=True) as table:
+        publish_version(table, contracts, by="a proxy", evidence={"calls": calls})
 
 
 def refuse_unreadable(address: StateAddress) -> None:

@@ -7,25 +7,25 @@ number has missed none before it.
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
 from uuid import uuid4
+
+from psycopg import DataError, IntegrityError, errors
 
 from outcome_monitors.state.shared import PATIENCE
 
-from .postgres import Postgres, cut_after
+from .connections import Connection, Connections, cut_after, without_nul
 
-if TYPE_CHECKING:
-    import psycopg
-
-__all__ = ["BatchWriter", "without_nul"]
+__all__ = ["BatchWriter"]
 
 Row = tuple[object, ...]
+OF_A_ROW = (DataError, IntegrityError, errors.ProgramLimitExceeded)
+"""Errors that are one row's own: it has no form, or a name in it is too long for an index."""
 
 
 class BatchWriter:
     """Writes rows of one table, on a connection that it keeps; for one thread."""
 
-    def __init__(self, state: Postgres, table: str, columns: Sequence[str]) -> None:
+    def __init__(self, state: Connections, table: str, columns: Sequence[str]) -> None:
         self.refused = 0
         """Rows that the database would not take."""
         self._state, self._table = state, table
@@ -40,7 +40,7 @@ class BatchWriter:
         """Begin as a writer of a name of its own."""
         self._name, self._number = f"{self._table} {uuid4().hex}", 0
         self._in_hand: object = None
-        self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
+        self._connection: Connection | None = None
         self._process = os.getpid()
 
     def write(self, batch: object, rows: Iterable[Row], lost: int) -> None:
@@ -71,25 +71,23 @@ class BatchWriter:
             with suppress(Exception):
                 connection.close()
 
-    def _write(self, connection: "psycopg.Connection[tuple[Any, ...]]", rows: list[Row], lost: int) -> None:
-        from psycopg.errors import FeatureNotSupported  # noqa: PLC0415 - an extra
-
+    def _write(self, connection: Connection, rows: list[Row], lost: int) -> None:
         try:
             with connection.transaction():
                 if self._is_new(connection, lost):
                     self._copied(connection, rows)
-        except FeatureNotSupported:
+        except errors.FeatureNotSupported:
             if self._row_by_row:
                 raise
             self._row_by_row = True
             self._write(connection, rows, lost)
-        except _of_a_row():
+        except OF_A_ROW:
             # One row that has no form must not cost the others.
             with connection.transaction():
                 if self._is_new(connection, lost):
                     self.refused += sum(not self._copied_alone(connection, row) for row in rows)
 
-    def _is_new(self, connection: "psycopg.Connection[tuple[Any, ...]]", lost: int) -> bool:
+    def _is_new(self, connection: Connection, lost: int) -> bool:
         """Note the batch; say whether it was not written before."""
         connection.execute(
             "SELECT pg_advisory_xact_lock(hashtextextended(%s, 2))",
@@ -102,7 +100,7 @@ class BatchWriter:
         )
         return bool(found.rowcount == 1)
 
-    def _copied(self, connection: "psycopg.Connection[tuple[Any, ...]]", rows: Iterable[Row]) -> None:
+    def _copied(self, connection: Connection, rows: Iterable[Row]) -> None:
         with connection.cursor() as cursor:
             if self._row_by_row:
                 cursor.executemany(self._insert, rows)
@@ -111,25 +109,10 @@ class BatchWriter:
                 for row in rows:
                     copy.write_row(row)
 
-    def _copied_alone(self, connection: "psycopg.Connection[tuple[Any, ...]]", row: Row) -> bool:
+    def _copied_alone(self, connection: Connection, row: Row) -> bool:
         try:
             with connection.transaction():
                 self._copied(connection, [row])
-        except _of_a_row():
+        except OF_A_ROW:
             return False
         return True
-
-
-def _of_a_row() -> tuple[type[Exception], ...]:
-    """Return the errors that are one row's own: it has no form, or a name in it is too long for an index."""
-    from psycopg import DataError, IntegrityError, errors  # noqa: PLC0415 - an extra
-
-    return DataError, IntegrityError, errors.ProgramLimitExceeded
-
-
-def without_nul(row: Iterable[object]) -> Row:
-    """Return a row with the one sign that PostgreSQL's texts cannot have written out."""
-    return tuple(
-        value.replace("\x00", "\\x00") if isinstance(value, str) and "\x00" in value else value
-        for value in row
-    )

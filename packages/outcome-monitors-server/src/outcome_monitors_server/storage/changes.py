@@ -17,9 +17,8 @@ from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors.state.shared import PATIENCE, line_of
 from outcome_monitors.state.tables import TableConnection
 
-from .batches import without_nul
+from .connections import SharedConnection
 from .contract_lines import line_rows, row_prefix
-from .postgres import SharedConnection
 
 __all__ = ["SharedChanges"]
 
@@ -99,4 +98,4 @@ class SignaturesOnConnection:
         assert self.shared is not None
         prefix = row_prefix(self.line)
         named = ((f"{prefix}{row[0]}", *row[1:]) for row in rows)
-        self.shared.executemany(query, [without_nul(row) for row in named if len(row[0]) <= LONGEST])
+        self.shared.executemany(query, [row for row in named if len(row[0]) <= LONGEST])

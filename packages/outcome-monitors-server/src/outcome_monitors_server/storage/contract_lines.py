@@ -15,10 +15,8 @@ from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, OVERRIDES, TOOLS
 
-__all__ = ["END", "LINED", "composed", "in_force", "line_rows", "named_for", "row_prefix", "split"]
+__all__ = ["END", "composed", "in_force", "line_rows", "named_for", "row_prefix", "split"]
 
-LINED = (CANDIDATE, CONTRACTS, OVERRIDES)
-"""Documents that a line has of its own."""
 END = "\x1f"
 """Ends the name of a line before that of a tool."""
 LONGEST_NAME = 1000

@@ -13,18 +13,10 @@ from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors.state.shared import LINES
 from outcome_monitors.values.files import private_folder, write_atomically
-from outcome_monitors.values.folders import (
-    CANDIDATE,
-    CONTRACTS,
-    GIVEN,
-    OVERRIDES,
-    PRIVATE,
-    RETENTION,
-    TOOLS,
-)
+from outcome_monitors.values.folders import CONTRACTS, DOCUMENTS as NAMES
 
-from .contract_lines import LINED, Bodies, composed, split
-from .postgres import Postgres, SharedConnection
+from .connections import Connections, SharedConnection
+from .contract_lines import composed, split
 
 __all__ = [
     "NAMES",
@@ -37,8 +29,6 @@ __all__ = [
     "stale",
 ]
 
-NAMES = (CANDIDATE, CONTRACTS, GIVEN, OVERRIDES, PRIVATE, RETENTION, TOOLS)
-"""Whatever else has a version in the database is not written into a folder."""
 VERSIONS = "versions.json"
 """In a copy: which version of each file it has."""
 
@@ -59,7 +49,7 @@ def put(shared: SharedConnection, address: StateAddress, name: str, body: str, b
 
 
 @contextmanager
-def changing(state: Postgres, name: str) -> Iterator[SharedConnection]:
+def changing(state: Connections, name: str) -> Iterator[SharedConnection]:
     """Give a connection on which a document is read and put by one at a time."""
     with state.writing() as shared:
         _lock(shared, state.address, name)
@@ -83,27 +73,32 @@ def _lock(shared: SharedConnection, address: StateAddress, name: str) -> None:
     shared.execute("SELECT pg_advisory_xact_lock(hashtextextended(?, 1))", (f"{address.schema} {name}",))
 
 
-def stale(shared: SharedConnection, folder: Path, labels: Labels = NO_LABELS) -> list[str]:
-    """Return the documents of which the copy in a folder, for whoever has some labels, has another version than the database."""
-    return _stale(_there(shared, labels), folder)
+def stale(shared: SharedConnection, folder: Path, labels: Labels = NO_LABELS) -> bool:
+    """Say whether the copy in a folder, for whoever has some labels, has another version of a document than the database."""
+    return _is_stale(_there(shared, labels), folder)
 
 
 def pull(shared: SharedConnection, folder: Path, labels: Labels = NO_LABELS) -> list[str]:
     """Bring the copy in a folder up to what the database has for these labels; return the files that are new."""
     there = _there(shared, labels)
-    stales = {split(name)[0] for name in _stale(there, folder)}
-    if not stales:
+    if not _is_stale(there, folder):
         return []
     private_folder(folder)
-    lined = not stales.isdisjoint(LINED)
-    # What is known already does not travel; what is put together of several is put together of all.
-    wanted = [name for name in there if split(name)[0] in (stales.union(LINED) if lined else stales)]
-    line, files = composed(_bodies(shared, wanted, labels), labels)
+    rows = shared.execute("SELECT name, body FROM documents").fetchall()
+    bodies = {split(name): str(body) for name, body in rows if split(name)[0] in NAMES}
+    line, files = composed(
+        {which: body for which, body in bodies.items() if which[1].hold_for(labels)}, labels
+    )
     new = [name for name, body in files.items() if _read(folder / name) != body]
     for name in new:
         write_atomically(folder / name, files[name], private=True)
-    if lined:
-        _write_lines(folder, line, files.get(CONTRACTS, ""), _lines(shared))
+    # Those that have contracts; what is empty was put where there are none any more.
+    lines = {one for (name, one), body in bodies.items() if name == CONTRACTS and body}
+    if not lines <= {NO_LABELS} or (folder / LINES).exists():
+        digest = hashlib.sha256(files.get(CONTRACTS, "").encode()).hexdigest()
+        others = sorted(one.text for one in lines if one != line)
+        said = {"labels": line.text, "sha256": digest, "others": others}
+        write_atomically(folder / LINES, json.dumps(said) + "\n", private=True)
     # Behind the files: a copy that was interrupted is made again.
     write_atomically(folder / VERSIONS, json.dumps(there) + "\n", private=True)
     return new
@@ -119,45 +114,16 @@ def _there(shared: SharedConnection, labels: Labels) -> dict[str, int]:
     return found
 
 
-def _stale(there: Mapping[str, int], folder: Path) -> list[str]:
-    known = _versions(folder)
-    return [
-        name
-        for name, version in there.items()
-        if known.get(name) != version or (name in NAMES and not (folder / name).exists())
-    ]
-
-
-def _bodies(shared: SharedConnection, names: list[str], labels: Labels) -> Bodies:
-    rows = shared.execute("SELECT name, body FROM documents WHERE name = ANY(?)", (names,))
-    bodies = {split(name): str(body) for name, body in rows}
-    return {which: body for which, body in bodies.items() if which[1].hold_for(labels)}
-
-
-def _lines(shared: SharedConnection) -> set[Labels]:
-    """Return the lines that have contracts; what is empty was put where there are none any more."""
-    found = (split(name) for (name,) in shared.execute("SELECT name FROM documents WHERE body <> ''"))
-    return {line for name, line in found if name == CONTRACTS}
-
-
-def _write_lines(folder: Path, line: Labels, contracts: str, lines: set[Labels]) -> None:
-    if lines <= {NO_LABELS} and not (folder / LINES).exists():
-        return
-    others = sorted(one.text for one in lines if one != line)
-    digest = hashlib.sha256(contracts.encode()).hexdigest()
-    said = {"labels": line.text, "sha256": digest, "others": others}
-    write_atomically(folder / LINES, json.dumps(said) + "\n", private=True)
+def _is_stale(there: Mapping[str, int], folder: Path) -> bool:
+    try:
+        known = json.loads((folder / VERSIONS).read_bytes())
+    except (OSError, ValueError):
+        known = {}
+    lost = any(name in NAMES and not (folder / name).exists() for name in there)
+    return lost or known != dict(there)
 
 
 def _read(file: Path) -> str | None:
     with suppress(OSError, ValueError):
         return file.read_text(encoding="utf-8")
     return None
-
-
-def _versions(folder: Path) -> Mapping[str, int]:
-    with suppress(OSError, ValueError):
-        found = json.loads((folder / VERSIONS).read_bytes())
-        if isinstance(found, dict):
-            return found
-    return {}

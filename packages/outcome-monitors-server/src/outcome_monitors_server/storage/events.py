@@ -7,8 +7,9 @@ from outcome_monitors.events.event import Event
 from outcome_monitors.events.rows import COLUMNS, Row, escaped_row, row_of
 from outcome_monitors.events.stores import QueuedStore
 from outcome_monitors.state.labels import Labels
-from outcome_monitors_server.storage.batches import BatchWriter
-from outcome_monitors_server.storage.postgres import Postgres
+
+from .batches import BatchWriter
+from .connections import Connections
 
 __all__ = ["SharedStore"]
 
@@ -21,7 +22,7 @@ PATIENCE = 600.0
 class SharedStore(QueuedStore):
     """Takes events for a fleet's store; neither waits nor raises."""
 
-    def __init__(self, state: Postgres, labels: Labels | None = None) -> None:
+    def __init__(self, state: Connections, labels: Labels | None = None) -> None:
         self._state, self._labels = state, Labels() if labels is None else labels
         self._writer = BatchWriter(state, "events", (*COLUMNS, *Labels._fields))
         name = f"events to {state}"

@@ -25,15 +25,15 @@ from outcome_monitors.traces.reader import call_from_json
 from outcome_monitors.values.database_files import storable
 from outcome_monitors.values.files import private_folder
 from outcome_monitors.values.folders import GIVEN, PRIVATE, STAGES, TOOLS
-from outcome_monitors_server.storage.batches import BatchWriter
-from outcome_monitors_server.storage.changes import SharedChanges
-from outcome_monitors_server.storage.copies import copied_at
-from outcome_monitors_server.storage.documents import join
-from outcome_monitors_server.storage.events import GATHER, PATIENCE, SharedStore
-from outcome_monitors_server.storage.pool import ReadingPool
-from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
-from outcome_monitors_server.storage.replica import Replica
 
+from .batches import BatchWriter
+from .changes import SharedChanges
+from .connections import SharedConnection
+from .copies import copied_at
+from .documents import join
+from .events import GATHER, PATIENCE, SharedStore
+from .postgres import Postgres
+from .replica import Replica
 from .shared_documents import with_contracts, with_paths, with_tools
 from .stages import SharedStages
 
@@ -109,7 +109,7 @@ class Fleet:
         self._lock = threading.Lock()
         self._learner: Learner | None = None
         self._changes: SharedChanges | None = None
-        self._readers: ReadingPool | None = None
+        self._readers: Postgres | None = None
         self.replica = Replica(
             self.state, self.folder, (self._put_news, self._learn, self._exchange), self.labels
         )
@@ -146,7 +146,7 @@ class Fleet:
     def places(self) -> Places:
         """Return what a status is read off; while the database is away nothing is said of events."""
         if self._readers is None:
-            self._readers = ReadingPool(self.state.address)
+            self._readers = self.state.pooled()
         return Places.of(Home(self.folder, self._readers, self.replica.trouble))
 
     def events(self) -> SharedStore:

@@ -14,16 +14,12 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from outcome_monitors.state.labels import Labels
 
+from .connections import Connection, Connections, SharedConnection, cut_after
 from .copies import copied_at, refresh
 from .documents import channel, stale
-from .postgres import Postgres, SharedConnection, cut_after
-
-if TYPE_CHECKING:
-    import psycopg
 
 __all__ = ["Errand", "Replica"]
 
@@ -48,7 +44,7 @@ class Replica:
     """Follows a fleet's state from one process."""
 
     def __init__(
-        self, state: Postgres, folder: Path, errands: Sequence[Errand] = (), labels: Labels | None = None
+        self, state: Connections, folder: Path, errands: Sequence[Errand] = (), labels: Labels | None = None
     ) -> None:
         self._state, self._folder, self._errands = state, folder, errands
         self._labels = state.address.labels if labels is None else labels
@@ -109,7 +105,7 @@ class Replica:
                 pause = FIRST_PAUSE if held else min(2 * pause, LONGEST_PAUSE)
                 self._closed.wait(pause * random.uniform(0.8, 1.2))  # noqa: S311 - a fleet does not come back at once
 
-    def _opened(self) -> "psycopg.Connection[tuple[Any, ...]]":
+    def _opened(self) -> Connection:
         connection = self._state.connect_to_write(PATIENCE)
         try:
             with cut_after(connection, PATIENCE):
@@ -123,7 +119,7 @@ class Replica:
             raise
         return connection
 
-    def _follow(self, connection: "psycopg.Connection[tuple[Any, ...]]", ear: socket.socket) -> None:
+    def _follow(self, connection: Connection, ear: socket.socket) -> None:
         shared, due = SharedConnection(connection), 0.0
         while True:
             last = self._closed.is_set()
@@ -180,7 +176,7 @@ class Replica:
             log.warning("%s", words)
 
 
-def _wait(connection: "psycopg.Connection[tuple[Any, ...]]", ear: socket.socket) -> None:
+def _wait(connection: Connection, ear: socket.socket) -> None:
     """Wait until something is told, here or by the database, or it is time to look."""
     with selectors.DefaultSelector() as ears:
         ears.register(connection.fileno(), selectors.EVENT_READ)

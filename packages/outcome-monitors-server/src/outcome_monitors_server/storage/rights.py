@@ -9,12 +9,14 @@ A role that is given a service sees and writes the events and traces of that ser
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from psycopg import sql
 
 from outcome_monitors.exceptions import StateError
 
 if TYPE_CHECKING:
-    from .postgres import Postgres, SharedConnection
+    from .connections import Connections, SharedConnection
 
 __all__ = ["RIGHTS_TABLES", "SCOPES", "grant", "revoke"]
 
@@ -67,7 +69,7 @@ SCOPES: Mapping[str, Mapping[str, str]] = {
 """What each scope may do with each table."""
 
 
-def grant(state: "Postgres", role: str, scope: str, service: str | None = None) -> None:
+def grant(state: "Connections", role: str, scope: str, service: str | None = None) -> None:
     """Give a role of the database a scope, for one service or for all."""
     if scope not in SCOPES:
         raise StateError(f"there is no scope {scope!r}: name one of {', '.join(SCOPES)}")
@@ -81,7 +83,7 @@ def grant(state: "Postgres", role: str, scope: str, service: str | None = None) 
         )
 
 
-def revoke(state: "Postgres", role: str) -> None:
+def revoke(state: "Connections", role: str) -> None:
     """Take all rights in a fleet's state from a role."""
     with state.writing() as shared:
         _refuse_unknown(shared, role)
@@ -106,7 +108,5 @@ def _refuse_unknown(shared: "SharedConnection", role: str) -> None:
         )
 
 
-def _named(statement: str, schema: str, role: str) -> Any:
-    from psycopg import sql  # noqa: PLC0415 - an extra
-
+def _named(statement: str, schema: str, role: str) -> sql.Composed:
     return sql.SQL(statement).format(schema=sql.Identifier(schema), role=sql.Identifier(role))

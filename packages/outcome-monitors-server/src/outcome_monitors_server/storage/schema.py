@@ -1,16 +1,18 @@
 """The tables of a fleet, and how those of an earlier release become those of this one; those of a later one are refused."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import psycopg
+from psycopg import sql
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.address import StateAddress
 
 from .rights import RIGHTS_TABLES
 
-if TYPE_CHECKING:
-    import psycopg
-
 __all__ = ["MIGRATIONS", "VERSION", "prepare", "refuse_other"]
+
+Connection = psycopg.Connection[tuple[Any, ...]]
 
 _LABELS = "service text NOT NULL DEFAULT '', environment text NOT NULL DEFAULT '', server text NOT NULL DEFAULT '', agent text NOT NULL DEFAULT ''"
 _FIRST = (
@@ -58,7 +60,7 @@ MIGRATIONS = ((*_FIRST, *RIGHTS_TABLES),)
 VERSION = len(MIGRATIONS)
 
 
-def prepare(connection: "psycopg.Connection[tuple[Any, ...]]", address: StateAddress) -> None:
+def prepare(connection: Connection, address: StateAddress) -> None:
     """Make the tables, or what they lack; of several that begin at once one does so."""
     if _version(connection) == VERSION:
         return
@@ -80,7 +82,7 @@ def prepare(connection: "psycopg.Connection[tuple[Any, ...]]", address: StateAdd
     connection.commit()
 
 
-def refuse_other(connection: "psycopg.Connection[tuple[Any, ...]]", address: StateAddress) -> None:
+def refuse_other(connection: Connection, address: StateAddress) -> None:
     """Refuse to read tables that are not there, may not be read, or are another release's."""
     version = _version(connection)
     _refuse_later(version, str(address))
@@ -95,7 +97,7 @@ def refuse_other(connection: "psycopg.Connection[tuple[Any, ...]]", address: Sta
         )
 
 
-def _refuse_without_rights(connection: "psycopg.Connection[tuple[Any, ...]]", address: StateAddress) -> None:
+def _refuse_without_rights(connection: Connection, address: StateAddress) -> None:
     # A schema that may not be used is passed over as if it were not there.
     query = "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = %s"
     if connection.execute(query, (address.schema,)).fetchone() == (False,):
@@ -111,7 +113,7 @@ def _refuse_later(version: int, shown: str) -> None:
         )
 
 
-def _version(connection: "psycopg.Connection[tuple[Any, ...]]") -> int:
+def _version(connection: Connection) -> int:
     # Of the fleet's own schema alone, which is all that is searched.
     [there] = connection.execute("SELECT to_regclass('state') IS NOT NULL").fetchone() or (False,)
     if not there:
@@ -120,7 +122,5 @@ def _version(connection: "psycopg.Connection[tuple[Any, ...]]") -> int:
     return 0 if row is None else int(row[0])
 
 
-def _named(statement: str, address: StateAddress) -> Any:
-    from psycopg import sql  # noqa: PLC0415 - an extra
-
+def _named(statement: str, address: StateAddress) -> sql.Composed:
     return sql.SQL(statement).format(sql.Identifier(address.schema))

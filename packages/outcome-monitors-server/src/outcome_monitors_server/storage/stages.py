@@ -5,10 +5,9 @@ hosts see is one change. Until the database is there, stages and clauses are tho
 """
 
 import sqlite3
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.learning.rollout import ResultCounts, ToolRollout, ToolSnapshot, Transition
@@ -16,9 +15,9 @@ from outcome_monitors.learning.rollout_store import RolloutStore
 from outcome_monitors.state.shared import line_of
 from outcome_monitors.state.tables import STAGES_TABLES, TableConnection
 from outcome_monitors.values.sqlite_files import looking_into
-from outcome_monitors_server.storage.batches import without_nul
-from outcome_monitors_server.storage.contract_lines import END, row_prefix
-from outcome_monitors_server.storage.postgres import SharedConnection
+
+from .connections import SharedConnection
+from .contract_lines import END, row_prefix
 
 __all__ = ["SharedStages"]
 
@@ -103,7 +102,7 @@ class SharedStages(RolloutStore):
     @contextmanager
     def _reading(self) -> Iterator[TableConnection]:
         if self._shared is not None:
-            yield _Storable(self._shared)
+            yield self._shared
             return
         with closing(_nothing()) as nothing:
             try:
@@ -119,25 +118,12 @@ class SharedStages(RolloutStore):
     def _writing(self) -> Iterator[TableConnection]:
         shared = self._connection()
         with shared.raw.transaction():
-            yield _Storable(shared)
+            yield shared
 
     def _connection(self) -> SharedConnection:
         if self._shared is None:
             raise StateError("the fleet's database is not there")
         return self._shared
-
-
-class _Storable:
-    """A connection that is given no text that it cannot take: names come from anywhere."""
-
-    def __init__(self, shared: SharedConnection) -> None:
-        self._shared = shared
-
-    def execute(self, query: str, values: Sequence[Any] = (), /) -> Any:
-        return self._shared.execute(query, without_nul(values))
-
-    def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
-        self._shared.executemany(query, map(without_nul, rows))
 
 
 def _nothing() -> sqlite3.Connection:

@@ -5,33 +5,31 @@ step nothing is written: a job that is ended, or that loses its database, leaves
 """
 
 import hashlib
+import json
 import os
 import socket
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from outcome_monitors.contracts.overrides import Overrides, loads
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.exceptions import ContractError, OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.flagged_evidence import LineFilter
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.mining.parallel import WorkerShare, observe_in_processes
 from outcome_monitors.mining.spark import observe, started
 from outcome_monitors.mining.spark.export import export_lines
-from outcome_monitors.state.address import StateAddress, is_address
+from outcome_monitors.state.homes import storage_at
+from outcome_monitors.state.storage import Busy, Storage, TraceSnapshot
 from outcome_monitors.traces.lines import Line
-from outcome_monitors.upkeep.diff import diff
-from outcome_monitors.values.folders import CONTRACTS, learning_folder
-from outcome_monitors_server.storage.contract_lines import named_for
-from outcome_monitors_server.storage.postgres import Postgres
-from outcome_monitors_server.versions.version_homes import FleetVersions, FolderVersions
-from outcome_monitors_server.versions.versions import ContractVersion, line_versions, publish
+from outcome_monitors.traces.private import private_paths
+from outcome_monitors.values.folders import OVERRIDES, PRIVATE
 
-from .learn_lock import Busy, fleet_lock, folder_lock
-from .trace_snapshots import FolderSnapshot, TraceSnapshot, table_snapshot
+from .versions import ContractVersion, line_versions, publish
 
 __all__ = ["Busy", "LearnJob", "LearnReport", "Passing"]
 
@@ -73,31 +71,42 @@ class LearnJob:
 
         `last_word` is asked before anything is written, and may raise.
         """
-        if not is_address(self.place):
-            folder = learning_folder(self.place)
-            with folder_lock(folder):
-                home = FolderVersions(folder)
-                return self._published(self._mined(FolderSnapshot(folder), home, passing), home, last_word)
-        state = Postgres(StateAddress.read(self.place))
-        # Labels that can have no contracts are refused before the work.
-        named_for(CONTRACTS, state.address.labels)
-        with fleet_lock(state, f"{self.by} ({os.getpid()})") as held:
-            with table_snapshot(state) as snapshot:
-                mined = self._mined(snapshot, FleetVersions(state), passing)
-            # The transaction that read is over; that of the version is short.
+        storage = storage_at(self.place)
+        with storage.learning(f"{self.by} ({os.getpid()})") as refuse_lost:
+            with storage.snapshot() as snapshot:
+                report, registry, evidence = self._mined(snapshot, storage, passing)
+            # What was read is let go before anything is written.
             last_word()
-            return self._published(mined, FleetVersions(state), held)
+            if registry is None:
+                return report
+            body = registry.dumps()
+            # Where the lock was lost, another may be at work, on newer evidence.
+            refuse_lost()
+            with storage.versions(change=True) as table:
+                report.version, report.new = publish(
+                    table,
+                    body,
+                    by=self.by,
+                    evidence=evidence,
+                    promotion=self.promotion,
+                )
+            return report
 
     def _mined(
-        self, snapshot: TraceSnapshot, home: FolderVersions | FleetVersions, passing: Passing
-    ) -> "_Mined":
-        ends, decided, private = snapshot.ends(), snapshot.decided(), snapshot.private()
+        self, snapshot: TraceSnapshot, storage: Storage, passing: Passing
+    ) -> tuple[LearnReport, Registry | None, dict[str, Any]]:
+        """Return the report, and the contracts with what they were mined from, where there is something to learn."""
+        ends, documents = snapshot.ends(), snapshot.documents()
         if ends is None:
-            return _Mined(LearnReport())
+            return LearnReport(), None, {}
+        decided, private = _decided(documents, storage), _private(documents, storage)
         basis = hashlib.sha256(repr((decided, private)).encode()).hexdigest()
-        newest = _newest(home)
-        if newest is not None and _same(newest.evidence, ends, basis):
-            return _Mined(LearnReport(newest, unchanged=True))
+        with storage.versions() as table:
+            newest = next(iter(line_versions(table, table.labels)), None)
+        if newest is not None:
+            before = [newest.evidence.get(name) for name in ("first", "last", "decisions")]
+            if before == [*ends, basis]:
+                return LearnReport(newest, unchanged=True), None, {}
         admission, tally = LineFilter(decided), _LineTally()
         admission.count(passing(snapshot.lines(), "line"))
         lines = admission.evidence(tally.through(passing(snapshot.lines(), "line of evidence")))
@@ -106,20 +115,23 @@ class LearnJob:
         report = LearnReport(lines=tally.lines, refused=admission.refused)
         report.skipped = [f"{snapshot.names[file]}:{number}: {why}" for file, number, why in share.in_order()]
         if not observations.calls:
-            return _Mined(report)
+            return report, None, {}
         registry = decided.pinned(observations.contracts(self.workers).registry)
+        clauses = (clause for contract in registry.contracts.values() for clause in contract.clauses)
+        labels = dict(storage.labels.items())
         evidence = {
             "lines": tally.lines,
             "calls": observations.calls,
-            "tasks": _tasks(registry),
+            # Those that stand behind the clause that has the most.
+            "tasks": max((clause.tasks for clause in clauses), default=0),
             "first": ends[0],
             "last": ends[1],
             "sha256": tally.digest.hexdigest(),
             "decisions": basis,
             "engine": self.engine,
-            **home.marks,
+            **({"labels": labels} if labels else {}),
         }
-        return _Mined(report, registry, evidence)
+        return report, registry, evidence
 
     def _observed(self, lines: Iterable[Line], observations: Observations) -> WorkerShare:
         if self.engine == "spark":
@@ -143,33 +155,6 @@ class LearnJob:
                 share.skip(0, 0, why)
         return share
 
-    def _published(
-        self, mined: "_Mined", home: FolderVersions | FleetVersions, ready: Callable[[], None]
-    ) -> LearnReport:
-        report = mined.report
-        if mined.registry is None:
-            return report
-        body = mined.registry.dumps()
-        # Where the lock was lost, another may be at work, on newer evidence.
-        ready()
-        with home.changing() as table:
-            report.version, report.new = publish(
-                table,
-                body,
-                by=self.by,
-                evidence=mined.evidence,
-                changed=lambda before: change_counts(before, body),
-                promotion=self.promotion,
-            )
-        return report
-
-
-@dataclass(slots=True)
-class _Mined:
-    report: LearnReport
-    registry: Registry | None = None
-    evidence: dict[str, Any] = field(default_factory=dict)
-
 
 class _LineTally:
     """Counts lines as they pass, and takes their digest."""
@@ -187,31 +172,20 @@ class _LineTally:
             yield line
 
 
-def change_counts(before: str | None, after: str) -> dict[str, Any]:
-    """Return how many clauses and tools came, went and changed; a parent that cannot be read is none."""
+def _decided(documents: Mapping[str, str], storage: Storage) -> Overrides:
+    """Return what people have decided; nothing is mined where that cannot be read."""
+    text = documents.get(OVERRIDES)
+    return Overrides() if text is None else loads(text, f"{OVERRIDES} of {storage}")
+
+
+def _private(documents: Mapping[str, str], storage: Storage) -> tuple[str, ...]:
+    """Return the paths whose values are kept nowhere."""
     try:
-        old = Registry() if before is None else Registry.loads(before, "the parent")
-    except ContractError:
-        return {}
-    found: dict[str, Any] = {}
-    for change in diff(old, Registry.loads(after)):
-        found[change.what] = found.get(change.what, 0) + 1
-    return found
-
-
-def _newest(home: FolderVersions | FleetVersions) -> ContractVersion | None:
-    with home.reading() as table:
-        return next(iter(line_versions(table, table.labels)), None)
-
-
-def _same(evidence: dict[str, Any], ends: tuple[dict[str, Any], dict[str, Any]], basis: str) -> bool:
-    return [evidence.get(name) for name in ("first", "last", "decisions")] == [*ends, basis]
-
-
-def _tasks(registry: Registry) -> int:
-    """Return how many tasks stand behind the clause that has the most."""
-    clauses = (clause for contract in registry.contracts.values() for clause in contract.clauses)
-    return max((clause.tasks for clause in clauses), default=0)
+        return private_paths(json.loads(documents[PRIVATE])) if PRIVATE in documents else ()
+    except (ValueError, TypeError, OutcomeMonitorsError) as error:
+        raise OutcomeMonitorsError(
+            f"{PRIVATE} of {storage} cannot be used, and nothing is mined without it: {error}"
+        ) from None
 
 
 @contextmanager

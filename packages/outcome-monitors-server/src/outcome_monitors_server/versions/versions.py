@@ -1,42 +1,29 @@
 """Contracts as versions: what each was made of and by whom, how far it has come, and the way back.
 
 A version waits, is tried in shadow or on a share of conversations, is for all, and retires. One is for all, and at most one is a
-candidate beside it. Every function here is part of one step (`VersionHome.changing`), so that none is left half done.
-In a fleet that is so of each line (`state.contract_lines`): a version that was learned from what bears certain labels is for those who have them.
+canary beside it. Every function here is part of one step (`Storage.versions`), so that none is left half done. In a fleet that is so
+of each line: a version that was learned from what bears certain labels is for those who have them.
 """
 
+import json
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from outcome_monitors.contracts.candidate import SHADOW, SHARE, candidate_text, digest_of
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.state.labels import Labels
+from outcome_monitors.state.storage import VersionTable
+from outcome_monitors.upkeep.diff import diff
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS
-
-from .version_homes import VersionTable
-from .version_rows import (
-    ALL,
-    RETIRED,
-    VERSION_STAGES,
-    WAITING,
-    ContractVersion,
-    at_stage,
-    beneath,
-    body_of,
-    insert,
-    line_versions,
-    move,
-    number_of,
-    version_of,
-    versions,
-)
+from outcome_monitors_server.storage.contract_lines import in_force
 
 __all__ = [
     "ALL",
     "PROMOTIONS",
-    "VERSION_STAGES",
     "ContractVersion",
     "body_of",
     "line_versions",
@@ -47,13 +34,48 @@ __all__ = [
     "versions",
 ]
 
+WAITING, ALL, RETIRED = "waiting", "all", "retired"
+"""Stages beside those of a candidate: a version is kept and checked nowhere, is for all, or was so."""
+_COLUMNS = (
+    "number, parent, made, by, stage, share, changes, evidence, accepted, accepted_by, reason, withdrawn"
+)
+NO_VERSION = "there is no version {}; `outcome-monitors contracts list` names those that are kept"
+
+
 PROMOTIONS = ("auto", "shadow", "none")
 """What becomes of a new version: it is for all at once, or tried in shadow, or waits."""
 MOST_KEPT = 100
 """Versions of a line; of more, the oldest that have retired or wait are deleted."""
 
-Changed = Callable[[str | None], Mapping[str, Any]]
-"""Says what changed against the text of the parent's contracts, where there is a parent."""
+
+@dataclass(frozen=True, slots=True)
+class ContractVersion:
+    """What is known of a version beside its contracts."""
+
+    number: int
+    parent: int | None
+    """The version that was for all when it was made."""
+    made: float
+    by: str
+    stage: str
+    """`waiting`, `shadow`, `share`, `all` or `retired`."""
+    share: float
+    changes: dict[str, Any]
+    """How many clauses were added, dropped and changed against the parent; empty where nobody has counted."""
+    evidence: dict[str, Any]
+    """The lines that it was mined from: how many, the first, the last, and their digest."""
+    accepted: float | None
+    """When it came to be for all, the last time."""
+    accepted_by: str
+    reason: str
+    withdrawn: bool
+    """Whether it was for all, and a former one was put back in its place."""
+
+    @property
+    def labels(self) -> Labels:
+        """For whom it is: what it was learned from bears them; without any it is for the whole fleet."""
+        found = self.evidence.get("labels", {})
+        return Labels.named((name, str(value)) for name, value in found.items())
 
 
 def publish(
@@ -62,22 +84,20 @@ def publish(
     *,
     by: str,
     evidence: Mapping[str, Any],
-    changed: Changed,
     promotion: str = "auto",
 ) -> tuple[ContractVersion, bool]:
     """Keep contracts that were mined as a version, and place it; return it, and whether it is new."""
     line = table.labels
     _adopt(table, line)
     known = line_versions(table, line)
-    current, tried = at_stage(known, ALL), at_stage(known, SHADOW, SHARE)
+    current, tried = _at_stage(known, ALL), _at_stage(known, SHADOW, SHARE)
     for one in (*known[:1], *([current] if current is not None else [])):
         if body_of(table, one.number) == body:
             if one.stage == ALL and table.document(CONTRACTS, line) is None:
                 _tell(table, by, line)
             return one, False
-    parent = number_of(current or beneath(table, line))
-    changes = changed(None if parent is None else body_of(table, parent))
-    number = insert(table, parent, by, body, changes, evidence)
+    parent = _number_of(current or _beneath(table, line))
+    number = _insert(table, parent, by, body, evidence)
     stage = _first_stage(promotion, current, tried, known)
     if stage != WAITING:
         promote(table, number, stage, by=by)
@@ -95,12 +115,12 @@ def promote(table: VersionTable, number: int, stage: str = ALL, share: float = 1
         )
     known = line_versions(table, one.labels)
     if stage == ALL:
-        move(table, at_stage(known, ALL), RETIRED)
-        outdated = at_stage(known, SHADOW, SHARE)
+        _move(table, _at_stage(known, ALL), RETIRED)
+        outdated = _at_stage(known, SHADOW, SHARE)
         if outdated is not None and outdated.number < number:
-            move(table, outdated, RETIRED)
+            _move(table, outdated, RETIRED)
     else:
-        move(table, at_stage(known, SHADOW, SHARE), WAITING)
+        _move(table, _at_stage(known, SHADOW, SHARE), WAITING)
     accepted, whose = (time.time(), by) if stage == ALL else (one.accepted, one.accepted_by)
     table.rows(
         "UPDATE versions SET stage = ?, share = ?, accepted = ?, accepted_by = ?, withdrawn = 0, reason = '' WHERE number = ?",
@@ -116,7 +136,7 @@ def roll_back(table: VersionTable, number: int | None, *, by: str, reason: str) 
     """
     line = table.labels if number is None else version_of(table, number).labels
     known = line_versions(table, line)
-    current = at_stage(known, ALL)
+    current = _at_stage(known, ALL)
     if current is None:
         raise ContractError(
             f"no version is for all{_whom(line)}: there is nothing to go back from; `outcome-monitors learn` makes one"
@@ -129,20 +149,20 @@ def roll_back(table: VersionTable, number: int | None, *, by: str, reason: str) 
         raise ContractError(
             f"version {number} is no former one, since {current.number} is for all; `contracts promote {number}` puts it there"
         )
-    move(table, at_stage(known, SHADOW, SHARE), WAITING)
+    _move(table, _at_stage(known, SHADOW, SHARE), WAITING)
     promote(table, number, by=by)
     _take_back(table, current, reason)
     return version_of(table, number)
 
 
 def _given_way(table: VersionTable, current: ContractVersion, by: str, reason: str) -> ContractVersion:
-    below = beneath(table, current.labels)
+    below = _beneath(table, current.labels)
     if below is None:
         raise ContractError(
             f"there is no version before {current.number} that was for all{_whom(current.labels)}; `contracts list` shows them"
         )
-    move(table, at_stage(line_versions(table, current.labels), SHADOW, SHARE), WAITING)
-    move(table, current, RETIRED)
+    _move(table, _at_stage(line_versions(table, current.labels), SHADOW, SHARE), WAITING)
+    _move(table, current, RETIRED)
     _take_back(table, current, reason)
     _tell(table, by, current.labels)
     return below
@@ -175,7 +195,7 @@ def _first_stage(
 def _adopt(table: VersionTable, line: Labels) -> None:
     """Make a version of contracts that came to be in force by another way: before there were versions, or by hand."""
     body = table.document(CONTRACTS, line)
-    current = at_stage(line_versions(table, line), ALL)
+    current = _at_stage(line_versions(table, line), ALL)
     if body is None or (current is not None and body_of(table, current.number) == body):
         return
     try:
@@ -183,21 +203,21 @@ def _adopt(table: VersionTable, line: Labels) -> None:
     except ContractError:
         return
     evidence = {"labels": dict(line.items())} if line.items() else {}
-    number = insert(table, number_of(current), "found in force", body, {}, evidence)
+    number = _insert(table, _number_of(current), "found in force", body, evidence)
     promote(table, number, by="found in force")
 
 
 def _tell(table: VersionTable, by: str, line: Labels) -> None:
     """Write what running proxies read."""
     known = line_versions(table, line)
-    current, tried = at_stage(known, ALL), at_stage(known, SHADOW, SHARE)
+    current, tried = _at_stage(known, ALL), _at_stage(known, SHADOW, SHARE)
     body = "" if current is None else body_of(table, current.number)
     before = table.document(CONTRACTS, line)
     # Where none is for all any more, an empty text says so.
     if (current is not None or (line.items() and before)) and before != body:
         table.put(CONTRACTS, body, by, line)
     text = candidate_text(
-        number_of(current),
+        _number_of(current),
         digest_of(body.encode()),
         None if tried is None else (tried.number, tried.stage, tried.share, body_of(table, tried.number)),
     )
@@ -208,3 +228,80 @@ def _forget_the_oldest(table: VersionTable, line: Labels) -> None:
     for one in line_versions(table, line)[MOST_KEPT:]:
         if one.stage in (RETIRED, WAITING):
             table.rows("DELETE FROM versions WHERE number = ?", (one.number,))
+
+
+def versions(table: VersionTable) -> list[ContractVersion]:
+    """Return all versions, the newest first."""
+    return [_version(row) for row in table.rows(f"SELECT {_COLUMNS} FROM versions ORDER BY number DESC")]  # noqa: S608 - names of our own
+
+
+def line_versions(table: VersionTable, line: Labels) -> list[ContractVersion]:
+    """Return the versions of one line, the newest first."""
+    return [one for one in versions(table) if one.labels == line]
+
+
+def version_of(table: VersionTable, number: int) -> ContractVersion:
+    """Return a version; refuse a number that there is none of, or that is not for those whose labels are named."""
+    for one in versions(table):
+        if one.number == number:
+            if not table.labels.hold_for(one.labels):
+                raise ContractError(
+                    f"version {number} is for {one.labels.words or 'the whole fleet'}, and the address names {table.labels.words}"
+                )
+            return one
+    raise ContractError(NO_VERSION.format(number))
+
+
+def body_of(table: VersionTable, number: int) -> str:
+    """Return the contracts of a version, as the text of a contract file."""
+    found = table.rows("SELECT body FROM versions WHERE number = ?", (number,))
+    if not found:
+        raise ContractError(NO_VERSION.format(number))
+    return str(found[0][0])
+
+
+def _insert(table: VersionTable, parent: int | None, by: str, body: str, evidence: Mapping[str, Any]) -> int:
+    """Write a version that waits; return its number."""
+    changes = _change_counts(None if parent is None else body_of(table, parent), body)
+    [[number]] = table.rows(
+        "INSERT INTO versions (parent, made, by, stage, share, body, changes, evidence) VALUES (?, ?, ?, ?, 0, ?, ?, ?) RETURNING number",
+        (parent, time.time(), by, WAITING, body, json.dumps(changes), json.dumps(evidence)),
+    )
+    return int(number)
+
+
+def _change_counts(before: str | None, after: str) -> Counter[str]:
+    """Return how many clauses and tools came, went and changed; nothing where one of the two cannot be read."""
+    try:
+        old = Registry() if before is None else Registry.loads(before, "the parent")
+        return Counter(change.what for change in diff(old, Registry.loads(after)))
+    except ContractError:
+        return Counter()
+
+
+def _move(table: VersionTable, one: ContractVersion | None, stage: str) -> None:
+    """Bring a version, where there is one, to a stage at which it judges nothing."""
+    if one is not None:
+        table.rows("UPDATE versions SET stage = ?, share = 0 WHERE number = ?", (stage, one.number))
+
+
+def _at_stage(known: list[ContractVersion], *stages: str) -> ContractVersion | None:
+    """Return the newest that is at one of these stages."""
+    return next((one for one in known if one.stage in stages), None)
+
+
+def _version(row: tuple[Any, ...]) -> ContractVersion:
+    found = dict(zip(_COLUMNS.split(", "), row, strict=True))
+    texts = {name: json.loads(found[name]) for name in ("changes", "evidence")}
+    return ContractVersion(**{**found, **texts, "withdrawn": bool(found["withdrawn"])})
+
+
+def _beneath(table: VersionTable, line: Labels) -> ContractVersion | None:
+    """Return the version that holds for those of a line where the line has none."""
+    known = {one.labels: one for one in versions(table) if one.stage == ALL and one.labels != line}
+    return next((known[one] for one in in_force(known, line)), None)
+
+
+def _number_of(one: ContractVersion | None) -> int | None:
+    """Return the number of a version, where there is one."""
+    return None if one is None else one.number

@@ -9,28 +9,13 @@ import math
 from datetime import UTC, datetime
 from typing import Any
 
+from outcome_monitors.state.tables import EVENTS_TABLE as TABLE, EVENTS_VERSION as VERSION
 from outcome_monitors.values.database_files import storable
 
 from .event import Event, found_in, to_json
 
 __all__ = ["COLUMNS", "TABLE", "VERSION", "Row", "dated", "escaped_line", "escaped_row", "line_of", "row_of"]
 
-VERSION = 1
-TABLE = """
-CREATE TABLE IF NOT EXISTS events (
-  id INTEGER PRIMARY KEY,
-  time REAL NOT NULL,
-  session TEXT,
-  tool TEXT NOT NULL,
-  outcome TEXT NOT NULL,
-  advised INTEGER NOT NULL,
-  duration REAL NOT NULL,
-  why TEXT NOT NULL,
-  violations TEXT NOT NULL,
-  receipt TEXT NOT NULL,
-  arguments TEXT,
-  result TEXT
-)"""
 COLUMNS = (
     "time",
     "session",

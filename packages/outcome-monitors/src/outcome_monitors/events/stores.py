@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state.tables import EVENTS_INDICES as INDICES
 from outcome_monitors.values.database_files import fits, is_torn, put_aside
-from outcome_monitors.values.files import FilePath, make_private, private_folder
+from outcome_monitors.values.files import FilePath, append, make_private, private_folder
 
 from .background import Background
 from .event import Event, Payload
@@ -22,12 +23,6 @@ __all__ = ["Fan", "JsonLines", "QueuedStore", "Sink", "Store", "default_store", 
 
 log = logging.getLogger("outcome_monitors.events")
 
-INDICES = (
-    "CREATE INDEX IF NOT EXISTS by_time ON events (time)",
-    # Few events are in these, and they are what people ask for.
-    "CREATE INDEX IF NOT EXISTS told ON events (time, tool) WHERE advised = 1",
-    "CREATE INDEX IF NOT EXISTS flagged ON events (id) WHERE outcome = 'flagged'",
-)
 BUSY = 1.0
 """Seconds that one try waits for another process; the queue tries again."""
 
@@ -164,24 +159,6 @@ class Fan:
     def lost(self) -> int:
         """How many events could not be written."""
         return sum(sink.lost for sink in self.sinks)
-
-
-def append(path: Path, data: bytes) -> None:
-    """Append to a file, all or nothing: what a full disk cut short is taken back."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
-    try:
-        size = os.fstat(descriptor).st_size
-        if size and hasattr(os, "pread") and os.pread(descriptor, 1, size - 1) != b"\n":
-            # Someone was killed in the middle of a line: it must not spoil this one too.
-            data = b"\n" + data
-        written = os.write(descriptor, data)
-        if written < len(data):
-            # Only where no other process has appended meanwhile; else the cut line is one bad line among good ones.
-            if os.fstat(descriptor).st_size == size + written:
-                os.ftruncate(descriptor, size)
-            raise OSError(f"only {written} of {len(data)} bytes could be written")
-    finally:
-        os.close(descriptor)
 
 
 def opened_store(path: Path) -> sqlite3.Connection:

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from outcome_monitors.events.background import GATHER, PATIENCE, Background
-from outcome_monitors.events.stores import append
 from outcome_monitors.model import Call, Json, Outcome
 from outcome_monitors.traces.private import blanked, hider, private_paths
 from outcome_monitors.traces.reader import call_to_json
-from outcome_monitors.values.files import FilePath, private_folder
+from outcome_monitors.values.files import FilePath, append, private_folder
 
 from .flagged_evidence import BREAKS_GIVEN, marks
 

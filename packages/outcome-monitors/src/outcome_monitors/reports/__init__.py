@@ -1,15 +1,12 @@
 """Building blocks of self-contained HTML reports: a page, charts, tables, and shares with their uncertainty.
 
 A page is one file without scripts and without anything fetched from elsewhere; it reads in light and in dark, and prints.
-Whatever text goes in is escaped on its way: only `markup.element` makes markup.
 """
 
-from .charts import Dots, Estimate, Mark, Series, bars, dots, lines
-from .columns import ChartColumn, columns, meter
+from .charts import ChartColumn, Dots, Estimate, Mark, Series, bars, columns, dots, lines, meter
 from .markup import Markup, element
-from .page import code, contents, folded, page, paragraph, section, tiles
+from .page import code, page, paragraph, section, table, tiles
 from .share import Share, percent, span
-from .tables import table
 
 __all__ = [
     "ChartColumn",
@@ -22,10 +19,8 @@ __all__ = [
     "bars",
     "code",
     "columns",
-    "contents",
     "dots",
     "element",
-    "folded",
     "lines",
     "meter",
     "page",

@@ -1,35 +1,46 @@
-"""Charts as inline SVG: horizontal bars, a dot plot, a line chart.
+"""Charts as inline SVG: horizontal bars, dots with their intervals, lines, and columns over time.
 
-Positions are in units of a drawing 720 wide, which the page scales to its width; colours are classes, which the page
-gives their meaning in light and in dark. Values that are no finite number are left out.
+Positions are in units of the drawing, which the page scales to its width; colours are classes of the page's style.
+Values that are no finite number are left out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import isfinite
-from typing import NamedTuple
+from dataclasses import dataclass
+from math import floor, isfinite, log10
+from typing import NamedTuple, TypeVar
 
 from outcome_monitors.values.display import clip_text
 
 from .markup import Markup, element, number
-from .scales import Scale, ticks
 from .share import percent
 
-__all__ = ["Dots", "Estimate", "Mark", "Series", "bars", "dots", "lines"]
-
-Form = Callable[[float], str]
-"""How a value is written on an axis."""
+__all__ = [
+    "ChartColumn",
+    "Dots",
+    "Estimate",
+    "Mark",
+    "Scale",
+    "Series",
+    "bars",
+    "columns",
+    "dots",
+    "drawing",
+    "lines",
+]
+__all__ += ["meter", "ticks"]
 
 WIDTH = 720
 LEFT, RIGHT = 270, 560
 """Where the plot of a chart of rows begins and ends: names stand before it, remarks after."""
-ROW = 22
-AXIS = 26
-LEGEND = 26
-LONGEST_NAME = 44
-LABEL = 45
-"""How far apart the labels of an axis are at least."""
+ROW, AXIS, LEGEND = 22, 26, 26
 HEIGHT = 260
 """Of a line chart."""
+LONGEST_NAME = 44
+NARROW = 360
+"""The width of a drawing whose words a phone shows as well as a desk."""
+
+Form = Callable[[float], str]
+"""How a value is written on an axis."""
 
 
 class Estimate(NamedTuple):
@@ -41,48 +52,83 @@ class Estimate(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A bar."""
+    """A bar; `remark` stands at the end of the row, `hint` is shown when someone points at it."""
 
     name: str
     estimate: Estimate
     remark: str = ""
-    """What stands at the end of the row."""
     hint: str = ""
-    """What is shown when someone points at it."""
 
 
 class Dots(NamedTuple):
-    """A row of a dot plot."""
+    """A row of a dot plot, with an estimate for each name in the legend."""
 
     name: str
     estimates: Sequence[Estimate]
-    """One for each name in the legend."""
     remark: str = ""
     hint: str = ""
 
 
 class Series(NamedTuple):
-    """A line."""
+    """A line, with its points from left to right."""
 
     name: str
     points: Sequence[tuple[float, Estimate]]
-    """From left to right."""
+
+
+class ChartColumn(NamedTuple):
+    """A column."""
+
+    label: str
+    value: int
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A straight line from values to positions; what lies outside is put at the edge."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        """Return the position of a value."""
+        # Divided first: the difference of two large values may be beyond what a float holds.
+        span = self.high / 2 - self.low / 2
+        along = (value / 2 - self.low / 2) / span if span else 0.5
+        return self.start + (self.end - self.start) * min(1.0, max(0.0, along))
+
+
+def ticks(low: float, high: float, about: int = 4) -> list[float]:
+    """Return round values from `low` to `high`, about so many and never many more.
+
+    >>> ticks(0, 1), ticks(3, 260)
+    ([0.0, 0.25, 0.5, 0.75, 1.0], [100.0, 200.0])
+    """
+    rough = (high - low) / about
+    magnitude = 10.0 ** floor(log10(rough)) if isfinite(rough) and rough > 0 else 0.0
+    if not magnitude:
+        return [low]
+    # A hair less, so that a fourth of 1 is not above 0.25.
+    step = next(step * magnitude for step in (1, 2, 2.5, 5, 10) if step * magnitude >= rough * 0.999)
+    found = (place * step for place in range(floor(low / step), floor(high / step) + 2))
+    return [float(f"{value:.12g}") for value in found if low <= value <= high] or [low]
 
 
 def bars(title: str, marks: Sequence[Mark], *, most: float = 1.0, form: Form = percent) -> Markup:
     """Draw a bar for each mark, from 0 to `most`, with its interval as a whisker."""
     scale = Scale(0.0, most, LEFT, RIGHT)
-    height = ROW * len(marks)
-    rows = (
-        element(
-            "g",
-            *_texts(mark.name, mark.remark, mark.hint, middle),
-            element("rect", class_="track", x=LEFT, y=middle - 6, width=RIGHT - LEFT, height=12),
-            *_bar(scale, mark.estimate, middle),
-        )
-        for mark, middle in zip(marks, _middles(len(marks), 0), strict=True)
-    )
-    return _drawing(title, height + AXIS, *_grid(scale, 0, height, form), *rows)
+
+    def bar(mark: Mark, y: float) -> Iterator[Markup]:
+        yield element("rect", class_="track", x=LEFT, y=y - 6, width=RIGHT - LEFT, height=12)
+        if _known(mark.estimate.value):
+            width = scale(mark.estimate.value or 0.0) - LEFT
+            yield element("rect", class_="bar", x=LEFT, y=y - 6, width=width, height=12)
+        yield from _whisker(scale, mark.estimate, y)
+
+    return _rows(title, marks, bar, scale, form)
 
 
 def dots(
@@ -96,12 +142,17 @@ def dots(
 ) -> Markup:
     """Draw a row of dots, one for each name, joined by a line: what lies between them is the difference."""
     scale = Scale(least, most, LEFT, RIGHT)
-    bottom = LEGEND + ROW * len(rows)
-    drawn = (
-        element("g", *_texts(row.name, row.remark, row.hint, middle), *_joined(scale, row.estimates, middle))
-        for row, middle in zip(rows, _middles(len(rows), LEGEND), strict=True)
-    )
-    return _drawing(title, bottom + AXIS, *_legend(names, LEFT), *_grid(scale, LEGEND, bottom, form), *drawn)
+
+    def joined(row: Dots, y: float) -> Iterator[Markup]:
+        known = [(index, one) for index, one in enumerate(row.estimates) if _known(one.value)]
+        places = [scale(one.value or 0.0) for _, one in known]
+        if places:
+            yield element("line", class_="joint", x1=min(places), x2=max(places), y1=y, y2=y)
+        for (index, one), x in zip(known, places, strict=True):
+            yield from _whisker(scale, one, y)
+            yield element("circle", class_=f"dot s{index}", cx=x, cy=y, r=5.5)
+
+    return _rows(title, rows, joined, scale, form, _legend(names, LEFT))
 
 
 def lines(
@@ -109,58 +160,97 @@ def lines(
 ) -> Markup:
     """Draw lines over a horizontal axis that `across` names; the vertical one goes from 0 to `most`."""
     places = [x for one in series for x, _ in one.points if isfinite(x)] or [0.0]
-    wide = Scale(min(places), max(places), 60, WIDTH - 20)
-    tall = Scale(0.0, most, HEIGHT, LEGEND + 10)
+    wide, tall = Scale(min(places), max(places), 60, WIDTH - 20), Scale(0.0, most, HEIGHT, LEGEND + 10)
     axis = [
-        *(_level(tall(tick), form(tick)) for tick in ticks(0.0, most)),
-        *(_text("tick", wide(x), HEIGHT + 18, f"{x:,.10g}", "middle") for x in _apart(places, wide)),
+        *(_level(60, WIDTH - 20, tall(tick), form(tick)) for tick in ticks(0.0, most)),
+        *(_text("tick", wide(x), HEIGHT + 18, f"{x:,.10g}", "middle") for x in ticks(wide.low, wide.high)),
         _text("tick", (60 + WIDTH - 20) / 2, HEIGHT + 38, across, "middle"),
     ]
     drawn = (_line(index, one, wide, tall) for index, one in enumerate(series))
-    return _drawing(title, HEIGHT + 46, *_legend([one.name for one in series], 60), *axis, *drawn)
+    legend = _legend([one.name for one in series], 60)
+    return drawing(title, WIDTH, HEIGHT + 46, *legend, *axis, *drawn)
 
 
-def _drawing(title: str, height: float, *content: str) -> Markup:
-    return element(
+def columns(title: str, found: Sequence[ChartColumn]) -> Markup:
+    """Draw a column for each, from left to right; those with a value above zero can always be seen."""
+    left, right, top, bottom, label = 34, NARROW - 4, 8, 120, 66
+    most = max((column.value for column in found), default=0) or 1
+    tall, wide = Scale(0, most, bottom, top), (right - left) / max(1, len(found))
+    # As many labels as there is room for, the first always.
+    every = max(1, -(-len(found) // 4), int(label / wide) + 1)
+
+    def drawn(place: int, column: ChartColumn) -> Iterator[Markup]:
+        x, y = left + wide * place, min(tall(column.value), bottom - 1.5) if column.value else bottom
+        yield element("title", column.hint or f"{column.label}: {column.value:,}")
+        # The whole height can be pointed at, also above a low column.
+        yield element("rect", class_="hollow", x=x, y=top, width=wide, height=bottom - top)
+        width = min(wide * 0.8, 40)
+        yield element("rect", class_="alarm", x=x + wide * 0.1, y=y, width=width, height=bottom - y)
+        if not place % every and (not place or x + label <= NARROW):
+            yield element("text", column.label, class_="tick", x=x + wide * 0.1, y=bottom + 15)
+
+    levels = (
+        _level(left, right, tall(tick), f"{tick:,.0f}") for tick in ticks(0, most, 3) if tick == int(tick)
+    )
+    shown = (element("g", *drawn(place, column)) for place, column in enumerate(found))
+    return drawing(title, NARROW, bottom + 20, *levels, *shown, kind="chart narrow")
+
+
+def meter(share: float | None) -> Markup:
+    """Write a share from 0 to 1, with a bar beside it."""
+    bar = element(
         "svg",
-        element("title", title),
-        *content,
-        class_="chart",
-        viewBox=f"0 0 {WIDTH} {number(height)}",
-        role="img",
-        aria_label=title,
+        element("rect", class_="track", x=0, y=0, width=100, height=10),
+        element("rect", class_="bar", x=0, y=0, width=100 * min(1.0, max(0.0, share or 0.0)), height=10),
+        viewBox="0 0 100 10",
+        preserveAspectRatio="none",
+        aria_hidden="true",
+    )
+    return element("div", element("span", percent(share)), bar, class_="meter")
+
+
+def drawing(title: str, width: float, height: float, *content: str, kind: str = "chart") -> Markup:
+    """Return a picture that says what it shows, also to those who cannot see it."""
+    size = f"0 0 {number(width)} {number(height)}"
+    return element(
+        "svg", element("title", title), *content, class_=kind, viewBox=size, role="img", aria_label=title
     )
 
 
-def _middles(rows: int, top: float) -> list[float]:
-    return [top + ROW * (row + 0.5) for row in range(rows)]
+Row = TypeVar("Row", Mark, Dots)
+
+
+def _rows(
+    title: str,
+    rows: Sequence[Row],
+    draw: Callable[[Row, float], Iterable[Markup]],
+    scale: Scale,
+    form: Form,
+    legend: Iterable[Markup] | None = None,
+) -> Markup:
+    """Draw rows below each other, with their names and remarks, on a grid."""
+    top = 0 if legend is None else LEGEND
+    bottom = top + ROW * len(rows)
+    drawn = [*(legend or ())]
+    for tick in ticks(scale.low, scale.high):
+        x = scale(tick)
+        drawn += [
+            element("line", class_="grid", x1=x, x2=x, y1=top, y2=bottom),
+            _text("tick", x, bottom + 16, form(tick), "middle"),
+        ]
+    for place, row in enumerate(rows):
+        y = top + ROW * (place + 0.5)
+        words = (
+            element("title", row.hint or row.name),
+            _text("name", LEFT - 10, y + 4, clip_text(row.name, LONGEST_NAME), "end"),
+            _text("remark", RIGHT + 12, y + 4, row.remark),
+        )
+        drawn.append(element("g", *words, *draw(row, y)))
+    return drawing(title, WIDTH, bottom + AXIS, *drawn)
 
 
 def _text(kind: str, x: float, y: float, text: str, anchor: str = "start") -> Markup:
     return element("text", clip_text(text, LONGEST_NAME * 2), class_=kind, x=x, y=y, text_anchor=anchor)
-
-
-def _texts(name: str, remark: str, hint: str, middle: float) -> Iterator[Markup]:
-    yield element("title", hint or name)
-    yield _text("name", LEFT - 10, middle + 4, clip_text(name, LONGEST_NAME), "end")
-    yield _text("remark", RIGHT + 12, middle + 4, remark)
-
-
-def _bar(scale: Scale, estimate: Estimate, middle: float) -> Iterator[Markup]:
-    if _known(estimate.value):
-        width = scale(estimate.value or 0.0) - scale.start
-        yield element("rect", class_="bar", x=scale.start, y=middle - 6, width=width, height=12)
-    yield from _whisker(scale, estimate, middle)
-
-
-def _joined(scale: Scale, estimates: Iterable[Estimate], middle: float) -> Iterator[Markup]:
-    known = [(index, each) for index, each in enumerate(estimates) if _known(each.value)]
-    places = [scale(each.value or 0.0) for _, each in known]
-    if places:
-        yield element("line", class_="joint", x1=min(places), x2=max(places), y1=middle, y2=middle)
-    for (index, each), x in zip(known, places, strict=True):
-        yield from _whisker(scale, each, middle)
-        yield element("circle", class_=f"dot s{index}", cx=x, cy=middle, r=5.5)
 
 
 def _line(index: int, one: Series, wide: Scale, tall: Scale) -> Markup:
@@ -185,26 +275,10 @@ def _whisker(scale: Scale, estimate: Estimate, across: float, *, upright: bool =
         yield element("line", class_="whisker", **dict(zip(("x1", "y1", "x2", "y2"), ends, strict=True)))
 
 
-def _grid(scale: Scale, top: float, bottom: float, form: Form) -> Iterator[Markup]:
-    for tick in ticks(scale.low, scale.high):
-        x = scale(tick)
-        yield element("line", class_="grid", x1=x, x2=x, y1=top, y2=bottom)
-        yield _text("tick", x, bottom + 16, form(tick), "middle")
-
-
-def _level(y: float, text: str) -> Markup:
+def _level(left: float, right: float, y: float, text: str) -> Markup:
     """Draw a horizontal line of the grid with its label."""
-    line = element("line", class_="grid", x1=60, x2=WIDTH - 20, y1=y, y2=y)
-    return element("g", line, _text("tick", 52, y + 4, text, "end"))
-
-
-def _apart(values: Iterable[float], scale: Scale) -> Iterator[float]:
-    """Yield those values, in order, whose labels do not run into each other."""
-    last: float | None = None
-    for value in sorted(set(values)):
-        if last is None or scale(value) - last >= LABEL:
-            yield value
-            last = scale(value)
+    line = element("line", class_="grid", x1=left, x2=right, y1=y, y2=y)
+    return element("g", line, _text("tick", left - 6, y + 4, text, "end"))
 
 
 def _legend(names: Sequence[str], left: float) -> Iterator[Markup]:

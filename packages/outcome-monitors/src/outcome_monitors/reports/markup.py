@@ -1,23 +1,23 @@
-"""Markup that cannot be broken by what is put into it.
+"""Markup that cannot be broken by what is put into it: `element` escapes all text, so that the words of a trace never become tags.
 
-`element` escapes all text and takes only `Markup` as it is, so that the words of a trace can never become tags. What it
-makes is HTML and well-formed XML at once.
+What it makes is HTML and well-formed XML at once.
 """
 
 from html import escape
-from itertools import chain
 
-__all__ = ["Markup", "element", "number"]
+__all__ = ["Markup", "element", "number", "printable"]
 
 _VOID = frozenset(("br", "hr", "input", "link", "meta"))
-"""Elements that HTML knows no end tag of."""
-_KEPT = frozenset("\n\t")
 
 
 class Markup(str):
     """Text that is markup already."""
 
     __slots__ = ()
+
+    def __html__(self) -> str:
+        """Return it for template engines, which ask so whether a text is markup."""
+        return self
 
 
 def element(tag: str, *content: str, **attributes: str | float | None) -> Markup:
@@ -26,10 +26,17 @@ def element(tag: str, *content: str, **attributes: str | float | None) -> Markup
     >>> element("p", "1 < 2, ", element("b", "always"), class_="note")
     '<p class="note">1 &lt; 2, <b>always</b></p>'
     """
-    opening = f"<{tag}{''.join(_attributes(attributes))}"
+    said = "".join(
+        f' {name.rstrip("_").replace("_", "-")}="{_value(value)}"'
+        for name, value in attributes.items()
+        if value is not None
+    )
     if tag in _VOID:
-        return Markup(f"{opening} />")
-    return Markup(f"{opening}>{''.join(map(_text, content))}</{tag}>")
+        return Markup(f"<{tag}{said} />")
+    inner = "".join(
+        text if hasattr(text, "__html__") else escape(printable(text), quote=False) for text in content
+    )
+    return Markup(f"<{tag}{said}>{inner}</{tag}>")
 
 
 def number(value: float) -> str:
@@ -42,24 +49,12 @@ def number(value: float) -> str:
     return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
 
 
-def _attributes(given: dict[str, str | float | None]) -> chain[str]:
-    return chain.from_iterable(
-        (" ", name.rstrip("_").replace("_", "-"), '="', _value(value), '"')
-        for name, value in given.items()
-        if value is not None
-    )
-
-
-def _value(value: str | float) -> str:
-    return escape(_printable(value)) if isinstance(value, str) else number(value)
-
-
-def _text(content: str) -> str:
-    return content if isinstance(content, Markup) else escape(_printable(content), quote=False)
-
-
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Replace what XML forbids and what could turn the order of the letters round."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c in _KEPT else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def _value(value: str | float) -> str:
+    return escape(printable(value)) if isinstance(value, str) else number(value)

@@ -1,13 +1,20 @@
-"""The page: a frame that holds its own style and needs nothing else."""
+"""The page: a frame that holds its own style and needs nothing else, and what stands in it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
 
 from .markup import Markup, element
-from .style import STYLE
 
-__all__ = ["code", "contents", "folded", "page", "paragraph", "section", "tiles"]
+__all__ = ["code", "page", "paragraph", "section", "style", "table", "tiles"]
 
 _NOTHING_FROM_ELSEWHERE = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+@cache
+def style() -> str:
+    """Return the style of every page: light and dark, and fit to be printed. No character in it needs escaping."""
+    return files(__package__).joinpath("style.css").read_text(encoding="utf-8")
 
 
 def page(title: str, lead: str, *content: str) -> str:
@@ -19,33 +26,16 @@ def page(title: str, lead: str, *content: str) -> str:
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("title", title),
-        element("style", Markup(STYLE)),
+        element("style", Markup(style())),
     )
     header = element("header", element("h1", title), element("p", lead, class_="lead"))
     body = element("body", element("main", header, *content))
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
 
 
-def section(heading: str, *content: str, anchor: str | None = None) -> Markup:
-    """Return a part of the page under its heading; `contents` leads to its anchor."""
-    return element("section", element("h2", heading), *content, id=anchor)
-
-
-def contents(anchors: Iterable[tuple[str, str]]) -> Markup:
-    """Return links to sections: of each its anchor and its heading."""
-    links = (element("li", element("a", heading, href=f"#{anchor}")) for anchor, heading in anchors)
-    return element("nav", element("ul", *links), aria_label="Contents")
-
-
-def folded(summary: str, *content: str, unfolded: bool = False, on_paper: bool = True) -> Markup:
-    """Return content that opens when its summary is pressed; on paper it is open, or else as the reader left it."""
-    return element(
-        "details",
-        element("summary", summary),
-        *content,
-        class_=None if on_paper else "screen",
-        open="open" if unfolded else None,
-    )
+def section(heading: str, *content: str) -> Markup:
+    """Return a part of the page under its heading."""
+    return element("section", element("h2", heading), *content)
 
 
 def paragraph(*content: str) -> Markup:
@@ -66,3 +56,36 @@ def tiles(pairs: Iterable[tuple[str, str]]) -> Markup:
         *(element("div", element("dt", label), element("dd", figure)) for figure, label in pairs),
         class_="tiles",
     )
+
+
+def table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "", *, stacked: bool = False
+) -> Markup:
+    """Return a table; a column named with a leading `>` is of numbers.
+
+    On a small screen one that is `stacked` has a block for each row, with the first cell as its heading, and any other
+    scrolls by itself; the page does not.
+    """
+    kinds = ["number" if column.startswith(">") else None for column in columns]
+    names = [column.removeprefix(">") for column in columns]
+
+    def cell(place: int, text: str) -> Markup:
+        if not stacked:
+            return element("td", text, class_=kinds[place])
+        # As blocks, cells would lose the name of their column, and their role.
+        if not place:
+            return element("th", text, scope="row", role="rowheader")
+        return element("td", text, class_=kinds[place], role="cell", data_name=names[place])
+
+    group, row_role = ("rowgroup", "row") if stacked else (None, None)
+    head = (element("th", name, class_=kind, scope="col") for name, kind in zip(names, kinds, strict=True))
+    body = (element("tr", *map(cell, range(len(names)), row), role=row_role) for row in rows)
+    drawn = element(
+        "table",
+        *([element("caption", caption)] if caption else []),
+        element("thead", element("tr", *head), role=group),
+        element("tbody", *body, role=group),
+        class_="stacked" if stacked else None,
+        role="table" if stacked else None,
+    )
+    return element("div", drawn, class_="scroll")

@@ -37,12 +37,17 @@ class Share:
 
 
 def percent(value: float | None) -> str:
-    """Write a share; a hyphen where there is none.
+    """Write a share; a hyphen where there is none. A few of many are not none, and most of them are not all.
 
     >>> percent(0.5), percent(0.005), percent(None)
     ('50%', '0.5%', '-')
     """
-    return "-" if value is None else f"{_hundredfold(value)}%"
+    if value is None:
+        return "-"
+    text = f"{value * 100:.1f}"
+    if text == "0.0" and value > 0:
+        return f"{value * 100:.1g}%"
+    return "99.9%" if text == "100.0" and value < 1 else f"{text.removesuffix('.0')}%"
 
 
 def span(interval: tuple[float, float] | None) -> str:
@@ -51,12 +56,4 @@ def span(interval: tuple[float, float] | None) -> str:
     >>> span((0.25, 0.5))
     '25 to 50%'
     """
-    return "-" if interval is None else f"{_hundredfold(interval[0])} to {percent(interval[1])}"
-
-
-def _hundredfold(value: float) -> str:
-    text = f"{value * 100:.1f}"
-    # A few of many are not none, and most of them are not all.
-    if text == "0.0" and value > 0:
-        return f"{value * 100:.1g}"
-    return "99.9" if text == "100.0" and value < 1 else text.removesuffix(".0")
+    return "-" if interval is None else f"{percent(interval[0])[:-1]} to {percent(interval[1])}"

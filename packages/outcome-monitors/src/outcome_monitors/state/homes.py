@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outcome_monitors.exceptions import StateError
-from outcome_monitors.values.files import FilePath
+from outcome_monitors.values.files import FilePath, private_folder
 from outcome_monitors.values.folders import file_in as file_in_folder, is_learning_folder, learning_folder
 
 from .address import StateAddress, is_address
+from .folder import FolderStorage
 from .shared import SharedState, shared_backend
+from .storage import Storage
 
-__all__ = ["Home", "brought_up", "file_in", "home_at", "is_home"]
+__all__ = ["Home", "brought_up", "file_in", "home_at", "is_home", "storage_at", "storage_of"]
 
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
@@ -62,6 +64,20 @@ def home_at(path: FilePath, *, away: bool = True) -> Home:
     except BaseException:
         shared.close()
         raise
+
+
+def storage_of(home: Home) -> Storage:
+    """Return where all of a state is: the folder itself, or the fleet's database."""
+    return FolderStorage(home.folder) if home.shared is None else home.shared
+
+
+def storage_at(path: FilePath, *, make: bool = False) -> Storage:
+    """Return where the state at a path or an address is kept; with `make` a folder that is not there is made."""
+    if is_address(path):
+        return shared_backend().open_state(StateAddress.read(path))
+    if make:
+        private_folder(Path(path))
+    return FolderStorage(learning_folder(path))
 
 
 def brought_up(shared: SharedState) -> str:

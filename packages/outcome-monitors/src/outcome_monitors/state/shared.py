@@ -11,6 +11,7 @@ from outcome_monitors.model import Clause
 
 from .address import StateAddress
 from .labels import Labels
+from .storage import Storage
 from .tables import TableConnection
 
 __all__ = ["LINES", "PATIENCE", "SharedBackend", "SharedState", "line_of", "lines_known", "shared_backend"]
@@ -21,7 +22,7 @@ LINES = "lines.json"
 """In a copy, where a fleet has more than one line of contracts: which of them it has, the digest of its contracts, and the others."""
 
 
-class SharedState(Protocol):
+class SharedState(Storage, Protocol):
     """The state at an address."""
 
     address: StateAddress

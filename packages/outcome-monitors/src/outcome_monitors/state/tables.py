@@ -1,13 +1,33 @@
-"""The tables of the two small SQLite files of a state, `stages.sqlite` and `changes.sqlite`: for those who write them, and for copies.
+"""The tables of the SQLite files of a state: events, stages, changes, and versions of contracts.
 
 Queries on them are written once, for a file and for a fleet's PostgreSQL: what both sorts of connection have in common is
 `TableConnection`.
 """
 
-from collections.abc import Iterable, Sequence
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from functools import cache
 from typing import Any, Protocol
 
-__all__ = ["CHANGES_TABLES", "CHANGES_VERSION", "STAGES_TABLES", "STAGES_VERSION", "TableConnection"]
+from outcome_monitors.values.folders import CHANGES, EVENTS, STAGES, VERSIONS
+
+from .labels import Labels
+
+__all__ = [
+    "CHANGES_TABLES",
+    "CHANGES_VERSION",
+    "EVENTS_INDICES",
+    "EVENTS_TABLE",
+    "EVENTS_VERSION",
+    "FILES",
+    "SCHEMAS",
+    "STAGES_TABLES",
+    "STAGES_VERSION",
+    "TABLES",
+    "TableConnection",
+    "columns_of",
+]
 
 
 class TableConnection(Protocol):
@@ -46,3 +66,54 @@ CHANGES_TABLES = (
   changed INTEGER NOT NULL, least REAL NOT NULL, bar REAL NOT NULL, over REAL NOT NULL, reported INTEGER NOT NULL)""",
     f"PRAGMA user_version = {CHANGES_VERSION}",
 )
+EVENTS_VERSION = 1
+EVENTS_TABLE = """
+CREATE TABLE IF NOT EXISTS events (
+  id INTEGER PRIMARY KEY,
+  time REAL NOT NULL,
+  session TEXT,
+  tool TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  advised INTEGER NOT NULL,
+  duration REAL NOT NULL,
+  why TEXT NOT NULL,
+  violations TEXT NOT NULL,
+  receipt TEXT NOT NULL,
+  arguments TEXT,
+  result TEXT
+)"""
+EVENTS_INDICES = (
+    "CREATE INDEX IF NOT EXISTS by_time ON events (time)",
+    # Few events are in these, and they are what people ask for.
+    "CREATE INDEX IF NOT EXISTS told ON events (time, tool) WHERE advised = 1",
+    "CREATE INDEX IF NOT EXISTS flagged ON events (id) WHERE outcome = 'flagged'",
+)
+VERSIONS_TABLE = """CREATE TABLE IF NOT EXISTS versions (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, parent INTEGER, made REAL NOT NULL, by TEXT NOT NULL, stage TEXT NOT NULL,
+  share REAL NOT NULL, body TEXT NOT NULL, changes TEXT NOT NULL, evidence TEXT NOT NULL,
+  accepted REAL, accepted_by TEXT NOT NULL DEFAULT '', reason TEXT NOT NULL DEFAULT '', withdrawn INTEGER NOT NULL DEFAULT 0)"""
+SCHEMAS: Mapping[str, tuple[int, tuple[str, ...]]] = {
+    EVENTS: (EVENTS_VERSION, (EVENTS_TABLE, *EVENTS_INDICES, f"PRAGMA user_version = {EVENTS_VERSION}")),
+    STAGES: (STAGES_VERSION, STAGES_TABLES),
+    CHANGES: (CHANGES_VERSION, CHANGES_TABLES),
+    VERSIONS: (1, (VERSIONS_TABLE, "PRAGMA user_version = 1")),
+}
+"""What makes each file, and the version of its form."""
+FILES: Mapping[str, str] = {
+    "events": EVENTS,
+    **dict.fromkeys(("trials", "progress", "shares", "clauses", "witnesses", "turns"), STAGES),
+    "ways": CHANGES,
+    "versions": VERSIONS,
+}
+"""The file of each table."""
+TABLES = tuple(FILES)
+
+
+@cache
+def columns_of(table: str, *, labelled: bool = False) -> tuple[str, ...]:
+    """Return the columns of a table, which a fleet's has too; a fleet's events have labels besides."""
+    with closing(sqlite3.connect(":memory:")) as model:
+        for statement in SCHEMAS[FILES[table]][1]:
+            model.execute(statement)
+        found = tuple(name for _, name, *_ in model.execute(f"PRAGMA table_info({table})"))
+    return (*found, *Labels._fields) if labelled and table == "events" else found

@@ -10,7 +10,6 @@ from .diff import Change, diff
 from .drift import ClauseDrift, ToolDrift, drift
 from .lint import Remark, lint
 from .prune import Spare, prune, without
-from .tail_tests import all_in_new, at_least, benjamini_hochberg
 
 __all__ = [
     "Change",
@@ -20,9 +19,6 @@ __all__ = [
     "Remark",
     "Spare",
     "ToolDrift",
-    "all_in_new",
-    "at_least",
-    "benjamini_hochberg",
     "diff",
     "drift",
     "identify",

@@ -3,21 +3,24 @@
 Of a tool that is called very often, calls spread evenly over all of them are looked at, so that memory has a bound.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from outcome_monitors.checking.replay import outcomes
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.evidence.tasks import Tasks, count_tasks, join_tasks
-from outcome_monitors.model import Broken, Call, Clause, Contract
+from outcome_monitors.model import Broken, Call, Clause, Contract, Json
+from outcome_monitors.records.features import ABSENT
+from outcome_monitors.records.reader import reader
 from outcome_monitors.records.witness import task_hash
 from outcome_monitors.rules import KINDS, own_place
+from outcome_monitors.rules.base.record import RecordKind
+from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.values.display import clip_text
+from outcome_monitors.values.paths import select
 
-from .applicability import Applies, applies
-
-__all__ = ["Break", "ClauseRecord", "ToolRecord", "records"]
+__all__ = ["Applies", "Break", "ClauseRecord", "ToolRecord", "applies", "records"]
 
 SILENT, HELD, BROKEN = 0, 1, 2
 """What a call did to a clause: nothing that it could judge, or what it demands, or not."""
@@ -27,6 +30,33 @@ MOST_CALLS = 5000
 _WHOLE = 2**32
 _GOLDEN = 2654435769
 """`_WHOLE` over the golden ratio: multiples of it are spread evenly, also those of every second or every tenth call."""
+
+Applies = Callable[[Mapping[str, Json], Json], bool]
+"""Says whether a call gives a clause something to judge."""
+
+
+def applies(clause: Clause) -> Applies:
+    """Return the test of whether a clause has something to judge; of what a session remembers it is always true."""
+    kind = KINDS[clause.kind]
+    if isinstance(kind, SessionKind):
+        return lambda _arguments, _result: True
+    if isinstance(kind, RecordKind):
+        return _of_record(clause, kind)
+    path = kind.stands_at(clause.path)
+    return lambda _arguments, result: next(select(result, path), None) is not None
+
+
+def _of_record(clause: Clause, kind: RecordKind) -> Applies:
+    read = [reader(feature) for feature in kind.wanted(clause.params)]
+
+    def test(arguments: Mapping[str, Json], result: Json) -> bool:
+        for place, record in select(result, clause.path):
+            values = [feature(record, arguments, place) for feature in read]
+            if all(value is not ABSENT for value in values) and kind.can_judge(clause.params, values):
+                return True
+        return False
+
+    return test
 
 
 @dataclass(frozen=True, slots=True)

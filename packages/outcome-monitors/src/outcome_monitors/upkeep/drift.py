@@ -2,7 +2,7 @@
 
 Three questions are asked of each clause. *Is it chance?* Of so many tasks today so many break it; the contract promises that few
 do (`budget`) and saw it hold in so many. It is no chance where both promises are broken, with all clauses of the file counted
-as attempts (`tail_tests`). *Does it stay?* From a point in time on nearly all results break it: the tool has changed. *Is it the
+as attempts (`statistics`). *Does it stay?* From a point in time on nearly all results break it: the tool has changed. *Is it the
 same every time?* One new value, or a number beyond the bounds, that many tasks show while the rest of the result is as ever: the world
 has changed. Whether that is so up to the end is for the test that decides live what is told no more (`alerting.change_test`). What is
 neither is a fault: it comes, and it goes.
@@ -22,9 +22,8 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.traits import Drift
 
 from .clause_record import BROKEN, SILENT, ClauseRecord, ToolRecord, records
-from .series import TurningPoint, becomes_usual, turning_point
-from .tail_tests import all_in_new, at_least, benjamini_hochberg
-from .verdicts import sentence
+from .statistics import TurningPoint, all_in_new, at_least, becomes_usual, benjamini_hochberg, turning_point
+from .verdicts import at_call, sentence
 
 __all__ = ["LEVEL", "ClauseDrift", "ToolDrift", "drift"]
 
@@ -192,11 +191,7 @@ def _tool(record: ToolRecord, clauses: list[ClauseDrift]) -> ToolDrift:
         record.number_of_tasks(),
         record.flagged,
         verdict if record.calls else "not called",
-        _since(record, min(clause.start for clause in drifting)) if drifting else "",
+        at_call(record, min(clause.start for clause in drifting)) if drifting else "",
         sentence(record, clauses, drifting),
         tuple(clauses),
     )
-
-
-def _since(record: ToolRecord, place: int) -> str:
-    return record.times[place] or f"call {record.numbers[place] + 1}"

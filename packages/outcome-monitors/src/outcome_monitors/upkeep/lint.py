@@ -38,10 +38,6 @@ class Remark(NamedTuple):
     """How many clauses it is about."""
 
 
-_Text = tuple[str, str]
-"""A path, and a text that a clause holds of it."""
-
-
 def lint(registry: Registry, overrides: Overrides | None = None, least: int = LEAST_TASKS) -> list[Remark]:
     """Return what is wrong with contracts, tool by tool, then shape by shape; what was accepted is left alone."""
     decided = (Overrides() if overrides is None else overrides).on(registry)
@@ -65,18 +61,27 @@ def _weak(tool: str, number: int, clauses: Iterable[Clause], least: int) -> Iter
 
 
 def _private(clause: Clause) -> Iterator[tuple[str, str]]:
-    """Yield what is private about a clause: the rule, and the message."""
-    texts = list(texts_of(clause))
-    secret = _secret(texts)
-    named = next((path for path in paths_of(clause) if names_secret(path)), "")
-    if secret:
-        yield "secret", f"{_where(secret)} is {secret[2]}: mute the clause, mine again, and change the secret"
+    """Yield what is private about a clause: the rule, and the message, which shows little of it."""
+    texts = [*texts_of(clause)]
+    secrets = [(path, text, what) for path, text in texts if (what := looks_secret(text))]
+    named = [path for path in paths_of(clause) if names_secret(path)]
+    if secrets:
+        yield "secret", f"{_where(*secrets[0])}: mute the clause, mine again, and change the secret"
     elif named:
-        yield "secret", f"it is about {named}, which is secret by its name ({_words(clause)}): mute it"
-    personal = _personal(texts)
+        # What a clause lists is what must not be shown.
+        words = clause.kind if texts else explain(clause)
+        yield "secret", f"it is about {named[0]}, which is secret by its name ({words}): mute it"
+    # Whether numbers are personal is told by all of a field together.
+    fields: dict[str, list[str]] = {}
+    for path, text in texts:
+        if not looks_secret(text):
+            fields.setdefault(path, []).append(text)
+    personal = [
+        (path, text, what) for path, held in fields.items() for text, what in private_among(held).items()
+    ]
     people = [text for path, text in texts if names_person(path)]
     if personal:
-        yield "personal-data", f"{_where(personal)} is {personal[2]}: mute the clause and mine again"
+        yield "personal-data", f"{_where(*personal[0])}: mute the clause and mine again"
     elif people:
         number = f"{len(people)} text{'' if len(people) == 1 else 's'}"
         yield (
@@ -85,27 +90,8 @@ def _private(clause: Clause) -> Iterator[tuple[str, str]]:
         )
 
 
-def _words(clause: Clause) -> str:
-    # What a clause lists is what must not be shown.
-    return clause.kind if next(texts_of(clause), None) else explain(clause)
-
-
-def _where(found: tuple[str, str, str]) -> str:
-    path, text, _ = found
-    return f"the text {masked(text)} at {path or 'the result'}"
-
-
-def _secret(texts: Iterable[_Text]) -> tuple[str, str, str] | None:
-    return next(((path, text, what) for path, text in texts if (what := looks_secret(text))), None)
-
-
-def _personal(texts: Iterable[_Text]) -> tuple[str, str, str] | None:
-    """Return the first text that is personal; whether numbers are is told by all of a field together."""
-    fields: dict[str, list[str]] = {}
-    for path, text in texts:
-        fields.setdefault(path, []).append(text)
-    found = ((path, private_among(t for t in held if not looks_secret(t))) for path, held in fields.items())
-    return next(((path, text, what) for path, private in found for text, what in private.items()), None)
+def _where(path: str, text: str, what: str) -> str:
+    return f"the text {masked(text)} at {path or 'the result'} is {what}"
 
 
 def _stale(registry: Registry, overrides: Overrides) -> Iterator[Remark]:

@@ -17,7 +17,7 @@ from outcome_monitors.records.witness import task_hash
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind
 
-from .applicability import Applies, applies
+from .clause_record import Applies, applies
 
 if TYPE_CHECKING:
     from outcome_monitors.audit.cases import Case

@@ -13,7 +13,7 @@ from .clause_record import BROKEN, HELD, ToolRecord
 if TYPE_CHECKING:
     from .drift import ClauseDrift
 
-__all__ = ["sentence"]
+__all__ = ["at_call", "sentence"]
 
 MOST_NAMED = 3
 AFTERWARDS = 5
@@ -25,7 +25,8 @@ def sentence(record: ToolRecord, clauses: Sequence["ClauseDrift"], drifting: Seq
     if not record.calls:
         return "It was not called, and so nothing can be said."
     if drifting:
-        return _drifts(record, clauses, drifting)
+        said = _drifts(record, clauses, drifting)
+        return f"{said}. If that is right, mine it again from traces of that time; if not, mend the tool."
     if record.flagged:
         return _faults(record, clauses)
     return f"It is as its contract says: {_calls(record)}, {_many(len(clauses), 'clause')}, none broken."
@@ -34,34 +35,24 @@ def sentence(record: ToolRecord, clauses: Sequence["ClauseDrift"], drifting: Seq
 def _drifts(record: ToolRecord, clauses: Sequence["ClauseDrift"], drifting: Sequence["ClauseDrift"]) -> str:
     staying = [clause for clause in drifting if clause.stays]
     if not staying:
-        told = f"Most of it still holds, but {_news(drifting)}: its data has changed"
-    else:
-        start = _start(staying)
-        verb = "breaks" if len(staying) == 1 else "break"
-        what = (
-            "its data has"
-            if all(KINDS[clause.clause.kind].of_the_data for clause in staying)
-            else "the tool has"
-        )
-        told = (
-            f"{_since(record, start)} {len(staying)} of its {_many(len(clauses), 'clause')} {verb} in"
-            f" {percent(_share_after(record, staying, start))} of the calls that can show it, to the end: {what} changed"
-        )
-    return f"{told}. If that is right, mine it again from traces of that time; if not, mend the tool."
-
-
-def _share_after(record: ToolRecord, staying: Sequence["ClauseDrift"], start: int) -> float:
-    """Return the share of calls from a place on that break one of the clauses, of those that could."""
-    broken, judged = (_places(record, staying, states) for states in ({BROKEN}, {HELD, BROKEN}))
-    return sum(place >= start for place in broken) / sum(place >= start for place in judged)
-
-
-def _news(drifting: Sequence["ClauseDrift"]) -> str:
-    """Name what is new, the most common first."""
-    ranked = sorted(drifting, key=lambda clause: (-clause.broken, clause.id))
-    said = [_new(clause) for clause in ranked[:MOST_NAMED]]
-    more = len(ranked) - MOST_NAMED
-    return ", ".join(said) + (f" and {_many(more, 'more clause')}" if more > 0 else "")
+        # What is new, the most common first.
+        ranked = sorted(drifting, key=lambda clause: (-clause.broken, clause.id))
+        more = f" and {_many(len(ranked) - MOST_NAMED, 'more clause')}" if len(ranked) > MOST_NAMED else ""
+        said = ", ".join(map(_new, ranked[:MOST_NAMED]))
+        return f"Most of it still holds, but {said}{more}: its data has changed"
+    # The call at which most clauses turn, the first of those.
+    starts = Counter(clause.start for clause in staying)
+    start = min(starts, key=lambda place: (-starts[place], place))
+    since = "From the first of these calls on" if start == 0 else f"Since {at_call(record, start)}"
+    broken, judged = (
+        sum(place >= start for place in _places(record, staying, states))
+        for states in ({BROKEN}, {HELD, BROKEN})
+    )
+    what = "its data has" if all(KINDS[one.clause.kind].of_the_data for one in staying) else "the tool has"
+    return (
+        f"{since} {len(staying)} of its {_many(len(clauses), 'clause')} {'breaks' if len(staying) == 1 else 'break'}"
+        f" in {percent(broken / judged)} of the calls that can show it, to the end: {what} changed"
+    )
 
 
 def _new(clause: "ClauseDrift") -> str:
@@ -73,30 +64,21 @@ def _new(clause: "ClauseDrift") -> str:
 
 def _faults(record: ToolRecord, clauses: Sequence["ClauseDrift"]) -> str:
     broken = [clause for clause in clauses if clause.broken]
-    places = sorted(_places(record, broken, {BROKEN}))
-    told = f"{record.flagged} of {_calls(record)} {'breaks' if record.flagged == 1 else 'break'} {_many(len(broken), 'clause')}"
-    if not places and len(record.tasks) < record.calls:
-        return f"{told}, and none of those looked at: faults, no drift."
+    places, looked_at = sorted(_places(record, broken, {BROKEN})), len(record.tasks)
+    breaks = "breaks" if record.flagged == 1 else "break"
+    told = f"{record.flagged} of {_calls(record)} {breaks} {_many(len(broken), 'clause')}"
     if not places:
-        return f"{told}: its results are those of another tool."
+        none = "none of those looked at: faults, no drift"
+        return f"{told}, and {none}." if looked_at < record.calls else f"{told}: another tool's results."
     first, last = places[0], places[-1]
-    over = len(record.tasks) - 1 - last >= AFTERWARDS
-    if over and len(places) >= AFTERWARDS and len(places) >= 0.8 * (last - first + 1):
-        return f"{told}, all from {_at(record, first)} to {_at(record, last)} and none since: faults that have passed."
-    at_the_end = _broken_at_the_end(places, len(record.tasks))
+    if looked_at - 1 - last >= AFTERWARDS and len(places) >= max(AFTERWARDS, 0.8 * (last - first + 1)):
+        return f"{told}, all from {at_call(record, first)} to {at_call(record, last)} and none since: faults that have passed."
+    at_the_end = next((n for n in range(looked_at) if looked_at - 1 - n not in places), looked_at)
     if at_the_end > 1:
         return f"{told}, and so do the last {at_the_end}: too few yet to tell drift from faults."
-    if len(places) > len(record.tasks) // 2:
+    if len(places) > looked_at // 2:
         return f"{told}: too few tasks, or too little in common, to tell drift from faults; look at them with `check`."
     return f"{told}, here and there, and the others are as the contract says: faults, no drift."
-
-
-def _broken_at_the_end(places: Collection[int], calls: int) -> int:
-    """Return how many calls up to the last are broken, one after the other."""
-    number = 0
-    while calls - 1 - number in places:
-        number += 1
-    return number
 
 
 def _places(record: ToolRecord, clauses: Sequence["ClauseDrift"], states: Collection[int]) -> set[int]:
@@ -111,17 +93,8 @@ def _places(record: ToolRecord, clauses: Sequence["ClauseDrift"], states: Collec
     }
 
 
-def _start(staying: Sequence["ClauseDrift"]) -> int:
-    """Return the call at which most clauses turn, the first of those."""
-    starts = Counter(clause.start for clause in staying)
-    return min(starts, key=lambda start: (-starts[start], start))
-
-
-def _since(record: ToolRecord, start: int) -> str:
-    return "From the first of these calls on" if start == 0 else f"Since {_at(record, start)}"
-
-
-def _at(record: ToolRecord, place: int) -> str:
+def at_call(record: ToolRecord, place: int) -> str:
+    """Name a call by its time, or by its number where the traces have no times."""
     return record.times[place] or f"call {record.numbers[place] + 1}"
 
 

@@ -121,6 +121,24 @@ def _temporary_beside(target: Path, mode: int | None) -> Iterator[IO[bytes]]:
         temporary.unlink(missing_ok=True)
 
 
+def append(path: Path, data: bytes) -> None:
+    """Append to a file, all or nothing: what a full disk cut short is taken back."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        size = os.fstat(descriptor).st_size
+        if size and hasattr(os, "pread") and os.pread(descriptor, 1, size - 1) != b"\n":
+            # Someone was killed in the middle of a line: it must not spoil this one too.
+            data = b"\n" + data
+        written = os.write(descriptor, data)
+        if written < len(data):
+            # Only where no other process has appended meanwhile; else the cut line is one bad line among good ones.
+            if os.fstat(descriptor).st_size == size + written:
+                os.ftruncate(descriptor, size)
+            raise OSError(f"only {written} of {len(data)} bytes could be written")
+    finally:
+        os.close(descriptor)
+
+
 def read_text(path: Path, largest: int, what: str) -> str:
     """Return the text of a file that people hand over; refuse one that is larger than any of its sort is."""
     try:

@@ -14,6 +14,7 @@ __all__ = [
     "CANDIDATE",
     "CHANGES",
     "CONTRACTS",
+    "DOCUMENTS",
     "EVENTS",
     "GIVEN",
     "MINING",
@@ -53,6 +54,8 @@ TRACES = "traces"
 """The folder of recorded traffic."""
 VERSIONS = "versions.sqlite"
 """The versions of the contracts."""
+DOCUMENTS = (CANDIDATE, CONTRACTS, GIVEN, OVERRIDES, PRIVATE, RETENTION, TOOLS)
+"""The small files."""
 _OWN = (CONTRACTS, EVENTS, MINING, OVERRIDES, STAGES, TOOLS, TRACES)
 
 

@@ -335,7 +335,8 @@ def _thin_contracts(registry: Registry) -> frozenset[str]:
         tool
         for tool, contract in registry.contracts.items()
         if not any(
-            clause.path == ROOT and KINDS[clause.kind].build is Build.TYPES for clause in contract.clauses
+            clause.path == ROOT and KINDS[clause.kind].traits.build is Build.TYPES
+            for clause in contract.clauses
         )
     )
 

@@ -5,6 +5,7 @@ about it: it moves a count on.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.memory.counters import ONWARD, THE_TOOL
@@ -29,7 +30,7 @@ class Onward(SessionKind):
     name = "onward"
     code = "ran_backwards"
     cause = Cause.OLDER
-    judged = "field"
+    mining = replace(SessionKind.mining, judged="field")
     identity = ("key", "field")
     params = {
         "key": lambda v: is_feature(v) or v == THE_TOOL,

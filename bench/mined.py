@@ -91,7 +91,7 @@ def _row(name: str, calls: Sequence[Call], rounds: int) -> tuple[str, ...]:
     data = [json.dumps(call.result, separators=(",", ":")).encode() for call in taken]
     seconds = fastest(_statements(Monitor(registry), taken, data), rounds, 0.1)
     base, alone, within = (seconds[what] / len(taken) for what in ("loads", "check", "session"))
-    facts = sum(clause.kind == "fact" for clause in clauses)
+    facts = sum(clause.kind == "functional_dependency" for clause in clauses)
     return (
         name,
         f"{len(clauses):,}",

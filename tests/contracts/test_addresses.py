@@ -46,10 +46,17 @@ def test_a_place_with_one_clause_needs_no_digits():
 
 def test_more_than_one_is_a_sentence_that_names_them():
     twins = known_clauses(
-        {"t": [Clause("same", "", {"first": "a", "second": other}, 9, 9, "traces") for other in ("b", "c")]}
+        {
+            "t": [
+                Clause("fields_equal", "", {"first": "a", "second": other}, 9, 9, "traces")
+                for other in ("b", "c")
+            ]
+        }
     )
-    with pytest.raises(ContractError, match=r"'t\./same' names 2 clauses: t\./same#.*give more"):
-        resolve("t./same", twins)
+    with pytest.raises(
+        ContractError, match=r"'t\./fields_equal' names 2 clauses: t\./fields_equal#.*give more"
+    ):
+        resolve("t./fields_equal", twins)
 
 
 def test_one_that_is_close_is_offered():

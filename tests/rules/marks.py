@@ -1,4 +1,4 @@
-"""Texts that have each mark of `foreign`, and texts that look as if they had it."""
+"""Texts that have each mark of `anomalous_text`, and texts that look as if they had it."""
 
 FOUND = {
     "markup": ["<p>Sorry</p>", "<!DOCTYPE html>", 'see <a href="x"><DIV class="y">', "<br/>", "<h1>502</h1>"],

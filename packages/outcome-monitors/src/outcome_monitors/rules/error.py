@@ -125,9 +125,9 @@ class Error(Counting):
         return f"no field of {clause.path} bears an error" if clause.path else "no field bears an error"
 
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Nothing to test where all known fields have other names; `known` is tested before."""
+        """Nothing to test where all known fields have other names; `closed_fields` is tested before."""
         fields = frozenset(clause.params["fields"])
-        known = beside.get("known")
+        known = beside.get("closed_fields")
         if known is not None and fields.isdisjoint(field.lower() for field in known.params["fields"]):
             return Fast("True", "True")
         name = bind(lambda value: not _bearing(value, fields))

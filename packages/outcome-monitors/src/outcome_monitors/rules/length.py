@@ -124,6 +124,6 @@ def _params(lengths: Numbers, tasks: int, of: str, room: str) -> tuple[dict[str,
     """Return the parameters of a clause, and the tasks that would have fired."""
     low, high, fired = bounds(lengths, tasks, ROOMS[room])
     never_empty = all(length for length, _ in lengths)
-    # How few rows there are is the filter's business, and none at all that of `filled`.
+    # How few rows there are is the filter's business, and none at all that of `non_empty`.
     least = 0 if of == "list" else max(1 if never_empty else 0, int(low))
     return {"room": room, "of": of, "least": least, "most": int(high) + SPARE[of]}, fired

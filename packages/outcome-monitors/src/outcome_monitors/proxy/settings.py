@@ -33,8 +33,7 @@ from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.state.shared import shared_backend
 from outcome_monitors.traces.private import private_paths, redacted
 
-from .context import ProxyContext, log_learned, log_totals
-from .limits import LARGEST, SECONDS, TimeLimit
+from .context import LARGEST, SECONDS, ProxyContext, TimeLimit, log_learned, log_totals
 from .shutdown import DRAIN
 from .status_server import StatusServer
 

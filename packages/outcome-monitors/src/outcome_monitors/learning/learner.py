@@ -32,7 +32,7 @@ from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, TOOLS
 from .folder import schemas_of
 from .progress import RolloutProgress
 from .recorder import Clock, ToolResult
-from .rollout import ADVISING, MinedTool, Thresholds, hour_of
+from .rollout import ADVISING, MinedTool, Thresholds
 from .storage import LearningFolder, LearningStorage
 
 __all__ = ["Learner", "RolloutGate", "VersionsFile"]
@@ -139,7 +139,7 @@ class Learner:
         # An outage is no reason to doubt a contract, nor to trust it; nor is a version that is tried a trial of the one for all.
         validated = tool in self.progress.tools and not self._versions.judges(call.session)
         if validated and outcome.checked and not outcome.since:
-            client, hour = str(call.extra.get("client") or ""), hour_of(self.clock())
+            client, hour = str(call.extra.get("client") or ""), int(self.clock() // 3600)
             broken, told = _names(tool, outcome.broken), set() if given else _names(tool, alerted)
             self.progress.count(tool, client, hour, broken, told)
         return not given
@@ -164,7 +164,7 @@ class Learner:
         new, self._new = self._new, False
         if self.progress.update(self._mined) or new:
             self._renew()
-        self.storage.mine(lambda: self.progress.due(self._thresholds))
+        self.storage.mine(self.progress.due)
 
     def close(self) -> None:
         """Save; a miner that is at work finishes by itself, so that short conversations are learned from too."""

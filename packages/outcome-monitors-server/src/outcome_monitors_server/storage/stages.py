@@ -12,7 +12,7 @@ from pathlib import Path
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.learning.rollout import ResultCounts, ToolRollout, ToolSnapshot, Transition
 from outcome_monitors.learning.rollout_store import RolloutStore
-from outcome_monitors.state.shared import line_of
+from outcome_monitors.state.opening import line_of
 from outcome_monitors.state.tables import STAGES_TABLES, TableConnection
 from outcome_monitors.values.sqlite_files import looking_into
 

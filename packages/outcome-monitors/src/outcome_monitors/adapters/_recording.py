@@ -21,7 +21,7 @@ from outcome_monitors.learning.learner import open_learning
 from outcome_monitors.learning.recorder import Recorder, Recording, ToolResult
 from outcome_monitors.learning.storage import StorageConfig
 from outcome_monitors.model import Json, Outcome
-from outcome_monitors.state.address import is_address
+from outcome_monitors.state.opening import absolute
 from outcome_monitors.traces.private import private_paths, redacted
 from outcome_monitors.values.files import FilePath
 
@@ -86,8 +86,7 @@ def opened(watch: Watched | None, record: FilePath | None, learn: FilePath | Non
             raise OutcomeMonitorsError(
                 "learn records and watches by itself, in its folder: leave out record, and the watch"
             )
-        # An address stays as it is; a folder need not exist.
-        folder = os.fspath(learn) if is_address(learn) else os.path.abspath(learn)  # noqa: PTH100 - as above
+        folder = absolute(learn)
         contracts = None if watch is None else os.fspath(watch)
         more = learn if isinstance(learn, LearnIn) else LearnIn(folder)
         return _once(_by_folder, folder, lambda: _learning(folder, contracts, more))

@@ -10,7 +10,7 @@ from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.state.address import shown
-from outcome_monitors.state.homes import file_in
+from outcome_monitors.state.opening import file_in
 from outcome_monitors.values.folders import CONTRACTS
 
 __all__ = ["lines_of", "load_overrides", "registry_of"]

@@ -48,7 +48,9 @@ def as_sarif(results: Iterable[Checked], tally: CheckTally) -> Iterator[str]:
 
 
 def _rule(code: str) -> Json:
-    demand = next((kind.__doc__ for kind in KINDS.values() if code in {kind.code, kind.schema_code}), None)
+    demand = next(
+        (kind.__doc__ for kind in KINDS.values() if code in {kind.code, kind.traits.schema_code}), None
+    )
     return {"id": code, "shortDescription": {"text": demand or code}}
 
 

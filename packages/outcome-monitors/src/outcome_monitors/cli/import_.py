@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from outcome_monitors.exceptions import TraceError
-from outcome_monitors.mining.garbage import seldom_collected
 from outcome_monitors.model import Call, Json
 from outcome_monitors.traces.imports import AUTO, SOURCES, ImportTally, import_traces
 from outcome_monitors.traces.reader import write_traces
@@ -66,15 +65,14 @@ def command(
     _refuse_output(Path(output), files)
     tally = ImportTally(strict=strict)
     calls = progress(import_traces(files, source, tally=tally), "call")
-    with seldom_collected():
-        # The first call is waited for before anything is written: an import that gives none leaves no file.
-        first = next(calls, None)
-        if first is None:
-            why = tally.explain()
-            raise TraceError(
-                f"no tool calls in {', '.join(files)}: {why[0] if why else 'there are no records of any'}"
-            )
-        write_traces(output, chain([first], calls))
+    # The first call is waited for before anything is written: an import that gives none leaves no file.
+    first = next(calls, None)
+    if first is None:
+        why = tally.explain()
+        raise TraceError(
+            f"no tool calls in {', '.join(files)}: {why[0] if why else 'there are no records of any'}"
+        )
+    write_traces(output, chain([first], calls))
     if form == "json":
         write(json.dumps(_as_json(output, tally), ensure_ascii=False) + "\n")
     else:

@@ -2,20 +2,16 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import nullcontext
 
 import click
 
 from outcome_monitors.alerting.alert_policy import alert_policies, usual_policy
-from outcome_monitors.alerting.change_store import SignatureTable
 from outcome_monitors.alerting.policy import Policies
 from outcome_monitors.alerting.severity import probability
 from outcome_monitors.model import BUDGET, Call, Outcome
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.state.address import is_address
-from outcome_monitors.state.homes import home_at
-from outcome_monitors.state.shared import shared_backend
+from outcome_monitors.state.opening import signatures_at
 
 from ._check_traces import Checked, CheckTally, calls_in, check_all, monitor_of
 from ._contracts import load_overrides
@@ -92,7 +88,7 @@ def command(
     profile = monitors(_ANY).profile
     tally, told = CheckTally(), 0
     as_written = _as_jsonl if form == "jsonl" else _as_text
-    with _usual_so_far(state) as usual:
+    with nullcontext(None) if state is None else signatures_at(state) as usual:
         policy = usual_policy(profile, budget=budget, state=usual)
         for checked in check_all(calls_in(inputs, strict, tally), monitors, tally, policy):
             told += checked.outcome.told
@@ -102,19 +98,6 @@ def command(
     if form == "text":
         write("\n".join((*summary(tally), f"{count(told, 'result')} told", *_changed(policy))) + "\n")
     return 1 if told else 0
-
-
-@contextmanager
-def _usual_so_far(state: str | None) -> Iterator[Path | SignatureTable | None]:
-    """Give where what has become usual is kept; what is new in a fleet's goes to the database at the end."""
-    if state is None or not is_address(state):
-        yield Path(state) if state else None
-        return
-    with (
-        closing(home_at(state, away=False)) as home,
-        shared_backend().exchanged_changes(home.shared, home.folder) as table,
-    ):
-        yield table
 
 
 def _as_jsonl(checked: Checked) -> str:

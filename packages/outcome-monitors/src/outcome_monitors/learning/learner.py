@@ -26,7 +26,7 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.session import SessionKind
 from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.shared import LINES, lines_known
+from outcome_monitors.state.opening import LINES, lines_known
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import CANDIDATE, CONTRACTS, TOOLS

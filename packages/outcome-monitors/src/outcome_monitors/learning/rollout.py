@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.model import Clause, Contract, Json
-from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.traits import Traits
+from outcome_monitors.rules import KINDS, Kind
 from outcome_monitors.values.times import when
 
 __all__ = [
@@ -82,11 +81,11 @@ class Thresholds(NamedTuple):
     told: float = 0.2
     """The share of recent results beyond which a tool alerts too much and goes back; below half of it, it returns."""
 
-    def needed(self, kind: Traits) -> tuple[int, int]:
+    def needed(self, kind: Kind) -> tuple[int, int]:
         """Return the results and the days that it takes for a clause of a kind."""
-        if kind.of_the_day:
+        if kind.traits.of_the_day:
             return self.results, self.many_days
-        return (self.early, 1) if kind.trusted else (self.results, self.days)
+        return (self.early, 1) if kind.mining.trusted else (self.results, self.days)
 
 
 class ClientHour(NamedTuple):

@@ -18,7 +18,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Call
 from outcome_monitors.state.address import StateAddress, is_address
 from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.shared import shared_backend
+from outcome_monitors.state.opening import storage_backend
 from outcome_monitors.traces.private import private_paths
 from outcome_monitors.traces.reader import read_traces
 from outcome_monitors.values.files import FilePath, private_folder, write_atomically
@@ -209,9 +209,7 @@ class StorageConfig:
         """None where nothing is learned."""
         self.state = (
             self.learning
-            if state is None
-            else self.learning
-            if learn is not None and is_address(state) and str(state) == str(learn)
+            if state is None or (learn is not None and os.fspath(state) == os.fspath(learn))
             else _storage_at(state, labels)
         )
         self._apart = state is not None
@@ -264,7 +262,7 @@ def tools_text(tools: Mapping[str, Any]) -> str:
 def _storage_at(where: FilePath, labels: Labels) -> LearningStorage:
     if not is_address(where):
         return LearningFolder(Path(where))
-    fleet: LearningStorage = shared_backend().follow(StateAddress.read(where), labels)
+    fleet: LearningStorage = storage_backend().follow(StateAddress.read(where), labels)
     return fleet
 
 

@@ -29,8 +29,7 @@ from outcome_monitors.learning.storage import StorageConfig
 from outcome_monitors.model import Encoder
 from outcome_monitors.receipts.mcp import DEFAULT_CARRIER
 from outcome_monitors.recovery.relations import Relations
-from outcome_monitors.state.address import StateAddress, is_address
-from outcome_monitors.state.shared import shared_backend
+from outcome_monitors.state.opening import refuse_unusable
 from outcome_monitors.traces.private import private_paths, redacted
 
 from .context import LARGEST, SECONDS, ProxyContext, TimeLimit, log_learned, log_totals
@@ -80,9 +79,8 @@ class ProxySettings:
             raise OutcomeMonitorsError("--learn records by itself, in its folder: leave out --record")
         private_paths(self.private)
         for where in (self.learn, self.state):
-            if where is not None and is_address(where):
-                StateAddress.read(where)
-                shared_backend()
+            if where is not None:
+                refuse_unusable(where)
         if self.pause < 0:
             raise OutcomeMonitorsError(f"--pause {self.pause} is no number of seconds")
         # What cannot be reached at all is refused before a server is started.

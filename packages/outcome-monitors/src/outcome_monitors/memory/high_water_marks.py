@@ -19,7 +19,7 @@ from outcome_monitors.values.verbs import may_write
 
 from .statements import identities
 
-__all__ = ["ONWARD", "THE_TOOL", "Counted", "CounterStep", "Heights", "counted_in"]
+__all__ = ["ONWARD", "THE_TOOL", "Counted", "CounterStep", "HighWaterMarks", "counted_in"]
 
 K = TypeVar("K")
 
@@ -77,7 +77,7 @@ def _steps(
     return [(key, record.apart_from(field), field, now) for key, record in known for field, now in moving]
 
 
-class Heights:
+class HighWaterMarks:
     """The highest number or time that was said in each field of each record; `writes` says of a tool whether calling it may change something."""
 
     def __init__(self, writes: Callable[[str], bool] = may_write) -> None:

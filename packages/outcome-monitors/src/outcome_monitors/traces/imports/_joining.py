@@ -3,18 +3,29 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import chain
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from outcome_monitors.model import Call, Json
 
-from ._losses import NAMES_LOST, NO_RESULT_CAME, ImportTally, Reason
 from ._payloads import arguments_of, content_of
-from ._reader import call
+from ._source import ANOTHER_SHAPE, NAMES_LOST, NO_RESULT_CAME, ImportTally, Reason, Record, call
 
-__all__ = ["Conversations", "Message", "Recent", "ToolRequest", "ToolResponse", "Turn", "Waiting"]
+__all__ = [
+    "RECENT",
+    "WAITING",
+    "Bounded",
+    "ConversationReader",
+    "Conversations",
+    "Message",
+    "ToolRequest",
+    "ToolResponse",
+    "Turn",
+]
 
 WAITING = 20_000
+"""Calls that wait for their results."""
 RECENT = 100_000
+"""Of everything else that is remembered, so much."""
 
 NO_CALL = Reason(
     "tool result belongs to no call in the log",
@@ -37,39 +48,23 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class Waiting(OrderedDict[Key, Value]):
-    """Values that wait for their counterpart."""
+class Bounded(OrderedDict[Key, Value]):
+    """The last so many values that were put in."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
 
     def put(self, key: Key, value: Value) -> Value | None:
-        """Let a value wait; return the one that has waited longest, where that is one too many."""
+        """Keep a value; return the one that was put in first, where that is one too many."""
         self.pop(key, None)
         self[key] = value
-        return self.popitem(last=False)[1] if len(self) > WAITING else None
+        return self.popitem(last=False)[1] if len(self) > self._most else None
 
     def rest(self) -> Iterator[Value]:
-        """Yield, and forget, all that wait in vain."""
+        """Yield, and forget, all of them."""
         while self:
             yield self.popitem(last=False)[1]
-
-
-class Recent(Generic[Key, Value]):
-    """The last `most` keys at least, twice as many at most."""
-
-    def __init__(self, most: int = RECENT) -> None:
-        self._most = most
-        self._new: dict[Key, Value] = {}
-        self._old: dict[Key, Value] = {}
-
-    def get(self, key: Key) -> Value | None:
-        """Return the value of a key, if it is remembered."""
-        found = self._new.get(key)
-        return self._old.get(key) if found is None else found
-
-    def put(self, key: Key, value: Value) -> None:
-        """Remember."""
-        if len(self._new) >= self._most:
-            self._old, self._new = self._new, {}
-        self._new[key] = value
 
 
 class ToolRequest(NamedTuple):
@@ -120,10 +115,10 @@ class Conversations:
 
     def __init__(self, tally: ImportTally) -> None:
         self._tally = tally
-        self._open = Waiting[tuple[str | None, str], _Open]()
-        self._sessions = Recent[int, str]()
+        self._open = Bounded[tuple[str | None, str], _Open](WAITING)
+        self._sessions = Bounded[int, str](RECENT)
         """The conversation of each call that has its result."""
-        self._written = Recent[int, bool]()
+        self._written = Bounded[int, bool](RECENT)
         """Calls with their results."""
 
     def session(self, turn: Turn) -> str:
@@ -188,6 +183,31 @@ class Conversations:
             time=first.time or turn.time,
             tools=turn.tools or first.tools,
         )
+
+
+class ConversationReader:
+    """Reads sources whose records are parts of conversations; each says what a record is by `turn`."""
+
+    def __init__(self, tally: ImportTally) -> None:
+        self._tally = tally
+        self._conversations = Conversations(tally)
+
+    def turn(self, record: Record, value: dict[str, Json]) -> Turn:
+        """Return what a record, and the object that it is, says."""
+        raise NotImplementedError
+
+    def read(self, record: Record) -> Iterator[Call]:
+        """Return the calls that a record completes."""
+        if not isinstance(record.value, dict):
+            self._tally.count(ANOTHER_SHAPE, record.place)
+            return
+        for _, found in self._conversations.join(self.turn(record, record.value)):
+            yield found
+
+    def end(self) -> tuple[Call, ...]:
+        """Count the calls that no result came for."""
+        self._conversations.end()
+        return ()
 
 
 def _hash(session: str | None, *messages: Message) -> int:

@@ -4,9 +4,19 @@ from collections.abc import Iterator
 
 from outcome_monitors.model import Json
 
-from ._joining import ConversationReader, Message, ToolRequest, ToolResponse, Turn
+from ._joining import (
+    ConversationReader,
+    Layers,
+    Message,
+    ToolRequest,
+    ToolResponse,
+    Turn,
+    layers_of,
+    parts,
+    session_of,
+    time_of,
+)
 from ._payloads import label, named
-from ._requests import Layers, layers_of, parts, session_of, time_of
 from ._source import Record
 
 __all__ = ["Anthropic", "recognise"]

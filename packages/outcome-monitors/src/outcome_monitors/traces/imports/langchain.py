@@ -7,8 +7,17 @@ from collections.abc import Iterator
 
 from outcome_monitors.model import Json
 
-from ._joining import ConversationReader, Message, ToolRequest, ToolResponse, Turn
-from ._requests import layers_of, parts, session_of, time_of
+from ._joining import (
+    ConversationReader,
+    Message,
+    ToolRequest,
+    ToolResponse,
+    Turn,
+    layers_of,
+    parts,
+    session_of,
+    time_of,
+)
 from ._source import Record
 
 __all__ = ["LangChain", "recognise"]

@@ -8,9 +8,21 @@ from collections.abc import Iterable, Iterator
 
 from outcome_monitors.model import Json
 
-from ._joining import RECENT, Bounded, ConversationReader, Message, ToolRequest, ToolResponse, Turn
+from ._joining import (
+    RECENT,
+    Bounded,
+    ConversationReader,
+    Layers,
+    Message,
+    ToolRequest,
+    ToolResponse,
+    Turn,
+    layers_of,
+    parts,
+    session_of,
+    time_of,
+)
 from ._payloads import label, named
-from ._requests import Layers, layers_of, parts, session_of, time_of
 from ._source import ImportTally, Record
 
 __all__ = ["OpenAI", "recognise"]

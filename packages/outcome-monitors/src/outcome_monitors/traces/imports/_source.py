@@ -1,13 +1,25 @@
-"""What became of everything that was read: what was used, what was not, why not, and what to do about it."""
+"""What all sources share: records, the readers of them, and what became of everything that was read."""
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from outcome_monitors.exceptions import TraceError
-from outcome_monitors.model import Call
+from outcome_monitors.model import Call, Json
 
-__all__ = ["ANOTHER_SHAPE", "NAMES_LOST", "NO_RESULT_CAME", "ImportTally", "Reason"]
+__all__ = [
+    "ANOTHER_SHAPE",
+    "NAMES_LOST",
+    "NO_RESULT_CAME",
+    "ImportTally",
+    "Reader",
+    "Reason",
+    "Record",
+    "Source",
+    "call",
+    "record_by_record",
+]
 
 
 class Reason(NamedTuple):
@@ -92,3 +104,73 @@ class ImportTally:
             f"{number:,} {reason.one if number == 1 else reason.many} (first {self.first[reason]}): {reason.then}"
             for reason, number in found
         ]
+
+
+class Record(NamedTuple):
+    """A JSON object that may hold a call, and where it was found."""
+
+    file: str
+    line: int
+    size: int
+    """About how many characters it takes."""
+    value: Json
+    context: Mapping[str, Json]
+    """The other fields of the object whose list holds it."""
+
+    @property
+    def place(self) -> str:
+        """File and line."""
+        return f"{self.file}:{self.line}"
+
+
+class Reader(Protocol):
+    """Reads calls from the records of all files. It may hold calls back to join or order them; `end` gives the rest."""
+
+    def read(self, record: Record) -> Iterable[Call]:
+        """Return the calls that a record completes."""
+        ...
+
+    def end(self) -> Iterable[Call]:
+        """Return what was held back, and count what is incomplete."""
+        ...
+
+
+class Source(NamedTuple):
+    """A format that can be imported."""
+
+    recognise: Callable[[Json], bool]
+    """Says whether a record is of this format."""
+    reader: Callable[[ImportTally], Reader]
+
+
+def record_by_record(
+    read: Callable[[Record, ImportTally], Iterable[Call]],
+) -> Callable[[ImportTally], Reader]:
+    """Make the reader of a source whose records are whole calls: nothing is to be joined."""
+
+    class Whole:
+        def __init__(self, tally: ImportTally) -> None:
+            self._tally = tally
+
+        def read(self, record: Record) -> Iterable[Call]:
+            return read(record, self._tally)
+
+        def end(self) -> Iterable[Call]:
+            return ()
+
+    return Whole
+
+
+def call(
+    tool: str,
+    arguments: dict[str, Json],
+    result: Json,
+    *,
+    session: str | None = None,
+    task: str | None = None,
+    error: bool = False,
+    time: str | None = None,
+    tools: tuple[str, ...] | None = None,
+) -> Call:
+    """Return a call, with its time as the trace line's `time`."""
+    return Call(tool, arguments, result, task, session, error, tools, {"time": time} if time else {})

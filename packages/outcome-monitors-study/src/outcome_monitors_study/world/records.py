@@ -1,11 +1,13 @@
-"""Where the first records come from: seeded draws from small pools of made-up names."""
+"""Where the first records come from: data files, and seeded draws from small pools of made-up names."""
 
+import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
-from typing import NamedTuple
+from functools import cache
+from importlib import resources
+from typing import Any, NamedTuple
 
-from .data import vocabulary
 from .state import TODAY, Record
 
 __all__ = [
@@ -13,13 +15,28 @@ __all__ = [
     "City",
     "address",
     "cents",
+    "document",
     "generator",
     "numbered",
     "past_day",
     "person",
     "shift",
     "units",
+    "vocabulary",
 ]
+
+
+@cache
+def document(*path: str) -> Any:
+    """Return what a file of the folder `data` holds; it is shared and must not be changed."""
+    return json.loads(resources.files(__package__ or "").joinpath("data", *path).read_text(encoding="utf-8"))
+
+
+@cache
+def vocabulary(domain: str = "") -> Mapping[str, Any]:
+    """Return the words of a domain and those that all domains share, by the name of their list."""
+    own = document(domain, "vocabulary.json") if domain else {}
+    return {**document("vocabulary.json"), **own}
 
 
 class City(NamedTuple):

@@ -1,28 +1,75 @@
-"""What homes show: devices, sensors, energy."""
+"""Homes, their devices, sensors and routines."""
 # ruff: noqa: D103 - what a tool does is said in tools.json
 
+import random
 from collections.abc import Sequence
 from math import fsum
 
-from outcome_monitors_study.world.draws import shift
-from outcome_monitors_study.world.state import Record, Refused, State
+from outcome_monitors_study.world.records import CITIES, generator, numbered, shift, vocabulary
+from outcome_monitors_study.world.state import Record, Refused, State, Tables
 
-from .records import QUANTITIES, consumption, reading
+_WORDS = vocabulary("devices")
+QUANTITIES = _WORDS["quantities"]
+"""Of each quantity the unit, the lowest value and the width."""
 
-__all__ = [
-    "device_shadow",
-    "energy_report",
-    "get_device",
-    "latest_values",
-    "list_devices",
-    "list_sensors",
-    "probe_sample",
-    "read_sensor",
-    "sensor_history",
-    "sensor_statistics",
-    "site_things",
-    "summarise_series",
-]
+
+def tables(seed: int) -> Tables:
+    """Make the tables of homes and what is in them."""
+    rng = generator(seed, "devices")
+    homes = {
+        key: {
+            "city": rng.choice(CITIES).name,
+            "rooms": sorted(rng.sample(_WORDS["rooms"], rng.randint(3, 5))),
+        }
+        for key in numbered(rng, "HOM", 24, 100)
+    }
+    devices: dict[str, Record] = {}
+    sensors: dict[str, Record] = {}
+    device_ids, sensor_ids = numbered(rng, "DEV", 1000, 2000), numbered(rng, "SEN", 1000, 5000)
+    for home, record in homes.items():
+        for kind in ("thermostat", "lock", *rng.choices(_WORDS["kinds"], k=rng.randint(2, 5))):
+            devices[next(device_ids)] = _device(rng, home, kind, rng.choice(record["rooms"]))
+        for quantity in QUANTITIES:
+            sensors[next(sensor_ids)] = {
+                "home_id": home,
+                "room": rng.choice(record["rooms"]),
+                "quantity": quantity,
+            }
+    routines = {
+        key: {
+            "home_id": rng.choice(list(homes)),
+            "at": f"{rng.randint(5, 22):02d}:00",
+            "steps": [],
+            "active": True,
+        }
+        for key in numbered(rng, "RTN", 12, 900)
+    }
+    return {"homes": homes, "devices": devices, "sensors": sensors, "routines": routines}
+
+
+def _device(rng: random.Random, home: str, kind: str, room: str) -> Record:
+    return {
+        "home_id": home,
+        "kind": kind,
+        "room": room,
+        "name": f"{room} {kind}",
+        "on": rng.random() < 0.5,
+        "setpoint": rng.randint(32, 46) / 2 if kind == "thermostat" else None,
+        "locked": rng.random() < 0.5 if kind == "lock" else None,
+        "battery": rng.randint(12, 100),
+        "firmware": f"{rng.randint(1, 4)}.{rng.randint(0, 9)}.{rng.randint(0, 20)}",
+    }
+
+
+def reading(state: State, sensor: str, hours_ago: int) -> float:
+    """Return what a sensor showed so many hours ago."""
+    scale: dict[str, float] = QUANTITIES[state["sensors"].get(sensor)["quantity"]]
+    return round(scale["lowest"] + scale["width"] * state.noise("reading", sensor, hours_ago), 1)
+
+
+def consumption(state: State, device: str, day: str) -> int:
+    """Return how many watt-hours a device used on a day."""
+    return 20 + int(1500 * state.noise("energy", device, day))
 
 
 def _devices(state: State, home: str, kind: str | None) -> list[tuple[str, Record]]:
@@ -149,3 +196,57 @@ def energy_report(state: State, home_id: str, from_date: str, to_date: str) -> R
         "total_watt_hours": total,
         "mean_watt_hours": round(total / len(used), 2),
     }
+
+
+def _of_kind(state: State, device: str, kind: str) -> Record:
+    if state["devices"].get(device)["kind"] != kind:
+        raise Refused(f"Device {device} is not a {kind}.", "conflict")
+    return state["devices"].edit(device)
+
+
+def _warm(state: State, device: str, target: float) -> float:
+    record = _of_kind(state, device, "thermostat")
+    before = float(record["setpoint"])
+    record["setpoint"], record["on"] = target, True
+    return before
+
+
+def set_thermostat(state: State, device_id: str, setpoint_celsius: float) -> Record:
+    before = _warm(state, device_id, setpoint_celsius)
+    shown = {"device_id": device_id, "setpoint_celsius": setpoint_celsius, "previous_celsius": before}
+    return {**shown, "on": True, "applied_at": state.stamp}
+
+
+def apply_setpoint(state: State, thing: str, target: float) -> Record:
+    _warm(state, thing, target)
+    return {"thing": thing, "desired": {"target": target, "power": "ON"}, "accepted": True}
+
+
+def switch_device(state: State, device_id: str, on: bool) -> Record:
+    before = state["devices"].get(device_id)["on"]
+    device = state["devices"].edit(device_id)
+    device["on"] = on
+    return {"device_id": device_id, "kind": device["kind"], "on": on, "changed": before != on}
+
+
+def lock_door(state: State, device_id: str) -> Record:
+    lock = _of_kind(state, device_id, "lock")
+    lock["locked"] = True
+    shown = {"device_id": device_id, "locked": True, "battery_percent": lock["battery"]}
+    return {**shown, "locked_at": state.stamp}
+
+
+def create_routine(state: State, home_id: str, at: str, steps: list[Record]) -> Record:
+    state["homes"].get(home_id)
+    for step in steps:
+        if state["devices"].get(step["device_id"])["home_id"] != home_id:
+            raise Refused(f"Device {step['device_id']} is not in home {home_id}.", "conflict")
+    routine = {"home_id": home_id, "at": at, "steps": steps, "active": True}
+    shown = {"routine_id": state["routines"].add(dict(routine)), **routine}
+    return {**shown, "step_count": len(steps), "created_at": state.stamp}
+
+
+def stop_routine(state: State, routine_id: str) -> Record:
+    routine = state["routines"].edit(routine_id)
+    routine["active"] = False
+    return {"routine_id": routine_id, "home_id": routine["home_id"], "active": False, "at": routine["at"]}

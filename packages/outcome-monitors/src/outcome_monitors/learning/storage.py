@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -34,7 +34,7 @@ from outcome_monitors.values.folders import (
     recorded,
 )
 
-from .recorder import Recorder, TraceTarget
+from .recorder import TraceTarget
 from .rollout_store import RolloutStore
 from .status import Places
 
@@ -228,17 +228,6 @@ class StorageConfig:
         if named or self.learning is None:
             return open_sinks(named or (str(default_store()),))
         return self.learning.events()
-
-    def recorder(self, learner: "Learner", private: Iterable[str]) -> Recorder:
-        """Return what records for a learner."""
-        assert self.learning is not None
-        return Recorder(
-            self.learning.traces(),
-            learner.admits,
-            written=learner.written,
-            clock=learner.clock,
-            private=private,
-        )
 
     def places(self) -> Places:
         """Return what a status is read off."""

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from bench.console import fill
-from outcome_monitors.events.places import EventPlace
+from outcome_monitors.events import EventPlace
 from outcome_monitors.events.summary import summarise
 from outcome_monitors.learning.status import Places, status_of
 from outcome_monitors_server.console.alarms import last_alarms

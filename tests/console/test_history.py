@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from outcome_monitors.events import Event, Store
-from outcome_monitors.events.places import EventPlace
+from outcome_monitors.events import Event, EventPlace, Store
 from outcome_monitors_server.console.history import drawn, history_of
 from tests.homes import Home
 

@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from outcome_monitors.events import Event, Payload, Store, Wanted, read_events, reader
-from outcome_monitors.events.follow import newest
-from outcome_monitors.events.places import EventPlace
-from outcome_monitors.events.reader import read_last
-from outcome_monitors.events.summary import last_results, summarise, told_between
+from outcome_monitors.events import Event, EventPlace, Payload, Store, Wanted, read_events, reader
+from outcome_monitors.events.reader import newest, read_last
+from outcome_monitors.events.summary import alerts_between, last_results, summarise
 from outcome_monitors.model import Violation
 from tests.homes import moved
 
@@ -62,7 +60,7 @@ def test_and_counted_alike(both: tuple[EventPlace, EventPlace]) -> None:
     here, there = both
     assert newest(there) == newest(here) == 30
     assert last_results(there, 7) == last_results(here, 7)
-    assert told_between(there, 1e9, 1e9 + 20) == told_between(here, 1e9, 1e9 + 20)
+    assert alerts_between(there, 1e9, 1e9 + 20) == alerts_between(here, 1e9, 1e9 + 20)
 
 
 def test_who_asks_often_uses_one_connection(both: tuple[EventPlace, EventPlace]) -> None:

@@ -14,8 +14,7 @@ from outcome_monitors.cli._relations_build import contracts_of
 from outcome_monitors.cli._stores import is_same_file, query_options, required, with_query
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.events import FLAGGED, read_events
-from outcome_monitors.events.places import EventPlace
+from outcome_monitors.events import FLAGGED, EventPlace, read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Call

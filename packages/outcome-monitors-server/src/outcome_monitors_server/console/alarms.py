@@ -9,10 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.events import FLAGGED
-from outcome_monitors.events.follow import newest
-from outcome_monitors.events.places import EventPlace
-from outcome_monitors.events.reader import Wanted, read_last
+from outcome_monitors.events import FLAGGED, EventPlace
+from outcome_monitors.events.reader import Wanted, newest, read_last
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Json
 from outcome_monitors.state.homes import storage_of

@@ -13,10 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from outcome_monitors.events import FLAGGED
-from outcome_monitors.events.follow import follow, newest
-from outcome_monitors.events.places import EventPlace
-from outcome_monitors.events.reader import Wanted
+from outcome_monitors.events import FLAGGED, EventPlace
+from outcome_monitors.events.reader import Wanted, follow, newest
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.values.folders import CHANGES, CONTRACTS, EVENTS, OVERRIDES, STAGES

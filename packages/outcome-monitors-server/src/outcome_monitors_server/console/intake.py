@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from email.utils import parsedate_to_datetime
 
-from outcome_monitors.events.incoming import BadLine, IncomingEvent, incoming_events
-from outcome_monitors.events.retention import MOST_BYTES, bound
+from outcome_monitors.events.lines import BadLine, IncomingEvent, incoming_events
 from outcome_monitors.events.rows import COLUMNS
-from outcome_monitors.events.stores import opened_store
+from outcome_monitors.events.stores import MOST_BYTES, bound_store, opened_store
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.state.labels import Labels
@@ -83,7 +82,7 @@ class EventIntake:
             with closing(opened_store(self._state.path / EVENTS)) as connection:
                 with connection:
                     connection.executemany(_INSERT, [event.row for event in events])
-                bound(connection, MOST_BYTES, len(events))
+                bound_store(connection, MOST_BYTES, len(events))
         except (sqlite3.Error, OSError) as error:
             raise OutcomeMonitorsError(f"nothing can be written in {self._state.path}: {error}") from None
 

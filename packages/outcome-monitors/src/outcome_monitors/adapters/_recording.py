@@ -15,8 +15,8 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Payloads, Watch
 from outcome_monitors.events.runs import Runs
-from outcome_monitors.events.score_services import NO_SERVICE, score_sinks
-from outcome_monitors.events.sinks import fanned
+from outcome_monitors.events.scores import NO_SERVICE, score_sinks
+from outcome_monitors.events.stores import fanned
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.learner import Learner
 from outcome_monitors.learning.recorder import Recorder, Recording, ToolResult
@@ -121,8 +121,8 @@ def _learning(where: str, contracts: str | None, more: LearnIn) -> Opened:
     watch = Watch(
         learner.monitor(),
         fanned(storage.sink(), *score_sinks(more.scores, os.environ)),
-        tells=learner.alerts,
-        weighs=learner.policy(AlertPolicy(state=storage.usual())),
+        may_alert=learner.alerts,
+        policy=learner.policy(AlertPolicy(state=storage.usual())),
         overrides=storage.overrides if more.overrides is None else more.overrides,
         payloads=Payloads(redacted(more.private), keep=False),
     )

@@ -16,7 +16,7 @@ from typing import TypeVar
 from outcome_monitors.contracts.identity import OF_ALL_CONTRACTS, known_clauses
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, owned
-from outcome_monitors.events.places import EventPlace
+from outcome_monitors.events import EventPlace
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.model import Call, Clause
 from outcome_monitors.rules import RETIRED

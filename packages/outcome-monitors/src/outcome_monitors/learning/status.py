@@ -19,8 +19,8 @@ from typing import NamedTuple, TypeVar
 from outcome_monitors.alerting.change_store import read_changes
 from outcome_monitors.alerting.changes import ObservedDrift
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.events.places import EventPlace
-from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_between
+from outcome_monitors.events import EventPlace
+from outcome_monitors.events.summary import EventCounts, EventSummary, alerts_between, last_results
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.rules import KINDS
@@ -120,7 +120,7 @@ def status_of(
     today = moment // DAY * DAY
     events = None if places.events is None else EventPlace.at(places.events)
     recent = reading.read(events, lambda file: last_results(file, RECENT), EventSummary())
-    told = reading.read(events, lambda file: told_between(file, today, today + DAY), Counter[str]())
+    told = reading.read(events, lambda file: alerts_between(file, today, today + DAY), Counter[str]())
     progress = reading.read(places.stages, read_rollout, AllTools({}))
     tasks: dict[str, int] = reading.read(places.contracts, _tasks, {})
     given: dict[str, int] = reading.read(places.given, _tasks, {})

@@ -15,10 +15,10 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Sink
-from outcome_monitors.events.alarms import AlarmSink, to_command, to_webhook
+from outcome_monitors.events.alarms import PAUSE, AlarmSink, to_command, to_webhook
 from outcome_monitors.events.payloads import Payloads
-from outcome_monitors.events.score_services import score_sinks
-from outcome_monitors.events.sinks import PAUSE, fanned
+from outcome_monitors.events.scores import score_sinks
+from outcome_monitors.events.stores import fanned
 from outcome_monitors.events.watch import Watch
 from outcome_monitors.exceptions import ContractError, MissingExtra, OutcomeMonitorsError
 from outcome_monitors.learning.learner import Learner
@@ -173,8 +173,8 @@ class ProxySettings:
             sink,
             mode="advise" if self.mode == "advise" else "shadow",
             payloads=payloads,
-            tells=None if learner is None else learner.alerts,
-            weighs=policy,
+            may_alert=None if learner is None else learner.alerts,
+            policy=policy,
             history=None if learner is None else learner.history,
             overrides=self._overrides(storage),
         )

@@ -34,7 +34,7 @@ def overrides(draw: st.DrawFn) -> Overrides:
 
 
 def test_what_a_clause_is_about_is_among_its_parameters():
-    named = {name: {*kind.identity, *kind.variant} for name, kind in KINDS.items()}
+    named = {name: {*kind.identity, *kind.traits.variant} for name, kind in KINDS.items()}
     assert [name for name, kind in KINDS.items() if not named[name] <= set(kind.params)] == []
     assert named["linear"] == {"form", "of", "field"}
 

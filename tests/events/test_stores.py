@@ -23,20 +23,20 @@ from outcome_monitors.events import (
     Watch,
     background,
     forget_events,
-    places,
     read_events,
-    stores,
 )
 from outcome_monitors.events.rows import TABLE
 from outcome_monitors.events.summary import summarise
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Violation
+from outcome_monitors.state import event_file
 from tests.events.shop import Kept, monitor, order
 
 WRITER = """
 import sys, time
-from outcome_monitors.events import Event, Store, stores
-stores.LEAST_AT_ONCE = 20
+from outcome_monitors.events import Event, Store
+from outcome_monitors.state import event_file
+event_file.LEAST_AT_ONCE = 20
 store = Store(sys.argv[1], most=int(sys.argv[4]))
 for number in range(int(sys.argv[3])):
     store.put(Event(float(number), sys.argv[2], "get_order", "clean", why="x" * 100))
@@ -57,7 +57,7 @@ def writer(path, name, number, most=10**9):
 def impatient(monkeypatch):
     monkeypatch.setattr(background, "GATHER", 0.01)
     monkeypatch.setattr(background, "BETWEEN_TRIES", 0.02)
-    monkeypatch.setattr(stores, "BUSY", 0.01)
+    monkeypatch.setattr(event_file, "BUSY", 0.01)
 
 
 def locked(path):
@@ -410,7 +410,7 @@ def test_a_store_that_fails_at_any_statement_has_every_event_once(tmp_path, monk
 def used(path):
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        return stores._used(connection)
+        return event_file._used(connection)
 
 
 def test_several_processes_keep_a_store_within_its_bound_and_the_newest_in_it(tmp_path):
@@ -429,7 +429,7 @@ def test_a_store_that_was_too_large_before_comes_within_its_bound_step_by_step(t
     path, payload = tmp_path / "e.sqlite", Payload('"' + "x" * 9000 + '"', "1")
     put(Store(path), *(Event(float(number), None, "t", "clean", payload=payload) for number in range(100)))
     assert used(path) > 900_000
-    monkeypatch.setattr(stores, "LEAST_AT_ONCE", 5)
+    monkeypatch.setattr(event_file, "LEAST_AT_ONCE", 5)
     for number in range(100, 103):
         assert put(Store(path, most=100_000), Event(float(number), None, "t", "clean")).lost == 0
     assert used(path) <= 100_000
@@ -440,7 +440,7 @@ def test_a_busy_store_is_bounded_another_time_and_nothing_is_written_twice(tmp_p
     def busy(_connection):
         raise sqlite3.OperationalError("locked")
 
-    monkeypatch.setattr(stores, "_used", busy)
+    monkeypatch.setattr(event_file, "_used", busy)
     assert put(Store(tmp_path / "e.sqlite", most=0), *events(1)).lost == 0
     assert len(list(read_events(tmp_path / "e.sqlite"))) == 1
 
@@ -467,7 +467,7 @@ def test_what_cannot_be_forgotten_is_one_sentence(tmp_path, monkeypatch):
     (tmp_path / "empty.sqlite").write_bytes(b"")
     with pytest.raises(OutcomeMonitorsError, match="no such table"):
         forget_events(tmp_path / "empty.sqlite", 0.0)
-    monkeypatch.setattr(places, "FORGETTING", 0.01)
+    monkeypatch.setattr(event_file, "PATIENCE", 0.01)
     store = put(Store(tmp_path / "e.sqlite"), *events(1))
     with locked(store.path), pytest.raises(OutcomeMonitorsError, match="locked"):
         forget_events(store.path, 9.0)

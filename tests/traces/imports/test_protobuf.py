@@ -7,7 +7,7 @@ import sys
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.traces.imports import _jsonstream, _protobuf
+from outcome_monitors.traces.imports import _protobuf
 from tests.traces.imports.test_bad_input import reasons
 from tests.traces.imports.test_sources import RECORDED, check_story, imported
 
@@ -94,15 +94,6 @@ def test_metrics_are_told_apart(tmp_path):
     calls, tally = imported(path)
     assert not calls
     assert reasons(tally) == {"protobuf messages hold neither spans nor log records": 1}
-
-
-def test_a_message_that_is_too_long_is_passed_over(tmp_path, monkeypatch):
-    needs_proto()
-    monkeypatch.setattr(_jsonstream, "LONGEST", 1500)
-    path = tmp_path / "export.pb"
-    path.write_bytes(LOGS)
-    _, tally = imported(path)
-    assert reasons(tally)["records are longer than 64 MB"] == sum(len(m) > 1503 for m in messages(LOGS))
 
 
 def test_without_the_extra_the_next_step_is_named(monkeypatch):

@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from outcome_monitors.events import FLAGGED, EventPlace
+from outcome_monitors.events import FLAGGED
 from outcome_monitors.events.reader import Wanted, follow, newest
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
+from outcome_monitors.state.storage import EventTable
 from outcome_monitors.values.folders import CHANGES, CONTRACTS, EVENTS, OVERRIDES, STAGES
 
 __all__ = ["Feed", "Note", "mark_of", "newest_in"]
@@ -127,7 +128,7 @@ class Feed:
                 notes.put_nowait(note)
 
 
-def newest_in(store: EventPlace) -> int:
+def newest_in(store: EventTable) -> int:
     """Return the number of the last event; 0 where the store cannot be read just now."""
     try:
         return newest(store)

@@ -28,8 +28,7 @@ from outcome_monitors.rules.base.traits import Cause
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.memo import once_for_each
 from outcome_monitors.values.paths import Each, Step, parse, render, select
-from outcome_monitors.values.private_data import looks_private
-from outcome_monitors.values.private_names import names_person, names_private
+from outcome_monitors.values.private_data import looks_private, names_person, names_private
 
 from .failures import failed
 
@@ -219,7 +218,7 @@ def _corroborating_clauses(
     return [
         (kind, clause, tuple(map(parse, kind.related(clause))))
         for clause in clauses
-        if isinstance(kind := KINDS[clause.kind], RecordKind) and kind.vouches
+        if isinstance(kind := KINDS[clause.kind], RecordKind) and kind.traits.vouches
     ]
 
 
@@ -267,7 +266,7 @@ def _in_their_place(clause: Clause, expected: Json, closest: Json) -> str | None
 def _is_hidden(clause: Clause) -> bool:
     """Say whether nothing is shown of what a clause has learned, whatever it is."""
     kind = KINDS[clause.kind]
-    if not kind.discreet and not kind.public(clause.params):
+    if not kind.traits.discreet and not kind.public(clause.params):
         return True
     features = {feature for feature, _ in kind.texts(clause.params)}
     places = {place_of_text(clause, feature) for feature in features}

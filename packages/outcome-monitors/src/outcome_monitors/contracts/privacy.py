@@ -16,8 +16,7 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.record import is_feature
 from outcome_monitors.rules.base.traits import strings_in
 from outcome_monitors.values.paths import below, parse, render
-from outcome_monitors.values.private_data import looks_private, private_among
-from outcome_monitors.values.private_names import names_private
+from outcome_monitors.values.private_data import looks_private, names_private, private_among
 
 from .identity import about
 
@@ -81,7 +80,7 @@ def paths_of(clause: Clause) -> Iterator[str]:
 
 def _named(clause: Clause) -> Iterator[str]:
     """Yield the paths of features that stand in what a clause has learned, as in the pieces of a pattern."""
-    if not KINDS[clause.kind].own_words:
+    if not KINDS[clause.kind].traits.own_words:
         learned = (value for value in _learned(clause).values() if isinstance(value, list))
         yield from (Feature.parse(text).path for text in strings_in([*learned]) if is_feature(text))
 

@@ -8,7 +8,7 @@ from .conversation import Conversation
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, Event, Payload
 from .otel import OpenTelemetry
 from .payloads import Payloads
-from .places import EventPlace, forget_events
+from .places import events_at, forget_events
 from .reader import Wanted, read_events
 from .stores import Fan, JsonLines, Sink, Store, default_store, open_sink, open_sinks
 from .watch import MODES, Watch
@@ -23,7 +23,6 @@ __all__ = [
     "OUTCOMES",
     "Conversation",
     "Event",
-    "EventPlace",
     "Fan",
     "JsonLines",
     "OpenTelemetry",
@@ -34,6 +33,7 @@ __all__ = [
     "Wanted",
     "Watch",
     "default_store",
+    "events_at",
     "forget_events",
     "open_sink",
     "open_sinks",

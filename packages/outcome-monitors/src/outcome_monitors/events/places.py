@@ -4,188 +4,130 @@ All three are asked the same queries, in words that SQLite and PostgreSQL share,
 """
 
 import logging
+import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Union
+from typing import Any
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.address import StateAddress, is_address
-from outcome_monitors.state.shared import PATIENCE, SharedState, shared_backend
-from outcome_monitors.state.tables import TableConnection
+from outcome_monitors.state.labels import Labels
+from outcome_monitors.state.opening import event_table
+from outcome_monitors.state.storage import EventTable
 from outcome_monitors.values.files import FilePath
-from outcome_monitors.values.folders import EVENTS, file_in
-from outcome_monitors.values.sqlite_files import looking_into
 
 from .lines import RefusedLine, read_line
-from .rows import INSERT, TABLE, VERSION
+from .rows import INSERT, TABLE
 
-__all__ = ["EventPlace", "Where", "forget_events"]
+__all__ = ["Where", "events_at", "events_in", "forget_events", "pooled"]
 
 log = logging.getLogger("outcome_monitors.events")
 
-FORGETTING = 10.0
-"""Seconds that forgetting waits for those who write."""
-
-Where = Union[FilePath, "EventPlace"]
+Where = FilePath | EventTable
 """What names a place of events."""
 
 
-@dataclass(frozen=True, slots=True)
-class EventPlace:
-    """A place of events: a file, or a fleet's state."""
-
-    file: Path | None = None
-    shared: SharedState | None = None
-    table: "LineTable | None" = None
-    """The lines of a file that have been read, while it is `kept`."""
-
-    @classmethod
-    def at(cls, where: Where) -> "EventPlace":
-        """Return the place that is meant: of a folder that something is learned in, the store in it."""
-        if isinstance(where, EventPlace):
-            return where
-        if is_address(where):
-            return cls(shared=shared_backend().open_state(StateAddress.read(where)))
-        return cls(file_in(where, EVENTS))
-
-    @property
-    def has_lines(self) -> bool:
-        """Whether it is a file of JSON lines."""
-        return self.file is not None and self.file.suffix == ".jsonl"
-
-    def __str__(self) -> str:
-        return str(self.file if self.shared is None else self.shared)
-
-    def exists(self) -> bool:
-        """Say whether there is something to read; of a database the reading says that."""
-        return self.file is None or self.file.exists()
-
-    def required(self) -> "EventPlace":
-        """Return it; refuse one where nothing is."""
-        if not self.exists():
-            raise OutcomeMonitorsError(
-                f"there is no store {self}; name the one that a proxy writes to (--events)"
-            )
-        return self
-
-    @contextmanager
-    def kept(self) -> Iterator["EventPlace"]:
-        """Give the same place for several queries: connections to a database are used again, and lines are read once."""
-        if self.shared is not None and (pool := self.shared.pooled()) is not self.shared:
-            with closing(pool):
-                yield EventPlace(shared=pool)
-        elif self.file is not None and self.has_lines and self.table is None:
-            with closing(LineTable(self.file)) as table:
-                yield replace(self, table=table)
-        else:
-            yield self
-
-    @contextmanager
-    def reading(self, patience: float = PATIENCE) -> Iterator[TableConnection]:
-        """Open a store to look into it; what goes wrong meanwhile is one sentence."""
-        if self.shared is not None:
-            with self.shared.reading(patience) as shared:
-                yield shared
-        elif self.has_lines:
-            with self.kept() as kept:
-                assert kept.table is not None
-                yield kept.table.updated()
-        elif self.file is not None:
-            with _reading_file(self.file) as connection:
-                yield connection
+def events_at(where: Where) -> EventTable:
+    """Return the events that are meant: of a folder that something is learned in, those in it."""
+    if not isinstance(where, str | os.PathLike):
+        return where
+    return LineFile(Path(where)) if os.fspath(where).endswith(".jsonl") else event_table(where)
 
 
-class LineTable:
-    """The events of a file of JSON lines in a table, which grows as the file does; an event is numbered as its line."""
+def events_in(where: Where) -> EventTable:
+    """Return the same; refuse a place where there is nothing to read."""
+    table = events_at(where)
+    if not table.exists():
+        raise OutcomeMonitorsError(
+            f"there is no store {table}; name the one that a proxy writes to (--events)"
+        )
+    return table
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        # On disk, as soon as it is large.
-        self._connection = sqlite3.connect("")
-        self._clear()
 
-    def updated(self) -> sqlite3.Connection:
-        """Read what was written since; a file that is shorter than it was has been rotated, and is read anew."""
-        try:
-            if self._file.stat().st_size < self._end:
-                self._clear()
-            with self._file.open("rb") as lines:
-                lines.seek(self._end)
-                with self._connection:
-                    # The last line may have been read before its end was written.
-                    self._connection.execute("DELETE FROM events WHERE id > ?", (self._number,))
-                    for line in lines:
-                        self._take(line)
-        except OSError as error:
-            raise OutcomeMonitorsError(f"cannot read {self._file}: {error.strerror or error}") from None
-        if self._bad and not self._good:
-            raise OutcomeMonitorsError(
-                f"{self._file}:{self._bad} is not an event; is it a file that --events wrote?"
-            )
-        return self._connection
-
-    def close(self) -> None:
-        """Let the table go."""
-        self._connection.close()
-
-    def _clear(self) -> None:
-        self._connection.executescript(f"DROP TABLE IF EXISTS events; {TABLE}")
-        self._end = self._number = self._good = self._bad = 0
-
-    def _take(self, line: bytes) -> None:
-        number, whole = self._number + 1, line.endswith(b"\n")
-        if line.strip():
-            try:
-                self._connection.execute(INSERT, (number, *read_line(line).row))
-                self._good += 1
-            except RefusedLine as error:
-                self._bad = self._bad or number
-                if whole:
-                    log.warning("%s:%d is not an event; the line is skipped: %s", self._file, number, error)
-        if whole:
-            self._number, self._end = number, self._end + len(line)
+@contextmanager
+def pooled(table: EventTable) -> Iterator[EventTable]:
+    """Give the same for several queries: connections to a database are used again, and lines are read once."""
+    if (pool := table.pooled()) is table:
+        yield table
+    else:
+        with closing(pool):
+            yield pool
 
 
 def forget_events(where: Where, before: float) -> int:
     """Delete what is older than a time, in seconds since 1970, from a store, and return how many events that were."""
-    place = EventPlace.at(where).required()
-    if place.has_lines:
-        raise OutcomeMonitorsError(f"{place} is appended to by others: rotate it as you rotate logs")
-    if place.shared is not None:
-        return place.shared.forget_events(before)
-    try:
-        with closing(sqlite3.connect(str(place), timeout=FORGETTING)) as connection:
-            with connection:
-                forgotten = connection.execute("DELETE FROM events WHERE time < ?", (before,)).rowcount
-            # Gives the space back, and takes what was deleted out of the file; others may be writing just then.
-            with suppress(sqlite3.OperationalError):
-                connection.execute("VACUUM")
-    except sqlite3.Error as error:
-        raise OutcomeMonitorsError(f"nothing was forgotten of {place}: {error}") from None
-    return forgotten
+    return events_in(where).forget_events(before)
 
 
-@contextmanager
-def _reading_file(file: Path) -> Iterator[sqlite3.Connection]:
-    try:
-        with looking_into(file) as connection:
-            [version] = connection.execute("PRAGMA user_version").fetchone()
-            if version == VERSION:
+class LineFile:
+    """The events of a file of JSON lines, each numbered as its line: a table, which grows as the file does."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection | None = None) -> None:
+        self.path = path
+        self._connection = connection
+        self._end = self._number = self._good = self._bad = 0
+        """How many bytes, lines and events were read, and the number of the first line that is none."""
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    def exists(self) -> bool:
+        """Say whether the file is there."""
+        return self.path.exists()
+
+    def pooled(self) -> "LineFile":
+        """Return the same with a table that is kept, on disk as soon as it is large."""
+        return self if self._connection is not None else LineFile(self.path, sqlite3.connect(""))
+
+    def close(self) -> None:
+        """Let the table go."""
+        if self._connection is not None:
+            self._connection.close()
+
+    @contextmanager
+    def reading(self, _patience: float = 0.0) -> Iterator[sqlite3.Connection]:
+        """Read what was written since the last time; a file that is shorter than it was has been rotated, and is read anew."""
+        if self._connection is None:
+            with closing(self.pooled()) as kept, kept.reading() as connection:
                 yield connection
-            elif version == 0 and _is_being_made(connection):
-                with closing(sqlite3.connect(":memory:")) as empty:
-                    empty.execute(TABLE)
-                    yield empty
-            else:
-                raise OutcomeMonitorsError(f"{file} is not a store of events that this release can read")
-    except sqlite3.Error as error:
-        raise OutcomeMonitorsError(f"{file} cannot be read as a store of events: {error}") from None
+            return
+        try:
+            with self._connection as connection:
+                if not self._end or self.path.stat().st_size < self._end:
+                    connection.executescript(f"DROP TABLE IF EXISTS events; {TABLE}")
+                    self._end = self._number = self._good = self._bad = 0
+                # The last line may have been read before its end was written.
+                connection.execute("DELETE FROM events WHERE id > ?", (self._number,))
+                with self.path.open("rb") as lines:
+                    lines.seek(self._end)
+                    for line in lines:
+                        self._take(connection, line)
+        except OSError as error:
+            raise OutcomeMonitorsError(f"cannot read {self}: {error.strerror or error}") from None
+        if self._bad and not self._good:
+            raise OutcomeMonitorsError(
+                f"{self}:{self._bad} is not an event; is it a file that --events wrote?"
+            )
+        yield self._connection
 
+    def append(self, _rows: Iterable[tuple[Sequence[Any], Labels]]) -> int:
+        """Refuse: sinks write lines."""
+        raise OutcomeMonitorsError(f"{self} is appended to by others")
 
-def _is_being_made(connection: sqlite3.Connection) -> bool:
-    """Say whether a store has nothing in it yet: whoever makes it has only begun, or was killed then."""
-    tables = {name for [name] in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    return tables <= {"events"} and not (tables and connection.execute("SELECT 1 FROM events").fetchone())
+    def forget_events(self, _before: float) -> int:
+        """Refuse: others have the file open."""
+        raise OutcomeMonitorsError(f"{self} is appended to by others: rotate it as you rotate logs")
+
+    def _take(self, connection: sqlite3.Connection, line: bytes) -> None:
+        number, whole = self._number + 1, line.endswith(b"\n")
+        if line.strip():
+            try:
+                connection.execute(INSERT, (number, *read_line(line).row))
+                self._good += 1
+            except RefusedLine as error:
+                self._bad = self._bad or number
+                if whole:
+                    log.warning("%s:%d is not an event; the line is skipped: %s", self, number, error)
+        if whole:
+            self._number, self._end = number, self._end + len(line)

@@ -10,9 +10,10 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state.storage import EventTable
 
 from .event import FLAGGED
-from .places import EventPlace, Where
+from .places import Where, events_at, events_in, pooled
 from .rows import COLUMNS, dated
 
 __all__ = ["LONG", "Wanted", "follow", "newest", "read_events", "read_last"]
@@ -65,23 +66,23 @@ class Wanted(NamedTuple):
 
 def read_events(where: Where, wanted: Wanted | None = None) -> Iterator[dict[str, Any]]:
     """Return the events of a store, or of a file of JSON lines, in the order in which they were written."""
-    return _read(EventPlace.at(where).required(), Wanted() if wanted is None else wanted, "ASC", PAGE)
+    return _read(events_in(where), Wanted() if wanted is None else wanted, "ASC", PAGE)
 
 
 def read_last(
     where: Where, most: int, wanted: Wanted, holds: Callable[[dict[str, Any]], bool] = lambda _: True
 ) -> list[dict[str, Any]]:
     """Return the last events for which something holds, in the order in which they were written; the others are not read."""
-    with closing(_read(EventPlace.at(where).required(), wanted, "DESC", min(most, PAGE))) as events:
+    with closing(_read(events_in(where), wanted, "DESC", min(most, PAGE))) as events:
         return [*islice(filter(holds, events), most)][::-1]
 
 
 def newest(where: Where) -> int:
     """Return the number of the event that was written last; 0 where there is none yet."""
-    place = EventPlace.at(where)
-    if not place.exists():
+    table = events_at(where)
+    if not table.exists():
         return 0
-    with place.reading() as connection:
+    with table.reading() as connection:
         last: int = connection.execute("SELECT coalesce(max(id), 0) FROM events").fetchone()[0]
         return last
 
@@ -94,26 +95,26 @@ def follow(
     wait: Callable[[float], None] = time.sleep,
 ) -> Iterator[dict[str, Any]]:
     """Yield the events behind `wanted.after`, then those that come, for as long as `on` says; a store that is not there yet is waited for."""
-    with EventPlace.at(where).kept() as place:
+    with pooled(events_at(where)) as table:
         while on():
             try:
                 # Those that are not wanted are behind us too.
-                last = newest(place)
+                last = newest(table)
             except OutcomeMonitorsError:
                 # Someone is making it just now.
                 last = wanted.after
             if last < wanted.after:
                 # Another is in its place, which counts from one again.
                 wanted = wanted._replace(after=0)
-            for event in read_events(place, wanted) if last > wanted.after else ():
+            for event in read_events(table, wanted) if last > wanted.after else ():
                 last = max(last, event["event"])
                 yield event
             wanted = wanted._replace(after=last)
             wait(BETWEEN)
 
 
-def _read(place: EventPlace, wanted: Wanted, order: str, size: int) -> Generator[dict[str, Any], None, None]:
-    with place.kept() as kept:
+def _read(table: EventTable, wanted: Wanted, order: str, size: int) -> Generator[dict[str, Any], None, None]:
+    with pooled(table) as kept:
         since = wanted.since
         wanted = _from_first(kept, wanted)
         while True:
@@ -128,7 +129,7 @@ def _read(place: EventPlace, wanted: Wanted, order: str, size: int) -> Generator
                 try:
                     event = _event(dict(zip(_NUMBERED, row, strict=True)))
                 except (TypeError, ValueError, RecursionError) as error:
-                    log.warning("row %s of %s is not an event, and is skipped: %s", row[0], place, error)
+                    log.warning("row %s of %s is not an event, and is skipped: %s", row[0], table, error)
                 else:
                     yield event
             if len(rows) < size:
@@ -138,11 +139,11 @@ def _read(place: EventPlace, wanted: Wanted, order: str, size: int) -> Generator
             size = PAGE
 
 
-def _from_first(place: EventPlace, wanted: Wanted) -> Wanted:
+def _from_first(table: EventTable, wanted: Wanted) -> Wanted:
     """Return what is wanted from the number of the first event of its time on, instead of from that time on."""
     if wanted.since is None:
         return wanted
-    with place.reading(LONG) as connection:
+    with table.reading(LONG) as connection:
         # As a sum, so that times are looked up in their index instead of all events from the first on.
         query = "SELECT coalesce(min(id + 0), 0) FROM events WHERE time >= ?"
         [first] = connection.execute(query, (wanted.since,)).fetchone()

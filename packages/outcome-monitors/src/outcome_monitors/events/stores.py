@@ -9,38 +9,28 @@ from pathlib import Path
 from typing import Protocol
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.tables import EVENTS_INDICES as INDICES
+from outcome_monitors.state.event_file import MOST_BYTES, EventFile, bound
 from outcome_monitors.values.database_files import fits, is_torn, put_aside
-from outcome_monitors.values.files import FilePath, append, make_private, private_folder
+from outcome_monitors.values.files import FilePath, append, private_folder
 
 from .background import Background
 from .event import Event
-from .rows import INSERT, TABLE, VERSION, line_of, row_of, storable_event
+from .rows import INSERT, TABLE, line_of, row_of, storable_event
 
 __all__ = [
-    "MOST_BYTES",
     "Fan",
     "JsonLines",
     "QueuedStore",
     "Sink",
     "Store",
-    "bound_store",
     "default_store",
     "fanned",
     "open_sink",
     "open_sinks",
-    "opened_store",
 ]
 
 log = logging.getLogger("outcome_monitors.events")
 
-BUSY = 1.0
-"""Seconds that one try waits for another process; the queue tries again."""
-MOST_BYTES = 256 * 2**20
-"""Bytes that a store may hold, unless someone says otherwise: some three million events without payloads."""
-LEAST_AT_ONCE = 1000
-MOST_STEPS = 10
-"""Steps in which the oldest are deleted before others may write again."""
 WEIGHT = 1000
 """Bytes that a payload takes beside its texts, roughly."""
 STORES, LINES = (".sqlite", ".sqlite3", ".db"), (".jsonl",)
@@ -97,7 +87,7 @@ class Store(QueuedStore):
     def _write(self, events: Sequence[Event]) -> None:
         try:
             if self._connection is None:
-                self._connection = opened_store(self.path)
+                self._connection = EventFile(self.path).opened()
             with self._connection:
                 self.escaped += sum(_insert_one(self._connection, event) for event in events)
         except Exception as error:
@@ -106,7 +96,7 @@ class Store(QueuedStore):
             if isinstance(error, sqlite3.Error) and is_torn(error):
                 self._put_aside(error)
             raise
-        bound_store(self._connection, self._most, len(events))
+        bound(self._connection, self._most, len(events))
 
     def _put_aside(self, error: Exception) -> None:
         aside = put_aside(self.path, self._is_whole)
@@ -114,7 +104,7 @@ class Store(QueuedStore):
             log.warning("%s is torn (%r): it is now %s, and another is begun", self.path, error, aside)
 
     def _is_whole(self) -> bool:
-        with closing(opened_store(self.path)) as connection:
+        with closing(EventFile(self.path).opened()) as connection:
             return fits(connection, (TABLE,))
 
     def _stop(self) -> None:
@@ -209,50 +199,6 @@ def fanned(*sinks: Sink | None) -> Sink | None:
     return known[0] if len(known) == 1 else Fan(known) if known else None
 
 
-def opened_store(path: Path) -> sqlite3.Connection:
-    """Open a store to write to it; one that is not there is made."""
-    make_private(path)
-    connection = sqlite3.connect(path, timeout=BUSY)
-    try:
-        _prepare(connection, path)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def bound_store(connection: sqlite3.Connection, most: int, written: int) -> None:
-    """Delete the oldest events of a store that is too large; twice as many, in each step, as were written just now.
-
-    The file does not shrink, but what is free in it is used again. A store that is busy is left for the next time: what was
-    written is written.
-    """
-    with suppress(sqlite3.Error):
-        for _ in range(MOST_STEPS):
-            if _used(connection) <= most:
-                return
-            with connection:
-                connection.execute(
-                    "DELETE FROM events WHERE id IN (SELECT id FROM events ORDER BY id LIMIT ?)",
-                    (max(LEAST_AT_ONCE, 2 * written),),
-                )
-
-
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=NORMAL")
-    with connection:
-        [version] = connection.execute("PRAGMA user_version").fetchone()
-        if version > VERSION:
-            raise OutcomeMonitorsError(f"{path} was written by a later release; upgrade outcome-monitors")
-        if version < VERSION:
-            connection.execute(TABLE)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        for index in INDICES:
-            # A store from before has fewer.
-            connection.execute(index)
-
-
 def _insert_one(connection: sqlite3.Connection, event: Event) -> bool:
     """Write an event; say whether it had no form as it was, and was written in an escaped one."""
     try:
@@ -264,12 +210,3 @@ def _insert_one(connection: sqlite3.Connection, event: Event) -> bool:
         connection.execute(INSERT, (None, *row_of(storable_event(event))))
         return True
     return False
-
-
-def _used(connection: sqlite3.Connection) -> int:
-    [pages], [free], [size] = (
-        connection.execute(f"PRAGMA {what}").fetchone()
-        for what in ("page_count", "freelist_count", "page_size")
-    )
-    used: int = (pages - free) * size
-    return used

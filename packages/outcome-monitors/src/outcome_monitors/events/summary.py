@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from outcome_monitors.model import Json
 
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES
-from .places import EventPlace, Where
+from .places import Where, events_at, events_in, pooled
 from .reader import LONG, Wanted, newest
 
 __all__ = ["EventCounts", "EventSummary", "alerts_between", "last_results", "summarise"]
@@ -86,7 +86,7 @@ def summarise(where: Where, wanted: Wanted | None = None) -> EventSummary:
     """Count the events of a store, of a file of JSON lines, or of the folder that they lie in."""
     condition, values = (Wanted() if wanted is None else wanted).condition()
     summary = EventSummary()
-    with EventPlace.at(where).required().reading(LONG) as connection:
+    with events_in(where).reading(LONG) as connection:
         for tool, outcome, told, why, number in connection.execute(_COUNTED.format(condition), values):
             summary.add(tool, outcome, bool(told), why, number)
     return summary
@@ -94,8 +94,8 @@ def summarise(where: Where, wanted: Wanted | None = None) -> EventSummary:
 
 def last_results(where: Where, most: int) -> EventSummary:
     """Count the events that were written last; of a large store the others are not looked at."""
-    with EventPlace.at(where).kept() as place:
-        return summarise(place, Wanted(after=max(0, newest(place) - most)))
+    with pooled(events_at(where)) as table:
+        return summarise(table, Wanted(after=max(0, newest(table) - most)))
 
 
 def alerts_between(where: Where, since: float, until: float) -> Counter[str]:
@@ -104,5 +104,5 @@ def alerts_between(where: Where, since: float, until: float) -> Counter[str]:
     What another machine's clock has put into the days to come is not in it.
     """
     query = "SELECT tool, count(*) FROM events WHERE time >= ? AND time < ? AND advised = 1 GROUP BY tool"
-    with EventPlace.at(where).reading() as connection:
+    with events_at(where).reading() as connection:
         return Counter(dict(connection.execute(query, (since, until)).fetchall()))

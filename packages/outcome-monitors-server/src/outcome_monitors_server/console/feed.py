@@ -12,10 +12,9 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from outcome_monitors.events import FLAGGED
-from outcome_monitors.events.follow import newest
-from outcome_monitors.events.places import EventPlace
-from outcome_monitors.events.reader import Wanted, read_events
+from outcome_monitors.events.reader import Wanted, newest, read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state.storage import EventTable
 from outcome_monitors.values.folders import CHANGES, CONTRACTS, OVERRIDES, STAGES
 
 from .site import Site, mark_of
@@ -90,7 +89,7 @@ class Feed:
             notes.append(Note("changed"))
         return notes
 
-    def _new_alarms(self, store: EventPlace) -> list[dict[str, Any]]:
+    def _new_alarms(self, store: EventTable) -> list[dict[str, Any]]:
         before, self._last = self._last, newest(store)
         # Not from the first on, because it could not be read once; but a store in the place of another counts from one again.
         after = self._last if before is None else before if self._last >= before else 0

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import owned
-from outcome_monitors.events.follow import newest
-from outcome_monitors.events.places import EventPlace
+from outcome_monitors.events.reader import newest
 from outcome_monitors.exceptions import OutcomeMonitorsError, StateError
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.learning.status import Places, line_words, status_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.reports import percent
 from outcome_monitors.rules import explain
+from outcome_monitors.state.storage import EventTable
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.folders import CONTRACTS, GIVEN, OVERRIDES, TOOLS
 from outcome_monitors_server.pages import render
@@ -249,7 +249,7 @@ def _row(tool: str, clause: Clause) -> SpokenClause:
     return SpokenClause(tool, clause.path, words, name.address, name.id, clause.tasks, clause.source)
 
 
-def newest_in(store: EventPlace) -> int:
+def newest_in(store: EventTable) -> int:
     """Return the number of the last event; 0 where the store cannot be read just now."""
     try:
         return newest(store)

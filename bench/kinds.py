@@ -128,7 +128,7 @@ def _rows(
 def _mark(kind: str) -> str:
     if kind in RETIRED:
         return REMOVED
-    return OF_A_SESSION if kind in KINDS and KINDS[kind].about == "session" else ""
+    return OF_A_SESSION if kind in KINDS and KINDS[kind].traits.about == "session" else ""
 
 
 def _adds(sets: Sequence[Audited], kind: str) -> str:

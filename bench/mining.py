@@ -12,7 +12,6 @@ from pathlib import Path
 
 from outcome_monitors import Call, read_traces
 from outcome_monitors.evidence.tasks import MOST_HASHES
-from outcome_monitors.mining.extraction_cache import forget
 from outcome_monitors.mining.observations import Mined, Observations, mine_folds
 from outcome_monitors.traces.reader import call_to_json, write_traces
 from outcome_monitors_study.world import nominal_traces
@@ -57,13 +56,11 @@ class _Traces:
             pass
 
     def observe(self, profile: str) -> Observations:
-        forget()
         observations = Observations(profile)
         observations.add_all(read_traces([self.path]))
         return observations
 
     def mine_folds(self, profile: str = "paper", workers: int = 1) -> list[Mined]:
-        forget()
         return mine_folds(read_traces([self.path]), FOLDS, profile, workers=workers)[0]
 
 
@@ -168,7 +165,6 @@ def _growth_table(growth: Mapping[str, tuple[int, ...]]) -> Table:
 
 
 def _growth_rows(profile: str, sizes: tuple[int, ...]) -> Iterator[tuple[str, ...]]:
-    forget()
     observations = Observations(profile)
     first = file = 0
     observing = 0.0

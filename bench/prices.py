@@ -74,7 +74,7 @@ def run(sample: Sample, table: PriceTable) -> Run:
         observations.add(call)
     kept = observations.kept
     assert isinstance(kept, FullObservations)
-    kinds = [kind for kind in KINDS.values() if "full" in kind.profiles]
+    kinds = [kind for kind in KINDS.values() if "full" in kind.mining.profiles]
     accepted = [found for found in accept(kept.parts, kinds, BUDGET, table=table) if not found[1].refused]
     contracts = {
         tool: Contract(tool, in_order(candidate.clause for of, candidate in accepted if of == tool))

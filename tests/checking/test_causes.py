@@ -13,7 +13,7 @@ from outcome_monitors.checking.localization import localize
 from outcome_monitors.checking.misrouted_response import CODE
 from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.rules import KINDS, evaluate
-from outcome_monitors.rules.base.likeness import most_alike
+from outcome_monitors.rules.base.texts import most_alike
 from tests.places import DOCS
 from tests.strategies import arguments, calls, json_values, results
 

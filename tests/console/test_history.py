@@ -44,7 +44,7 @@ def test_a_clock_that_was_wrong_once_squeezes_nothing(tmp_path: Path, home: Home
 
 
 def test_no_store_and_an_empty_one_have_none(tmp_path: Path, home: Home) -> None:
-    assert history_of(EventPlace(tmp_path / "events.sqlite")) == {}
+    assert history_of(EventPlace.at(tmp_path / "events.sqlite")) == {}
     stored(tmp_path, Event(BEGIN, "s", "get", "clean"))
     [steps] = history_of(EventPlace.at(home(tmp_path))).values()
     assert "polyline" in drawn("get", steps)

@@ -68,7 +68,7 @@ def test_and_counted_alike(both: tuple[EventPlace, EventPlace]) -> None:
 def test_who_asks_often_uses_one_connection(both: tuple[EventPlace, EventPlace]) -> None:
     _, there = both
     with there.kept() as kept:
-        assert kept.shared is not None
+        assert kept.lines is None
         seen = set()
         for _ in range(3):
             with kept.reading() as connection:

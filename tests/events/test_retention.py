@@ -6,14 +6,16 @@ import sys
 
 import pytest
 
-from outcome_monitors.events import Event, JsonLines, Payload, Store, forget_events, read_events, retention
+from outcome_monitors.events import Event, JsonLines, Payload, Store, forget_events, read_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.state import event_file
 
 MOST = 300_000
 WRITER = """
 import sys, time
-from outcome_monitors.events import Event, Store, retention
-retention.LEAST_AT_ONCE = 20
+from outcome_monitors.events import Event, Store
+from outcome_monitors.state import event_file
+event_file.LEAST_AT_ONCE = 20
 store = Store(sys.argv[1], most=int(sys.argv[3]))
 for number in range(3000):
     store.put(Event(float(number), sys.argv[2], "get_order", "clean", why="x" * 100))
@@ -27,7 +29,7 @@ print(store.lost)
 def used(path):
     with sqlite3.connect(path) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        found = retention._used(connection)
+        found = event_file._used(connection)
     connection.close()
     return found
 
@@ -56,7 +58,7 @@ def test_a_store_that_was_too_large_before_comes_within_its_bound_step_by_step(t
     store.close()
     before = used(path)
     assert before > 900_000
-    monkeypatch.setattr(retention, "LEAST_AT_ONCE", 5)
+    monkeypatch.setattr(event_file, "LEAST_AT_ONCE", 5)
     for number in range(100, 103):
         store = Store(path, most=100_000)
         store.put(Event(float(number), None, "t", "clean"))
@@ -70,7 +72,7 @@ def test_a_busy_store_is_bounded_another_time_and_nothing_is_written_twice(tmp_p
     path = tmp_path / "e.sqlite"
     store = Store(path, most=0)
     monkeypatch.setattr(
-        retention, "_used", lambda _: (_ for _ in ()).throw(sqlite3.OperationalError("locked"))
+        event_file, "_used", lambda _: (_ for _ in ()).throw(sqlite3.OperationalError("locked"))
     )
     store.put(Event(1.0, None, "t", "clean"))
     store.close()
@@ -109,7 +111,7 @@ def test_what_cannot_be_forgotten_is_one_sentence(tmp_path, monkeypatch):
     (tmp_path / "empty.sqlite").write_bytes(b"")
     with pytest.raises(OutcomeMonitorsError, match="no such table"):
         forget_events(tmp_path / "empty.sqlite", 0.0)
-    monkeypatch.setattr(retention, "PATIENCE", 0.01)
+    monkeypatch.setattr(event_file, "PATIENCE", 0.01)
     store = Store(tmp_path / "e.sqlite")
     store.put(Event(1.0, None, "t", "clean"))
     store.close()

@@ -116,7 +116,7 @@ def test_kill_9_leaves_a_store_that_can_be_read_and_written(tmp_path):
 
 
 def test_a_locked_store_delays_nobody_and_loses_nothing_once_it_is_free(tmp_path, monkeypatch):
-    monkeypatch.setattr("outcome_monitors.events.stores.BUSY", 0.05)
+    monkeypatch.setattr("outcome_monitors.state.event_file.BUSY", 0.05)
     monkeypatch.setattr(background, "BETWEEN_TRIES", 0.02)
     path = tmp_path / "e.sqlite"
     store = Store(path)
@@ -138,7 +138,7 @@ def test_a_locked_store_delays_nobody_and_loses_nothing_once_it_is_free(tmp_path
 def test_what_a_locked_store_cannot_take_in_time_is_counted_and_logged(
     tmp_path, impatient, caplog, monkeypatch
 ):
-    monkeypatch.setattr("outcome_monitors.events.stores.BUSY", 0.01)
+    monkeypatch.setattr("outcome_monitors.state.event_file.BUSY", 0.01)
     path = tmp_path / "e.sqlite"
     blocker = sqlite3.connect(path, isolation_level=None)
     blocker.execute("BEGIN EXCLUSIVE")

@@ -87,3 +87,17 @@ def test_a_quick_trial_finds_what_the_plain_one_finds(kind, plain):
     fired = [KINDS[kind].fires(clause, others) for clause in clauses]
     assert fired == [plain.fires(KINDS[kind], clause, others) for clause in clauses]
     assert any(fired)
+
+
+some = st.sets(st.integers(0, 59))
+
+
+@given(some, some, st.sampled_from([0.0, 0.02, 0.2]))
+def test_records_that_fail_a_test_are_returned_unless_they_are_too_many(tested, bad, most):
+    found = (
+        evidence(of_rows([({}, {"a": n}) for n in range(60)]))
+        .table("")
+        .odd(set_of(tested, 60), lambda row: row not in bad, most)
+    )
+    too_many = len(tested & bad) > most * len(tested)
+    assert (None if found is None else members(found)) == (None if too_many else sorted(tested & bad))

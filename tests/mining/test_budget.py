@@ -9,9 +9,9 @@ import pytest
 
 from outcome_monitors import Call, Monitor
 from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Subject, faults
-from outcome_monitors.mining.budget import BUDGET, PARTS
+from outcome_monitors.mining.budget import BUDGET
+from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.mining.trials import DIRT
 from outcome_monitors.rules import KINDS, Candidate
 from outcome_monitors_study.world import nominal_traces
 from tests.page_examples import holds
@@ -76,7 +76,7 @@ def test_the_contract_is_quiet_on_the_tasks_it_was_mined_from_and_on_others():
 
 def test_a_clause_that_fires_on_tasks_left_out_is_refused():
     odd = replace(ORDERS[0], result={**ORDERS[0].result, "total": 1.0}, task="odd")
-    found = candidates([*ORDERS, *[odd] * int(2 * DIRT * len(ORDERS))])
+    found = candidates([*ORDERS, *[odd] * int(2 * CONFIG.label_noise * len(ORDERS))])
     (candidate,) = [
         c for _, c in found if c.clause.kind == "linear" and c.clause.params["field"] == ".total"
     ][:1]
@@ -94,7 +94,7 @@ def test_a_little_dirt_costs_no_clause_that_many_tasks_show():
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_little_traffic_gets_little_and_is_told_why(count):
     found = candidates(ORDERS[:count])
-    trusted = {name for name, kind in KINDS.items() if kind.trusted}
+    trusted = {name for name, kind in KINDS.items() if kind.mining.trusted}
     assert {c.clause.kind for _, c in found if not c.refused and not c.trusted} <= trusted
     refused = {c.clause.kind: c.refused for _, c in found if c.refused}
     assert refused.keys() - trusted
@@ -118,12 +118,14 @@ def test_more_tasks_give_more_kinds_of_clauses():
 def test_a_hundred_calls_of_one_task_are_one_witness():
     one = [replace(call, task="the only one") for call in ORDERS]
     kinds = {clause.kind for clause in taken(candidates(one))}
-    assert kinds <= {name for name, kind in KINDS.items() if kind.trusted}
+    assert kinds <= {name for name, kind in KINDS.items() if kind.mining.trusted}
 
 
 def test_what_the_caller_supplies_shows_nothing_of_the_tool():
     found = candidates(ORDERS)
-    about_id = [c for _, c in found if c.clause.path == "order_id" and KINDS[c.clause.kind].of_the_answer]
+    about_id = [
+        c for _, c in found if c.clause.path == "order_id" and KINDS[c.clause.kind].mining.of_the_answer
+    ]
     assert about_id
     assert all(candidate.refused for candidate in about_id)
     assert "the caller supplies it" in {candidate.refused for candidate in about_id}
@@ -133,7 +135,7 @@ def test_of_grades_one_is_kept_for_each_path():
     graded = Counter(
         (clause.kind, clause.path, str(clause.params.get("of")))
         for clause in taken(candidates(ORDERS))
-        if KINDS[clause.kind].grades
+        if KINDS[clause.kind].mining.grades
     )
     assert graded
     assert set(graded.values()) == {1}
@@ -141,7 +143,7 @@ def test_of_grades_one_is_kept_for_each_path():
 
 def test_the_tasks_are_dealt_into_parts_that_all_get_some():
     parts = observed(ORDERS).kept.parts
-    assert len(parts) == PARTS
+    assert len(parts) == CONFIG.parts
     assert min(part["get_order"].calls for part in parts) > 0
     assert sum(part["get_order"].calls for part in parts) == len(ORDERS)
 

@@ -2,7 +2,8 @@
 
 from outcome_monitors import Call
 from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.mining.families import ALIKE, LEAST_FIELDS, MOST_FIELDS, Member, families
+from outcome_monitors.mining.config import CONFIG
+from outcome_monitors.mining.families import Member, families
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.records.walk import look
 
@@ -45,15 +46,15 @@ def test_what_stands_in_one_place_only_has_no_family():
 
 
 def test_shapes_may_differ_in_a_few_fields():
-    near = FIELDS[: round(len(FIELDS) * ALIKE + 0.5)]
-    far = FIELDS[: round(len(FIELDS) * ALIKE) - 1]
+    near = FIELDS[: round(len(FIELDS) * CONFIG.shape_similarity + 0.5)]
+    far = FIELDS[: round(len(FIELDS) * CONFIG.shape_similarity) - 1]
     for names, alike in ((near, True), (far, False)):
         other = Call("other", {}, order(1, names), task="other")
         assert bool(families(evidence([get(1), other]))) is alike
 
 
 def test_small_and_very_wide_objects_are_left_apart():
-    for count in (LEAST_FIELDS - 1, MOST_FIELDS + 1):
+    for count in (CONFIG.min_shape_fields - 1, CONFIG.max_shape_fields + 1):
         result = order(1, [f"f{i}" for i in range(count)])
         assert families(evidence([Call("a", {}, result), Call("b", {}, result)])) == []
 

@@ -4,8 +4,10 @@ import pytest
 
 from outcome_monitors import Call, mine
 from outcome_monitors.mining.buckets import bucket_of
-from outcome_monitors.mining.budget import PARTS
-from outcome_monitors.mining.full import OPEN_SESSIONS, FullObservations
+from outcome_monitors.mining.config import CONFIG
+from outcome_monitors.mining.full import FullObservations
+from outcome_monitors.mining.observations import Observations
+from outcome_monitors.mining.state import to_state
 from outcome_monitors.records.walk import look
 
 
@@ -35,7 +37,7 @@ def test_no_task_is_split_between_parts():
     found = learned([call(number % 40) for number in range(120)])
     assert sum(part["get_order"].calls for part in found.parts if part) == 120
     assert sum(part["get_order"].tasks("") for part in found.parts if part) == 40
-    assert len(found.parts) == PARTS
+    assert len(found.parts) == CONFIG.parts
 
 
 def test_a_session_is_held_against_itself_alone():
@@ -53,11 +55,11 @@ def test_a_write_in_between_forgets():
 
 def test_as_many_sessions_as_are_open_may_be_interleaved():
     names = [name for name in map(str, range(4000)) if bucket_of(name) == bucket_of("one more")]
-    first = [call(number, name) for number, name in enumerate(names[:OPEN_SESSIONS])]
-    assert recalled(learned([*first, *first])) == (OPEN_SESSIONS, 0)
+    first = [call(number, name) for number, name in enumerate(names[: CONFIG.open_sessions])]
+    assert recalled(learned([*first, *first])) == (CONFIG.open_sessions, 0)
     one_more = call(9999, "one more")
     assert recalled(learned([*first, one_more, first[-1], first[0]])) == (1, 0)
-    assert sum(map(len, learned([*first, one_more])._pasts.values())) == OPEN_SESSIONS
+    assert sum(map(len, learned([*first, one_more])._pasts.values())) == CONFIG.open_sessions
 
 
 def test_merging_adds_and_leaves_the_other_as_it_was():
@@ -87,3 +89,17 @@ def test_a_field_or_an_argument_may_have_any_name(name):
             for n in range(12)
         ]
         assert mine(calls, "full").contracts["update_thing"].clauses
+
+
+def test_what_a_caller_changes_afterwards_was_observed_as_it_was():
+    def observed(*, change):
+        found = Observations("full")
+        for number in range(40):
+            arguments, rows = {"ids": [number % 3]}, [{"id": number % 3}]
+            found.add(Call("set_it", arguments, {"rows": rows}, task=f"{number}", session=f"{number % 5}"))
+            if change:
+                arguments["ids"].append(99)
+                rows.append({"id": 99})
+        return to_state(found)
+
+    assert observed(change=True) == observed(change=False)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from outcome_monitors import Call
-from outcome_monitors.mining.budget import PARTS
+from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.records.witness import task_hash
 from outcome_monitors.rules import Candidate
@@ -53,7 +53,7 @@ def test_two_sums_that_both_hold_are_both_taken():
 
 def test_a_sum_is_not_refused_for_the_false_alarms_of_another():
     # All in one part: the others suggest the sum, and this one shows that it is none.
-    part = [call for call in BILLS if (task_hash(call) >> 32) % PARTS == 0]
+    part = [call for call in BILLS if (task_hash(call) >> 32) % CONFIG.parts == 0]
     tips = {call.task for call in part[:5]}
     given = [
         Call(

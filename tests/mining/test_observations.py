@@ -1,7 +1,5 @@
 """Mining: what counts as evidence, and cross-fitting."""
 
-import gc
-
 import pytest
 
 from outcome_monitors import Call, Monitor, mine, read_traces
@@ -103,14 +101,3 @@ def test_a_share_that_is_none_is_refused(share: float) -> None:
 @pytest.mark.parametrize("folds", [1, 2, 3])
 def test_folds_are_the_same_with_workers(folds: int) -> None:
     assert mine_folds(CALLS, folds, "full", workers=2) == mine_folds(CALLS, folds, "full")
-
-
-def test_the_collector_looks_seldom_while_calls_are_observed_and_then_as_before():
-    before, during = gc.get_threshold(), []
-
-    def calls():
-        yield Call("get", {}, {"a": 1})
-        during.append(gc.get_threshold())
-
-    Observations("full").add_all(calls())
-    assert during[0] > before == gc.get_threshold()

@@ -5,13 +5,14 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors import Call, mine
 from outcome_monitors.mining.budget import accept
+from outcome_monitors.mining.config import CONFIG
 from outcome_monitors.mining.full import FullObservations
-from outcome_monitors.mining.prices import DRAWN, Priced, Prices, PriceTable, Sold, public_prices
+from outcome_monitors.mining.prices import Priced, Prices, PriceTable, Sold, public_prices
 from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS
 
 POSITIVE = Sold("positive", 2)
-MUCH = 100 * DRAWN
+MUCH = 100 * CONFIG.shrinkage
 
 
 def table(rows):

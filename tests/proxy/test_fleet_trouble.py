@@ -201,7 +201,7 @@ def test_what_a_process_counts_while_nothing_can_be_written_is_bounded(fleet, tm
             progress.count("t", f"client-{number}", 1, (), ())
             with pytest.raises(Exception, match="not there"):
                 progress.update({})
-        assert len(progress._waiting.seen) <= 10
+        assert len(progress._waiting["t"].seen) <= 10
         way.passes()
         host.talk(order(1))
         host.close()

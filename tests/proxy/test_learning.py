@@ -71,10 +71,10 @@ def test_first_what_is_trusted_then_the_rest_and_last_what_may_be_of_the_day(tmp
         known.append([KINDS[kind] for kind in kinds_in_force(shop)])
         clock.now += DAY - 40 * HOUR / 6
     assert known[0]
-    assert all(kind.trusted and not kind.of_the_day for kind in known[0])
-    assert any(not kind.trusted for kind in known[1])
-    assert not any(kind.of_the_day for kind in known[1])
-    assert any(kind.of_the_day for kind in known[2])
+    assert all(kind.mining.trusted and not kind.traits.of_the_day for kind in known[0])
+    assert any(not kind.mining.trusted for kind in known[1])
+    assert not any(kind.traits.of_the_day for kind in known[1])
+    assert any(kind.traits.of_the_day for kind in known[2])
 
 
 def advising(folder, clock):

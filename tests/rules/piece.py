@@ -5,9 +5,9 @@ from functools import partial
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.model import Clause, Json
-from outcome_monitors.rules.base.closed_set import close
 from outcome_monitors.rules.base.kind import Candidate, ValueKind, named
-from outcome_monitors.rules.base.traits import Cause, Drift
+from outcome_monitors.rules.base.support import close
+from outcome_monitors.rules.base.traits import Cause, Drift, Traits
 
 ENDS = {"first": 0, "last": -1}
 MOST_PIECES = 5
@@ -22,9 +22,8 @@ class Piece(ValueKind):
 
     name = "piece"
     code = "unseen_piece"
-    profiles = frozenset({"full"})
     cause = Cause.DENIES_FACTS
-    drift = Drift.LISTED
+    traits = Traits(drift=Drift.LISTED)
     identity = ("end",)
     params = {
         "end": lambda v: isinstance(v, str) and v in ENDS,
@@ -46,14 +45,6 @@ class Piece(ValueKind):
         """Look the piece up."""
         pieces, end = frozenset(params["pieces"]), params["end"]
         return lambda value: not isinstance(value, str) or _piece(end, value) in pieces
-
-    def expected(self, params: Mapping[str, Json]) -> Json:
-        """Name the pieces."""
-        return list(params["pieces"])
-
-    def detail(self, place: str) -> str:
-        """Say what is wrong."""
-        return f"a piece of {place} was never seen"
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

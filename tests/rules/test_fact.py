@@ -308,11 +308,11 @@ def test_what_one_argument_decides_is_not_said_again_of_all_together():
     names = {f"q{i}": f"name {i}" for i in range(12)}
     rows: list[Row] = [({"query": q}, {"name": name}) for _ in range(3) for q, name in names.items()]
     by_key = {found["key"]: clause("fact", **found) for found in params("fact", rows)}
-    assert KINDS["fact"].follows(by_key["@"], [by_key["@query"]])
-    assert not KINDS["fact"].follows(by_key["@query"], [by_key["@"]])
+    assert KINDS["fact"].mining.follows(by_key["@"], [by_key["@query"]])
+    assert not KINDS["fact"].mining.follows(by_key["@query"], [by_key["@"]])
     other = replace(by_key["@query"], params={**by_key["@query"].params, "field": ".other"})
     fewer = dict([*by_key["@query"].params["facts"].items()][1:])
-    assert not KINDS["fact"].follows(by_key["@"], [other])
-    assert not KINDS["fact"].follows(
+    assert not KINDS["fact"].mining.follows(by_key["@"], [other])
+    assert not KINDS["fact"].mining.follows(
         by_key["@"], [replace(other, params={**by_key["@query"].params, "facts": fewer})]
     )

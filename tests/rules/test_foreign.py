@@ -102,7 +102,7 @@ def test_marks_that_clean_texts_may_have_one_day_need_trials_and_tasks():
     sure, *tried = candidates("foreign", of(*["Item"] * LEAST_TASKS_TRIED))
     assert sure.trusted is None
     assert [(each.trusted, each.sort) for each in tried] == [(False, mark) for mark in TRIED]
-    assert KINDS["foreign"].trusted
+    assert KINDS["foreign"].mining.trusted
 
 
 @pytest.mark.parametrize("mark", MARKS)

@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
 from outcome_monitors.rules.form import LEAST_TASKS, LONGEST, MOST_FORMS, READINGS, TASKS_A_FORM
 from tests.rules.values import MANY, breaks, candidates, clause, flags, of, passes, task
 

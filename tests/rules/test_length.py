@@ -6,7 +6,7 @@ import pytest
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
 from outcome_monitors.rules.length import LEAST_TASKS, SPARE
 from outcome_monitors.rules.range import ROOMS
 from tests.rules.values import MANY, breaks, candidates, clause, evidence, flags, of, passes, task

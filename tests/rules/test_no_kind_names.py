@@ -98,33 +98,3 @@ def test_what_is_allowed_is_there():
     for name, words in MEANS_SOMETHING_ELSE.items():
         found = set(tabled(ast.parse((PACKAGE / name).read_text(encoding="utf-8"))))
         assert words <= found, name
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        'found = clause.kind == "type"',
-        'found = clause.kind in ("form", "time")',
-        'found = kind.name != "when"',
-        'found = KINDS["domain"]',
-        'found = node.clauses.get("json", ())',
-        'found = "known" in node.clauses',
-        'found = Clause("required", path, {}, 0, 0, source)',
-        'match clause.kind:\n    case "fact":\n        pass',
-    ],
-)
-def test_what_is_looked_for_is_found(code):
-    assert set(compared(ast.parse(code))) != set()
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        'LISTING = frozenset({"domain"})',
-        'ABOUT: dict = {"echo": ()}',
-        'ORDER = ("error", "x")',
-        'A = dict.fromkeys(["form"])',
-    ],
-)
-def test_tables_are_found(code):
-    assert set(tabled(ast.parse(code))) != set()

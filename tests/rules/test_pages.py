@@ -19,7 +19,12 @@ kinds = pytest.mark.parametrize("name", KINDS)
 def kinds_table() -> str:
     """Return the table of all kinds."""
     rows = [
-        (f"[`{kind.name}`]({kind.name}.md)", f"`{kind.code}`", says(kind), ", ".join(sorted(kind.profiles)))
+        (
+            f"[`{kind.name}`]({kind.name}.md)",
+            f"`{kind.code}`",
+            says(kind),
+            ", ".join(sorted(kind.mining.profiles)),
+        )
         for kind in KINDS.values()
     ]
     return table(("kind", "violation code", "what it says", "profiles"), rows)
@@ -31,7 +36,10 @@ def test_the_table_of_the_index_is_current():
 
 def test_every_code_is_in_the_index():
     text = INDEX.read_text(encoding="utf-8")
-    codes = {CODE, *(code for kind in KINDS.values() for code in (kind.code, kind.schema_code) if code)}
+    codes = {
+        CODE,
+        *(code for kind in KINDS.values() for code in (kind.code, kind.traits.schema_code) if code),
+    }
     assert [code for code in sorted(codes) if f"`{code}`" not in text] == []
 
 

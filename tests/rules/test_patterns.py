@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from outcome_monitors.rules.base.patterns import all_match, pattern_of
+from outcome_monitors.rules.base.texts import all_match, pattern_of
 from outcome_monitors.rules.form import _SIGNS, FIXED_WIDTH, READINGS
 
 readings = st.sampled_from(sorted(READINGS))

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
 from outcome_monitors.rules.range import LEAST_TASKS, LEAST_TASKS_VAST, LEAST_VALUES, MOST_DIRTY, ROOMS
 from tests.rules.values import MANY, breaks, candidates, clause, evidence, flags, of, passes, task
 

@@ -4,7 +4,7 @@ import pytest
 
 from outcome_monitors.model import Violation
 from outcome_monitors.rules import explain
-from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
 from outcome_monitors.rules.template import LEAST_TEXTS, MOST_TEMPLATES
 from tests.rules.relations import Row, by_chance, clause, flags, params, suggested
 

@@ -10,7 +10,7 @@ from outcome_monitors import Contract
 from outcome_monitors.checking.compiled.contract import compile_contract
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
 from outcome_monitors.rules.time import LAYOUTS, LEAST_ROOM, LEAST_TASKS, LEAST_VALUES
 from tests.rules.values import MANY, breaks, candidates, clause, flags, of, only, passes, task
 

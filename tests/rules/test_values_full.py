@@ -5,7 +5,7 @@ import pytest
 from outcome_monitors import Call, Contract, Monitor, Registry, mine
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
 from outcome_monitors.rules.domain import LONGEST, MOST_LISTED, TASKS_A_VALUE
 from outcome_monitors.rules.error import ERROR_FIELDS
 from outcome_monitors.rules.known import MOST_FIELDS

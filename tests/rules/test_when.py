@@ -10,7 +10,7 @@ from outcome_monitors.model import Violation
 from outcome_monitors.records.features import MOST
 from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
 from outcome_monitors.rules.when import LEAST_SURPRISE, LEAST_TASKS, MOST_STRAY, MOST_VALUES
 from tests.rules.relations import Row, by_chance, calls, clause, evidence, flags, params, suggested
 

@@ -8,7 +8,7 @@ from outcome_monitors import Call, Clause, Contract, Monitor, Registry
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.records.walk import look
 from outcome_monitors.rules import KINDS, Candidate
-from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
 from outcome_monitors.values.hashing import stable_hash
 
 MANY = 2 * TELLS_DIRT_FROM + 20

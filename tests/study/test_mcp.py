@@ -9,8 +9,8 @@ import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.receipts.carriers import paragraph
-from outcome_monitors_study._recorder import EpisodeRecorder
 from outcome_monitors_study.arms import ARMS, Bench
+from outcome_monitors_study.conversation import EpisodeRecorder
 from outcome_monitors_study.environments import Cell, environment
 from outcome_monitors_study.environments.mcp._client import McpClient
 from outcome_monitors_study.environments.mcp._tasks import fact, read_mcp_tasks

@@ -10,8 +10,8 @@ import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors_study._ledger import read_ledger
-from outcome_monitors_study._recorder import EpisodeRecorder
 from outcome_monitors_study.arms import ARMS, Bench
+from outcome_monitors_study.conversation import EpisodeRecorder
 from outcome_monitors_study.environments import Cell, environment
 from outcome_monitors_study.environments.tau import TauRetailEnvironment
 from outcome_monitors_study.environments.tau.checkout import read_tables, read_tasks

@@ -15,7 +15,6 @@ from outcome_monitors.events.places import EventPlace
 from outcome_monitors.events.reader import Wanted, read_last
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Json
-from outcome_monitors.state.homes import storage_of
 from outcome_monitors.values.display import clip_text
 from outcome_monitors_server.report.observation import from_event, read_time
 from outcome_monitors_server.report.tally import DEEDS, NOTHING, UNKNOWN, Followups
@@ -159,7 +158,7 @@ def call_behind(state: StateFolder, event: Mapping[str, Any]) -> dict[str, Json]
         return own
     tool, session, broken = event["tool"], event["session"], list(event["clauses"])
     near = (session, when.timestamp() - NEAR, when.timestamp() + NEAR)
-    for line in storage_of(state.home()).recent_lines(tool, REACH_OF_CALL, near):
+    for line in state.storage.recent_lines(tool, REACH_OF_CALL, near):
         call = _read(line)
         # Calls of one session may be close; what was found tells them apart.
         if call.get("session") == session and call.get("tool") == tool and _broken(call) == broken:
@@ -170,7 +169,7 @@ def call_behind(state: StateFolder, event: Mapping[str, Any]) -> dict[str, Json]
 def last_calls(state: StateFolder, tool: str, most: int) -> list[dict[str, Any]]:
     """Return the last recorded calls of a tool that did not fail, oldest first."""
     found: list[dict[str, Any]] = []
-    for line in storage_of(state.home()).recent_lines(tool, REACH_OF_PAGE):
+    for line in state.storage.recent_lines(tool, REACH_OF_PAGE):
         call = _read(line)
         if call.get("tool") == tool and not call.get("error"):
             found.append(call)

@@ -15,7 +15,6 @@ from outcome_monitors.learning.status import Places, line_words, status_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.reports import percent
 from outcome_monitors.rules import explain
-from outcome_monitors.state.homes import brought_up
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.folders import CONTRACTS, GIVEN, OVERRIDES, TOOLS
 from outcome_monitors_server.pages import render
@@ -69,7 +68,6 @@ class Site:
 
     def __init__(self, state: StateFolder, form: str) -> None:
         self.state, self.store = state, state.events
-        self._trouble = ""
         self._form = form
         self._clauses: tuple[object, list[SpokenClause]] = (None, [])
         self._made: tuple[float, dict[str, Any]] = (-FRESH, {})
@@ -77,18 +75,16 @@ class Site:
 
     def refresh(self) -> None:
         """Bring the copy of a fleet's state up; why that cannot be done stands on the pages."""
-        if self.state.shared is None:
-            return
         try:
-            self._trouble = brought_up(self.state.shared)
+            self.state.storage.refresh(required=False)
         except OutcomeMonitorsError as error:
-            self._trouble = str(error)
+            self.state.storage.trouble = str(error)
 
     def status(self) -> dict[str, Json]:
         """Return the document that `status` prints."""
         made, document = self._made
         if time.monotonic() - made >= FRESH:
-            document = status_of(Places.of(self.state.home(self._trouble)))
+            document = status_of(Places.of(self.state.storage))
             self._made = (time.monotonic(), document)
         return document
 
@@ -96,7 +92,7 @@ class Site:
         """Return the first page, or that of the alarms before an event, which is not live."""
         live = {} if before else {"last": newest_in(self.store)}
         parts = {"status": "" if before else self.status_part(), "alarms": self.alarms(before)}
-        return self._page("overview", self.state.title, "/", **live, **parts)
+        return self._page("overview", self.state.storage.title, "/", **live, **parts)
 
     def status_part(self) -> str:
         """Return the part of the first page that changes with the status: figures, tools, changes, what is muted."""
@@ -130,7 +126,7 @@ class Site:
 
     def _count(self) -> History:
         try:
-            history = {} if self._trouble else history_of(self.store)
+            history = {} if self.state.storage.trouble else history_of(self.store)
         except OutcomeMonitorsError:
             history = {}
         self._counted = (time.monotonic(), history)
@@ -139,9 +135,9 @@ class Site:
     def alarms(self, before: int | None = None) -> str:
         """Return the last alarms, the first of them open, and the way to those before."""
         try:
-            if self._trouble:
+            if self.state.storage.trouble:
                 # Nobody waits for what is known not to answer.
-                raise StateError(self._trouble)
+                raise StateError(self.state.storage.trouble)
             found, silence = last_alarms(self.store, before), self.silence()
             return self._part(
                 "alarms",

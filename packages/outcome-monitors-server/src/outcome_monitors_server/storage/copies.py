@@ -13,7 +13,8 @@ from pathlib import Path
 from outcome_monitors.exceptions import StateError
 from outcome_monitors.state.address import CACHE
 from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.shared import PATIENCE, line_of
+from outcome_monitors.state.opening import line_of
+from outcome_monitors.state.storage import PATIENCE
 from outcome_monitors.state.tables import SCHEMAS, columns_of
 from outcome_monitors.values.files import private_folder, write_atomically
 from outcome_monitors.values.folders import CHANGES, STAGES

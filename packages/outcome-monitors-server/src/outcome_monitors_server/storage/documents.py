@@ -11,7 +11,7 @@ from pathlib import Path
 
 from outcome_monitors.state.address import StateAddress
 from outcome_monitors.state.labels import NO_LABELS, Labels
-from outcome_monitors.state.shared import LINES
+from outcome_monitors.state.opening import LINES
 from outcome_monitors.values.files import private_folder, write_atomically
 from outcome_monitors.values.folders import CONTRACTS, DOCUMENTS as NAMES
 

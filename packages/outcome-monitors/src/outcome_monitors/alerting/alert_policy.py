@@ -130,7 +130,9 @@ def _graded(detection: Detection) -> Iterator[GradedViolation]:
 def _is_mostly_missing(detection: Detection) -> bool:
     """Say whether more of a result's required members are missing than it has."""
     missing = sum(
-        clause.kind in KINDS and KINDS[clause.kind].build is Build.PRESENCE and parent(clause.path) == ROOT
+        clause.kind in KINDS
+        and KINDS[clause.kind].traits.build is Build.PRESENCE
+        and parent(clause.path) == ROOT
         for clause, _, _ in detection.broken
     )
     there = next((len(value) for _, value in select(detection.result, ROOT) if isinstance(value, dict)), 0)

@@ -97,7 +97,7 @@ def form_of(contract: Contract) -> ContractForm:
     fields: set[str] = set()
     inner: set[str] = set()
     for clause in contract.clauses:
-        build, steps = KINDS[clause.kind].build, parse(clause.path)
+        build, steps = KINDS[clause.kind].traits.build, parse(clause.path)
         in_text |= steps[:1] == (InText.JSON,) or (build is Build.JSON and not steps)
         names = steps[1:] if steps[:1] == (Each.ITEM,) else steps
         fields.update(step for step in names[:1] if isinstance(step, str))

@@ -218,7 +218,7 @@ def _corroborating_clauses(
     return [
         (kind, clause, tuple(map(parse, kind.related(clause))))
         for clause in clauses
-        if isinstance(kind := KINDS[clause.kind], RecordKind) and kind.vouches
+        if isinstance(kind := KINDS[clause.kind], RecordKind) and kind.traits.vouches
     ]
 
 
@@ -266,7 +266,7 @@ def _in_their_place(clause: Clause, expected: Json, closest: Json) -> str | None
 def _is_hidden(clause: Clause) -> bool:
     """Say whether nothing is shown of what a clause has learned, whatever it is."""
     kind = KINDS[clause.kind]
-    if not kind.discreet and not kind.public(clause.params):
+    if not kind.traits.discreet and not kind.public(clause.params):
         return True
     features = {feature for feature, _ in kind.texts(clause.params)}
     places = {place_of_text(clause, feature) for feature in features}

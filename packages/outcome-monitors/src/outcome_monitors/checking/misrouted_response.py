@@ -117,7 +117,7 @@ def _known(clauses: Iterable[Clause]) -> _Fields:
     known: set[str] = set()
     always: set[str] = set()
     for clause in clauses:
-        steps, build = parse(clause.path), KINDS[clause.kind].build
+        steps, build = parse(clause.path), KINDS[clause.kind].traits.build
         if steps[:1] == (Each.ITEM,):
             steps = steps[1:]
         if steps and isinstance(steps[0], str):

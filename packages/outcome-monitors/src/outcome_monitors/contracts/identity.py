@@ -79,16 +79,16 @@ def address(tool: str, clause: Clause) -> str:
 def one_on_trial(clause: Clause) -> tuple[Hashable, ...]:
     """Return what clauses have in common that are tried as one: all but the values that they have learned."""
     kind = KINDS[clause.kind]
-    named = (*kind.identity, *kind.variant)
-    if kind.grades and kind.grades not in named:
-        named = (*named, kind.grades)
+    named = (*kind.identity, *kind.traits.variant)
+    if kind.mining.grades and kind.mining.grades not in named:
+        named = (*named, kind.mining.grades)
     return clause.kind, clause.path, *[_hashable(clause.params[name]) for name in named]
 
 
 def one_of_a_path(clause: Clause) -> tuple[Hashable, ...]:
     """Return what clauses have in common of which one is enough: the same, but for its grade."""
     kind = KINDS[clause.kind]
-    named = [name for name in (*kind.identity, *kind.variant) if name != kind.grades]
+    named = [name for name in (*kind.identity, *kind.traits.variant) if name != kind.mining.grades]
     return clause.kind, clause.path, *[_hashable(clause.params[name]) for name in named]
 
 

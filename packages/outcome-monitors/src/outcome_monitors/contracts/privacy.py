@@ -80,7 +80,7 @@ def paths_of(clause: Clause) -> Iterator[str]:
 
 def _named(clause: Clause) -> Iterator[str]:
     """Yield the paths of features that stand in what a clause has learned, as in the pieces of a pattern."""
-    if not KINDS[clause.kind].own_words:
+    if not KINDS[clause.kind].traits.own_words:
         learned = (value for value in _learned(clause).values() if isinstance(value, list))
         yield from (Feature.parse(text).path for text in strings_in([*learned]) if is_feature(text))
 

@@ -4,12 +4,14 @@ watch = Watch.open("contracts.json", events="events.sqlite")
 outcome = watch.conversation().look("get_order", arguments, result)
 """
 
+from outcome_monitors.state.event_file import MOST_BYTES
+
 from .conversation import Conversation
 from .event import CLEAN, FAILED, FLAGGED, NOT_CHECKED, NOT_COVERED, OUTCOMES, Event, Payload
 from .otel import OpenTelemetry
 from .payloads import Payloads
+from .places import forget_events
 from .reader import Wanted, counted, read_events
-from .retention import MOST_BYTES, forget_events
 from .sinks import open_sink, open_sinks
 from .stores import Fan, JsonLines, Sink, Store, default_store
 from .watch import MODES, Watch

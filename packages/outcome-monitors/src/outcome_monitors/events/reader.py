@@ -108,8 +108,7 @@ def counted(events: Iterator[dict[str, Any]]) -> dict[str, Counter[str]]:
 def _rows(
     place: EventPlace, wanted: Wanted, order: Order = "ASC", most: int = PAGE
 ) -> Generator[dict[str, Any], None, None]:
-    found = _at_once(place, wanted, order) if place.shared is None else _in_pages(place, wanted, order, most)
-    with closing(found) as rows:
+    with closing(_in_pages(place, wanted, order, most)) as rows:
         for row in rows:
             try:
                 event = _event(dict(zip(_NUMBERED, row, strict=True)))
@@ -117,12 +116,6 @@ def _rows(
                 log.warning("row %s of %s is not an event, and is skipped: %s", row[0], place, error)
             else:
                 yield event
-
-
-def _at_once(place: EventPlace, wanted: Wanted, order: Order) -> Rows:
-    condition, values = wanted.condition()
-    with place.reading() as connection:
-        yield from connection.execute(f"{_SELECT} WHERE {condition} ORDER BY id {order}", values)
 
 
 def _in_pages(place: EventPlace, wanted: Wanted, order: Order, most: int) -> Rows:

@@ -8,23 +8,18 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Protocol
 
-from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors.state.tables import EVENTS_INDICES as INDICES
+from outcome_monitors.state.event_file import MOST_BYTES, EventFile, bound
 from outcome_monitors.values.database_files import fits, is_torn, put_aside
-from outcome_monitors.values.files import FilePath, append, make_private, private_folder
+from outcome_monitors.values.files import FilePath, append, private_folder
 
 from .background import Background
 from .event import Event, Payload
 from .insertion import insert
-from .retention import MOST_BYTES, bound
-from .rows import TABLE, VERSION, escaped_line, line_of
+from .rows import TABLE, escaped_line, line_of
 
-__all__ = ["Fan", "JsonLines", "QueuedStore", "Sink", "Store", "default_store", "opened_store"]
+__all__ = ["Fan", "JsonLines", "QueuedStore", "Sink", "Store", "default_store"]
 
 log = logging.getLogger("outcome_monitors.events")
-
-BUSY = 1.0
-"""Seconds that one try waits for another process; the queue tries again."""
 
 
 class Sink(Protocol):
@@ -88,7 +83,7 @@ class Store(QueuedStore):
     def _write(self, events: Sequence[Event]) -> None:
         try:
             if self._connection is None:
-                self._connection = opened_store(self.path)
+                self._connection = EventFile(self.path).opened()
             self.escaped += insert(self._connection, events)
         except Exception as error:
             # A store that was moved away or whose disk was full is opened anew.
@@ -104,7 +99,7 @@ class Store(QueuedStore):
             log.warning("%s is torn (%r): it is now %s, and another is begun", self.path, error, aside)
 
     def _is_whole(self) -> bool:
-        with closing(opened_store(self.path)) as connection:
+        with closing(EventFile(self.path).opened()) as connection:
             return fits(connection, (TABLE,))
 
     def _stop(self) -> None:
@@ -159,33 +154,6 @@ class Fan:
     def lost(self) -> int:
         """How many events could not be written."""
         return sum(sink.lost for sink in self.sinks)
-
-
-def opened_store(path: Path) -> sqlite3.Connection:
-    """Open a store to write to it; one that is not there is made."""
-    make_private(path)
-    connection = sqlite3.connect(path, timeout=BUSY)
-    try:
-        _prepare(connection, path)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=NORMAL")
-    with connection:
-        [version] = connection.execute("PRAGMA user_version").fetchone()
-        if version > VERSION:
-            raise OutcomeMonitorsError(f"{path} was written by a later release; upgrade outcome-monitors")
-        if version < VERSION:
-            connection.execute(TABLE)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        for index in INDICES:
-            # A store from before has fewer.
-            connection.execute(index)
 
 
 def _weight(payload: Payload) -> int:

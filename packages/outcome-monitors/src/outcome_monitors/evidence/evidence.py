@@ -11,19 +11,19 @@ from outcome_monitors.values.paths import is_in_text, parent
 
 from .place import LONGEST_TEXT, Place, kept_text
 from .samples import Sample, Witness
-from .table import Table, Universe
+from .table import Table
 from .tasks import count_tasks
 
 if TYPE_CHECKING:
     # Kinds know evidence, and a contract without a clause on sessions needs no memory.
-    from outcome_monitors.memory.past import Recalled
+    from outcome_monitors.memory.state import Recalled
 
 __all__ = ["LONGEST_TEXT", "Evidence", "FeaturesByPath", "Place", "Rows", "kept_text", "together"]
 
 FeaturesByPath = list[tuple[str, list[Features]]]
 """The features of the records of a call."""
-ObservedCall = tuple[Seen, FeaturesByPath, int]
-"""What stands where in a call, the features of its records, and its task: what was seen may be that of another call that said the same."""
+ObservedCall = tuple[Seen, FeaturesByPath]
+"""What stands where in a call, and the features of its records."""
 Rows = list[tuple[dict[str, Any], Witness]]
 """Records as dictionaries of features, each with its witness."""
 
@@ -49,12 +49,6 @@ class Evidence:
             self._tables[path] = Table(self.records[path].items())
         return self._tables[path]
 
-    def look_from(self, universes: Mapping[str, Universe], view: int) -> None:
-        """Take the tables of some paths for views of these universes, until more is added."""
-        for path, universe in universes.items():
-            if path in self.records:
-                self._tables[path] = Table.view(universe, universe.views[view], self.records[path])
-
     def rows(self, path: str) -> Rows:
         """Return the distinct records of a path, as dictionaries of features."""
         if path not in self._rows:
@@ -71,7 +65,7 @@ class Evidence:
 
     def observe(self, seen: Seen) -> None:
         """Add one call."""
-        self.observe_all([(seen, [*features_of(seen)], seen.task)])
+        self.observe_all([(seen, [*features_of(seen)])])
 
     def observe_all(self, calls: Sequence[ObservedCall]) -> None:
         """Add several calls."""
@@ -79,11 +73,11 @@ class Evidence:
         self.let_go()
         columns: dict[str, list[tuple[list[Any], int]]] = {}
         records: dict[str, list[tuple[Features, int]]] = {}
-        for seen, features, task in calls:
+        for seen, features in calls:
             for path, values in seen.values.items():
-                columns.setdefault(path, []).append((values, task))
+                columns.setdefault(path, []).append((values, seen.task))
             for path, found in features:
-                records.setdefault(path, []).extend([(record, task) for record in found])
+                records.setdefault(path, []).extend([(record, seen.task) for record in found])
         for path, column in columns.items():
             place = _at(self.places, path, Place)
             place.observe_all(column)
@@ -130,7 +124,7 @@ def _at(table: dict[K, V], key: K, new: Callable[[], V]) -> V:
 
 def _complete(calls: Iterable[ObservedCall], path: str) -> int:
     """Return in how many calls with something here all that it could have stood in at the parent had it."""
-    above, here = parent(path), [seen for seen, _, _ in calls if path in seen.values]
+    above, here = parent(path), [seen for seen, _ in calls if path in seen.values]
     if is_in_text(path):
         return sum(
             len(seen.values[path]) == sum(type(value) is str for value in seen.values[above]) for seen in here

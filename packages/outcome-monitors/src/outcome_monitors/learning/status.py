@@ -24,9 +24,9 @@ from outcome_monitors.events.summary import EventCounts, EventSummary, last_resu
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.rules import KINDS
-from outcome_monitors.state.homes import Home
 from outcome_monitors.state.labels import Labels
-from outcome_monitors.state.shared import LINES
+from outcome_monitors.state.opening import LINES
+from outcome_monitors.state.storage import Storage
 from outcome_monitors.values.folders import (
     CANDIDATE,
     CHANGES,
@@ -79,7 +79,7 @@ class Places:
     changes: Path | None = None
     overrides: Path | None = None
     lines: Path | None = None
-    """Of a fleet that has contracts for certain labels beside those for all: which these are (`state.shared`)."""
+    """Of a fleet that has contracts for certain labels beside those for all: which these are (`state.opening`)."""
     stage: str = ""
     """The stage of all tools with a contract, where nothing is learned."""
     trouble: str = ""
@@ -98,17 +98,18 @@ class Places:
             tools=folder / TOOLS,
             changes=folder / CHANGES,
             overrides=folder / OVERRIDES,
+            lines=folder / LINES,
         )
 
     @classmethod
-    def of(cls, home: Home) -> "Places":
-        """Return those of a folder, or of a fleet's state; while that cannot be reached, nothing is said of its events."""
-        places = cls.in_folder(home.folder)
-        if home.shared is None:
-            return places
-        events = None if home.trouble else EventPlace(shared=home.shared)
-        lines = home.folder / LINES
-        return replace(places, events=events, lines=lines, trouble=home.trouble, behind=home.shared.behind)
+    def of(cls, storage: Storage) -> "Places":
+        """Return those of a state; while a fleet's cannot be reached, nothing is said of its events."""
+        return replace(
+            cls.in_folder(storage.folder),
+            events=None if storage.trouble else EventPlace(storage.events),
+            trouble=storage.trouble,
+            behind=storage.behind,
+        )
 
 
 def status_of(

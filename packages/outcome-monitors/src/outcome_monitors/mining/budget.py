@@ -19,22 +19,19 @@ from outcome_monitors.evidence.evidence import Evidence, together
 from outcome_monitors.model import BUDGET
 from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
 from outcome_monitors.rules.base.kind import Candidate, Kind
 from outcome_monitors.rules.base.record import is_of
+from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
 from outcome_monitors.values.verbs import may_write
 
+from .config import CONFIG
 from .forks import each_part
-from .prices import DEAREST, Prices, PriceTable, Sold, public_prices
+from .prices import Prices, PriceTable, Sold, public_prices
 from .privacy import guessable_in, without_private
 from .redundancy import needed, spoken_of, supplied_by_caller, tells_of_others
-from .trials import ALONE, PARTS, Trial, TrialRecord, is_trusted, name_of, suggest, trials_on
-from .views import look_from, universes_of
+from .trials import Trial, TrialRecord, is_trusted, name_of, suggest, trials_on
 
-__all__ = ["BUDGET", "PARTS", "accept", "sold_as"]
-
-SAFETY = 0.4
-"""The trials may use up this share of the budget: the sorts given up are chosen by them, so they flatter what is left."""
+__all__ = ["BUDGET", "accept", "sold_as"]
 
 
 def accept(
@@ -46,16 +43,14 @@ def accept(
 ) -> Iterator[tuple[str, Candidate]]:
     """Yield every candidate with its tool, those that are not taken marked as refused; `table` in place of the public prices."""
     whole = together(parts)
-    universes = universes_of(parts, whole)
-    with each_part(lambda part: list(trials_on(part, parts, kinds, universes)), len(parts), workers) as tried:
-        look_from(universes, len(parts), whole)
+    with each_part(lambda part: list(trials_on(part, parts, kinds)), len(parts), workers) as tried:
         suggested = suggest(whole, kinds)
         trials = [trial for found in tried for trial in found]
     record = TrialRecord(trials)
     groups = _groups(trials, record)
     results = sum(evidence.calls for part in parts for evidence in part.values())
     # One false alarm says nothing against all that few results could show.
-    given_up = _given_up(groups, SAFETY * budget * results + 1, _doubtful)
+    given_up = _given_up(groups, CONFIG.selection_margin * budget * results + 1, _doubtful)
     given_up |= _given_up(groups, budget * results + 1, _hardly_shown)
     prices = Prices(public_prices() if table is None else table, _held(trials))
     for tool, found in suggested.items():
@@ -63,7 +58,7 @@ def accept(
         public = [without_private(candidate, guessable(candidate.clause.path)) for candidate in found]
         priced = [_if_affordable(candidate, prices, budget) for candidate in public]
         candidates = [_or_looser(tool, candidate, given_up) for candidate in priced]
-        alone = ALONE * whole[tool].calls
+        alone = CONFIG.single_task_noise * whole[tool].calls
         judged = [(c, c.refused or _refusal(tool, c, record, given_up, alone)) for c in candidates]
         for candidate, refused in zip(
             candidates, needed(judged, supplied_by_caller(candidates)), strict=True
@@ -82,10 +77,10 @@ def _if_affordable(candidate: Candidate, prices: Prices, budget: float) -> Candi
     """Return a clause, or a looser one, or mark it as refused: where its sort costs more than a clause of its worth may."""
     clause, kind = candidate.clause, KINDS[candidate.clause.kind]
     # As in the trials, what is trusted may use up the whole of a budget, and all else a share of it.
-    dearest = DEAREST / SAFETY if is_trusted(candidate) else DEAREST
-    if candidate.refused or prices.price(sold_as(candidate)) <= dearest * budget * kind.worth:
+    dearest = CONFIG.max_cost / CONFIG.selection_margin if is_trusted(candidate) else CONFIG.max_cost
+    if candidate.refused or prices.price(sold_as(candidate)) <= dearest * budget * kind.mining.worth:
         return candidate
-    looser = kind.looser(clause)
+    looser = kind.mining.looser(clause)
     if looser is None:
         return replace(
             candidate, refused="clauses of its sort, with so few tasks, flag too many right results"
@@ -95,7 +90,7 @@ def _if_affordable(candidate: Candidate, prices: Prices, budget: float) -> Candi
 
 def sold_as(candidate: Candidate) -> Sold:
     """Return what a clause is priced as; in the trials a part of the tasks was left out, and so it is here."""
-    return Sold.of(sort_of(candidate), int(_behind(candidate) * (PARTS - 1) / PARTS))
+    return Sold.of(sort_of(candidate), int(_behind(candidate) * (CONFIG.parts - 1) / CONFIG.parts))
 
 
 def _refusal(
@@ -107,14 +102,16 @@ def _refusal(
     clause = candidate.clause
     if is_trusted(candidate):
         # Where there is a looser one, that has been taken in its place.
-        given = _worse_given_up(tool, candidate, given_up) and KINDS[clause.kind].looser(clause) is None
+        given = (
+            _worse_given_up(tool, candidate, given_up) and KINDS[clause.kind].mining.looser(clause) is None
+        )
         return "would raise more false alarms than the budget allows" if given else ""
     if sum(candidate.fired.values()) > max(alone, record.tolerates(name, candidate)):
         return "a single task would have broken it, had it been left out"
     if not record.tried(name):
         return "too few tasks to try it on"
     # In the trials, a part of the tasks was left out.
-    sort = _sort(tool, candidate, (PARTS - 1) / PARTS)
+    sort = _sort(tool, candidate, (CONFIG.parts - 1) / CONFIG.parts)
     return "would raise more false alarms than the budget allows" if sort in given_up else ""
 
 
@@ -141,7 +138,7 @@ def _sort(tool: str, candidate: Candidate, share: float = 1.0) -> _Sort:
 def sort_of(candidate: Candidate) -> str:
     """Return what sort of clause a candidate is, whatever stands behind it."""
     clause = candidate.clause
-    sort = [KINDS[clause.kind].sort(clause)]
+    sort = [KINDS[clause.kind].mining.sort_of(clause)]
     if candidate.trusted is not None:
         sort.append("trusted" if candidate.trusted else "doubtful")
     if candidate.sort:
@@ -170,7 +167,7 @@ def _worse_given_up(tool: str, candidate: Candidate, given_up: Collection[_Sort]
     if not _hardly_shown(candidate):
         return False
     # In the trials, a part of the tasks was left out.
-    kind, tasks, *_ = _sort(tool, candidate, (PARTS - 1) / PARTS)
+    kind, tasks, *_ = _sort(tool, candidate, (CONFIG.parts - 1) / CONFIG.parts)
     return any(kind == worse[0] and tasks <= worse[1] for worse in given_up)
 
 
@@ -178,7 +175,7 @@ def _or_looser(tool: str, candidate: Candidate, given_up: Collection[_Sort]) -> 
     """Return a clause that admits more, if there is one, where few tasks show this one and that is not enough."""
     if not _worse_given_up(tool, candidate, given_up):
         return candidate
-    looser = KINDS[candidate.clause.kind].looser(candidate.clause)
+    looser = KINDS[candidate.clause.kind].mining.looser(candidate.clause)
     return candidate if looser is None else replace(candidate, clause=looser)
 
 
@@ -258,7 +255,7 @@ def _flagged(
             # What cannot be given up is not held against the others.
             if refused or not counts or not which(trial.candidate):
                 continue
-            worth = KINDS[trial.candidate.clause.kind].worth
+            worth = KINDS[trial.candidate.clause.kind].mining.worth
             blame[sort] = blame.get(sort, 0.0) + sum(trial.fired.values()) / worth
             for task, calls in trial.fired.items():
                 # A task that fires twice counts once, with the more calls.

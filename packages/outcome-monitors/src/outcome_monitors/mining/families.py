@@ -14,12 +14,10 @@ from outcome_monitors.evidence.samples import Sample
 from outcome_monitors.records.features import Features, is_record
 from outcome_monitors.values.paths import ROOT, below, parent, parse, render
 
+from .config import CONFIG
+
 __all__ = ["Family", "Member", "alike", "families"]
 
-ALIKE = 0.7
-"""Two objects are of one shape when this share of all their fields is common to both."""
-LEAST_FIELDS = 3
-MOST_FIELDS = 80
 
 _Where = tuple[str, str]
 
@@ -107,7 +105,7 @@ def alike(evidence: Mapping[str, Evidence]) -> list[list[Member]]:
             if isinstance(last, str):
                 fields.setdefault(parent(path), set()).add(last)
         for path in sorted(fields):
-            if LEAST_FIELDS <= len(fields[path]) <= MOST_FIELDS:
+            if CONFIG.min_shape_fields <= len(fields[path]) <= CONFIG.max_shape_fields:
                 shapes.setdefault(frozenset(fields[path]), []).append((tool, path))
     leaders: list[frozenset[str]] = []
     with_field: dict[str, list[int]] = {}
@@ -131,6 +129,6 @@ def _family(
     best: tuple[float, int] | None = None
     for family, shared in sorted(common.items()):
         alike = shared / (len(shape) + len(leaders[family]) - shared)
-        if alike >= ALIKE and (best is None or alike > best[0]):
+        if alike >= CONFIG.shape_similarity and (best is None or alike > best[0]):
             best = (alike, family)
     return best[1] if best else None

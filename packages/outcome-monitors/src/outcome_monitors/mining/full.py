@@ -4,26 +4,17 @@ from collections.abc import Iterator
 
 from outcome_monitors.contracts.shapes import Shape
 from outcome_monitors.evidence.evidence import Evidence, FeaturesByPath
-from outcome_monitors.memory.past import Past
-from outcome_monitors.model import Call
+from outcome_monitors.memory.state import SessionState, extract, records_to_remember
+from outcome_monitors.records.extraction import features_of
 from outcome_monitors.records.walk import Seen
-from outcome_monitors.records.witness import task_hash
 from outcome_monitors.rules import KINDS, Candidate
 
 from .buckets import bucket_of
-from .budget import BUDGET, PARTS, accept
-from .extraction_cache import Extracted, extract, extracted
+from .budget import BUDGET, accept
+from .config import CONFIG
 from .shapes import pool_shapes
 
 __all__ = ["FullObservations"]
-
-OPEN_SESSIONS = 8
-"""Sessions of one bucket (`buckets`) whose calls may be interleaved in the traces. A hundred at once are safe, and a thousand at most are held."""
-
-AT_ONCE = 16
-"""Calls of one tool that are added to its evidence at once; more of them gain little."""
-MANY = 2000
-"""Values in those calls, after which no more are waited for: of large results even a few take much room."""
 
 
 class FullObservations:
@@ -31,39 +22,32 @@ class FullObservations:
 
     def __init__(self, budget: float = BUDGET) -> None:
         self._budget = budget
-        self._kinds = tuple(kind for kind in KINDS.values() if "full" in kind.profiles)
-        self._pasts: dict[int, dict[str, Past]] = {}
-        self._parts: tuple[dict[str, Evidence], ...] = tuple({} for _ in range(PARTS))
+        self._kinds = tuple(kind for kind in KINDS.values() if "full" in kind.mining.profiles)
+        self._pasts: dict[int, dict[str, SessionState]] = {}
+        self._parts: tuple[dict[str, Evidence], ...] = tuple({} for _ in range(CONFIG.parts))
         self._waiting: dict[tuple[int, str], _Waiting] = {}
 
     def add(self, seen: Seen) -> None:
-        """Observe a call that was looked at."""
-        self._add(extract(seen), seen.task, seen.session)
-
-    def add_call(self, call: Call) -> None:
-        """Observe a call of which nothing is hidden; one with a number that no file can hold would be none of any contract."""
-        found = extracted(call)
-        if found is not None:
-            self._add(found, task_hash(call), call.session)
-
-    def _add(self, found: Extracted, task: int, session: str | None) -> None:
-        """Observe a call: at once what its session says of it, the rest with the next calls of the tool."""
-        seen = found.seen
+        """Observe a call that was looked at: at once what its session says of it, the rest with the next calls of the tool."""
+        features = list(features_of(seen))
+        _copy_lists(seen)
         # Folds are dealt by the same hash: its upper half keeps the two apart.
-        part = (task >> 32) % PARTS
+        part = (seen.task >> 32) % CONFIG.parts
         waiting = self._waiting.get((part, seen.tool))
         if waiting is None:
             evidence = self._parts[part].setdefault(seen.tool, Evidence())
             waiting = self._waiting[part, seen.tool] = _Waiting(evidence)
-        waiting.add(seen, found.features, task)
-        if session is not None and found.heard is not None:
-            past = self._past(session)
+        waiting.add(seen, features)
+        if seen.session is not None:
+            records = records_to_remember(seen.arguments, seen.result, seen.found)
+            heard = extract(seen.tool, seen.arguments, records)
+            past = self._past(seen.session)
             if seen.hidden:
                 past.missed(seen.tool)
             else:
                 past.called(seen.tool, seen.arguments)
-                waiting.evidence.recall(past.recall(seen.tool, found.heard), task)
-                past.remember(seen.tool, found.heard)
+                waiting.evidence.recall(past.recall(seen.tool, heard), seen.task)
+                past.remember(seen.tool, heard)
 
     def _settle(self) -> None:
         """Add all that waits."""
@@ -72,12 +56,12 @@ class FullObservations:
         # Whoever asks for the parts may put other evidence in them.
         self._waiting.clear()
 
-    def _past(self, session: str) -> Past:
+    def _past(self, session: str) -> SessionState:
         """Return what a session has said so far; which ones are forgotten depends on those of the same bucket alone."""
         pasts = self._pasts.setdefault(bucket_of(session), {})
-        past = pasts.pop(session, None) or Past()
+        past = pasts.pop(session, None) or SessionState()
         pasts[session] = past
-        if len(pasts) > OPEN_SESSIONS:
+        if len(pasts) > CONFIG.open_sessions:
             pasts.pop(next(iter(pasts)))
         return past
 
@@ -124,16 +108,24 @@ class _Waiting:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
-        self._calls: list[tuple[Seen, FeaturesByPath, int]] = []
+        self._calls: list[tuple[Seen, FeaturesByPath]] = []
         self._values = 0
 
-    def add(self, seen: Seen, features: FeaturesByPath, task: int) -> None:
-        self._calls.append((seen, features, task))
+    def add(self, seen: Seen, features: FeaturesByPath) -> None:
+        self._calls.append((seen, features))
         self._values += sum(map(len, seen.values.values()))
-        if len(self._calls) == AT_ONCE or self._values > MANY:
+        # More gain little, and of large results even a few take much room.
+        if len(self._calls) == 16 or self._values > 2000:
             self.settle()
 
     def settle(self) -> None:
         if self._calls:
             self.evidence.observe_all(self._calls)
             self._calls, self._values = [], 0
+
+
+def _copy_lists(seen: Seen) -> None:
+    """Put copies in the place of lists: they are counted later, and the caller may have changed them by then."""
+    for path, values in seen.values.items():
+        if list in {*map(type, values)}:
+            seen.values[path] = [[*value] if type(value) is list else value for value in values]

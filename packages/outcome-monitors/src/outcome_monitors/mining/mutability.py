@@ -20,12 +20,11 @@ from outcome_monitors.values.types import is_number
 from outcome_monitors.values.verbs import action_of, may_write, named_action
 from outcome_monitors.values.words import last_word, words
 
+from .config import CONFIG
 from .families import Family
 
 __all__ = ["Mutability"]
 
-ONE_ODD_IN = 50
-"""Of so many things, one may be said to be different: traces have dirt in them."""
 
 _CHANGES = frozenset({"update"})
 """What a tool does that changes what was there; what is created is new, and what is deleted is gone."""
@@ -49,10 +48,10 @@ class Mutability:
     def concerns(self, tool: str, clause: Clause) -> bool:
         """Say whether a clause takes for lasting what changes; that a city is in a country does not, wherever a user moves."""
         kind = KINDS[clause.kind]
-        if not kind.lasting or kind.judged is None:
+        if not kind.mining.lasting or kind.mining.judged is None:
             return False
-        field = Feature.parse(clause.params[kind.judged])
-        keys = [Feature.parse(part) for name, part in about(clause).items() if name != kind.judged]
+        field = Feature.parse(clause.params[kind.mining.judged])
+        keys = [Feature.parse(part) for name, part in about(clause).items() if name != kind.mining.judged]
         asked = any(key.sort.of_call for key in keys)
         named = any(key.sort is Sort.KEY or names_a_thing(key) for key in keys)
         if not asked and not named and not self._is_number(tool, clause.path, field):
@@ -135,7 +134,7 @@ def _changed(table: Table) -> Iterator[Feature]:
     for name, column in table.columns.items():
         if name.sort is Sort.FIELD:
             odd = sum(len({column.values[index] for index in records} - {ABSENT}) > 1 for records in alike)
-            if odd > max(1, len(alike) // ONE_ODD_IN):
+            if odd > max(1, len(alike) // CONFIG.one_change_in):
                 yield name
 
 

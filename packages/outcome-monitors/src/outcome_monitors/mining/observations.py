@@ -4,8 +4,10 @@
 their order or on how they were split. The two profiles keep different things: `paper` and `full`.
 """
 
+import gc
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -27,7 +29,6 @@ from outcome_monitors.values.hashing import stable_hash
 from .budget import BUDGET
 from .forks import each_part
 from .full import FullObservations
-from .garbage import seldom_collected, uncollected
 from .paper import PaperObservations
 
 __all__ = ["DEFAULT_PROFILE", "PROFILES", "Mined", "Observations", "mine", "mine_folds"]
@@ -104,9 +105,8 @@ class Observations:
 
     def add_all(self, calls: Iterable[Call]) -> None:
         """Observe many calls."""
-        with seldom_collected():
-            for call in calls:
-                self.add(call)
+        for call in calls:
+            self.add(call)
 
     def add(self, call: Call) -> None:
         """Observe one call; one that failed openly says nothing about clean results."""
@@ -116,10 +116,7 @@ class Observations:
                 self.left_out += 1
                 return
             self.calls += 1
-            if isinstance(self.kept, FullObservations) and not self.private:
-                self.kept.add_call(call)
-            else:
-                self._look_at(plain_call(call))
+            self._look_at(plain_call(call))
 
     def _look_at(self, call: Call) -> None:
         if has_no_text(call.result) or has_no_text(call.arguments):
@@ -151,7 +148,7 @@ class Observations:
 
     def contracts(self, workers: int = 1) -> Mined:
         """Accept what can be accepted, and write it as contracts; with several workers clauses are tried at once."""
-        with uncollected():
+        with _without_collector():
             try:
                 return self._contracts(workers)
             except Exception as error:
@@ -175,6 +172,18 @@ class Observations:
         }
         registry = Registry(contracts, self.profile, self.kept.shapes())
         return Mined(registry, self.calls, count, sum(map(len, accepted.values())), self.left_out, private)
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Hold the garbage collector off: it would take a third of the time, and what is made here has no cycles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _chosen(call: Call, share: float) -> bool:
@@ -228,19 +237,17 @@ def mine_folds(
     like = Observations(profile, budget, private, share)
     parts = [like.empty() for _ in range(folds)]
     tasks: dict[str, int] = {}
-    with seldom_collected():
-        for call in calls:
-            fold = fold_of(call, folds)
-            tasks[task_name(call)] = fold
-            parts[fold].add(call)
+    for call in calls:
+        fold = fold_of(call, folds)
+        tasks[task_name(call)] = fold
+        parts[fold].add(call)
 
     def without(left_out: int, workers: int = 1) -> Mined:
         together = like.empty()
-        with uncollected():
-            for fold, part in enumerate(parts):
-                if fold != left_out:
-                    together.merge(part)
-            return together.contracts(workers)
+        for fold, part in enumerate(parts):
+            if fold != left_out:
+                together.merge(part)
+        return together.contracts(workers)
 
     # A last fold that would keep one worker busy, and the others waiting, is worked out by all.
     alone = workers > 1 and folds % workers == 1

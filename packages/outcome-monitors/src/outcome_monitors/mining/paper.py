@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from outcome_monitors.contracts.shapes import Shape
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.rules import KINDS, Candidate
-from outcome_monitors.rules.base.kind import State
-from outcome_monitors.rules.base.presence import Ground, Presence
+from outcome_monitors.rules.base.kind import Counting, State
+from outcome_monitors.rules.base.support import Ground, Presence
 
 from .privacy import without_private
 
@@ -32,7 +32,9 @@ class PaperObservations:
 
     def __init__(self, profile: str = "paper") -> None:
         self._profile = profile
-        self._kinds = tuple(kind for kind in KINDS.values() if profile in kind.profiles)
+        self._kinds = tuple(
+            kind for kind in KINDS.values() if profile in kind.mining.profiles and isinstance(kind, Counting)
+        )
         self._tools: dict[str, Observed] = {}
 
     def add(self, seen: Seen) -> None:

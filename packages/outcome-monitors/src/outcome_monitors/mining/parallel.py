@@ -27,7 +27,6 @@ from outcome_monitors.traces.lines import Held, Line
 from outcome_monitors.traces.reader import parse_line
 
 from .buckets import BUCKETS, bucket_of, shard_of
-from .garbage import seldom_collected
 from .observations import Observations
 
 __all__ = ["WorkerShare", "bucket_of_line", "observe_in_processes"]
@@ -194,8 +193,7 @@ def _team(empty: WorkerShare, workers: int, strict: bool) -> Iterator[list[Conne
 def _work(here: Connection, share: WorkerShare, strict: bool) -> None:
     """Observe what comes until there is no more, and send what was observed; what goes wrong is sent as a text."""
     try:
-        with seldom_collected():
-            _observe(here, share, strict)
+        _observe(here, share, strict)
         here.send(share)
     except (EOFError, KeyboardInterrupt):
         pass  # whoever asked has gone

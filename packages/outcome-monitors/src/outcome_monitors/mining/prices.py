@@ -13,16 +13,9 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-__all__ = ["DEAREST", "PriceTable", "Priced", "Prices", "Sold", "public_prices"]
+from .config import CONFIG
 
-DEAREST = 0.1
-"""The share of the budget that a clause may cost, times what its kind is worth."""
-WEIGHT = 30
-"""So many clauses that came through their trials make a sort cost half."""
-DRAWN = 3000.0
-"""Results checked that weigh as much as what is known of the whole kind, or of clauses with as many tasks behind them."""
-MOST_BAND = 6
-"""From 32 tasks on, more of them change little."""
+__all__ = ["PriceTable", "Priced", "Prices", "Sold", "public_prices"]
 
 
 class Sold(NamedTuple):
@@ -34,7 +27,7 @@ class Sold(NamedTuple):
     @classmethod
     def of(cls, sort: str, tasks: int) -> "Sold":
         """Return the sort of a clause with so many tasks behind it."""
-        return cls(sort, min(max(tasks, 1).bit_length(), MOST_BAND))
+        return cls(sort, min(max(tasks, 1).bit_length(), CONFIG.max_band))
 
 
 class Priced(NamedTuple):
@@ -86,7 +79,7 @@ def _upper(rows: _Rows, drawn_to: float) -> float:
     checked, fired = sum(row.checked for row in found), sum(row.fired for row in found)
     rate = fired / checked if checked else 0.0
     error = math.sqrt(sum((row.fired - rate * row.checked) ** 2 for row in found))
-    return (fired + error + DRAWN * drawn_to) / (checked + DRAWN)
+    return (fired + error + CONFIG.shrinkage * drawn_to) / (checked + CONFIG.shrinkage)
 
 
 class Prices:
@@ -99,7 +92,7 @@ class Prices:
 
     def price(self, sold: Sold) -> float:
         """Return what a clause costs. That clauses of its sort fire here is the business of the budget, which they share."""
-        return self._price(sold) * WEIGHT / (WEIGHT + self._held[sold])
+        return self._price(sold) * CONFIG.prior_weight / (CONFIG.prior_weight + self._held[sold])
 
 
 @cache

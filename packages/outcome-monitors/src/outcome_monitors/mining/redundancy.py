@@ -26,16 +26,16 @@ def needed(judged: Sequence[tuple[Candidate, str]], supplied: Collection[str]) -
         clause, kind, what = candidate.clause, KINDS[candidate.clause.kind], spoken_of(candidate)
         others = beside.setdefault((clause.kind, clause.path), [])
         refused = ""
-        if kind.of_the_answer and _judged_at(clause, kind) in supplied:
+        if kind.mining.of_the_answer and _judged_at(clause, kind) in supplied:
             refused = "the caller supplies it"
         elif read and _text_of(clause, kind) in read:
             refused = "it is JSON, and what stands in it is told"
         elif what in taken:
             refused = "a stricter one holds, or the tool's own evidence suffices"
-        elif kind.follows(clause, others):
+        elif kind.mining.follows(clause, others):
             refused = "it follows from others"
         elif clause.path in told:
-            refused = _needless(told[clause.path] & kind.needless_where(clause.params))
+            refused = _needless(told[clause.path] & kind.mining.needless_where(clause.params))
         if not refused:
             taken.add(what)
             others.append(clause)
@@ -46,7 +46,7 @@ def _told(clauses: Iterable[Clause]) -> Mapping[str, Told]:
     """Return what is told of the texts at each path so fully that others need not."""
     told: dict[str, Told] = {}
     for clause in clauses:
-        found = KINDS[clause.kind].tells(clause.params)
+        found = KINDS[clause.kind].mining.tells(clause.params)
         if found is not Told.NOTHING:
             told[clause.path] = told.get(clause.path, Told.NOTHING) | found
     return told
@@ -60,7 +60,7 @@ def _needless(told: Told) -> str:
 
 def tells_of_others(clause: Clause) -> bool:
     """Say whether a clause may make others needless."""
-    return KINDS[clause.kind].tells(clause.params) is not Told.NOTHING
+    return KINDS[clause.kind].mining.tells(clause.params) is not Told.NOTHING
 
 
 def spoken_of(candidate: Candidate) -> Hashable:
@@ -70,18 +70,18 @@ def spoken_of(candidate: Candidate) -> Hashable:
 
 def _judged_at(clause: Clause, kind: Kind) -> str:
     """Return the place whose values a clause judges: of rows, that of their column."""
-    return place_of(clause.path, clause.params[kind.judged]) if kind.judged else clause.path
+    return place_of(clause.path, clause.params[kind.mining.judged]) if kind.mining.judged else clause.path
 
 
 def _text_of(clause: Clause, kind: Kind) -> str | None:
     """Return the place whose texts a clause takes as they stand; None where it takes none."""
-    feature = clause.params[kind.judged] if kind.judged else ""
+    feature = clause.params[kind.mining.judged] if kind.mining.judged else ""
     if is_of(feature, Sort.FIELD):
         return place_of(clause.path, feature)
-    return clause.path if kind.of_the_answer else None
+    return clause.path if kind.mining.of_the_answer else None
 
 
 def supplied_by_caller(candidates: Iterable[Candidate]) -> set[str]:
     """Return the paths that repeat an argument: their values are the caller's, and say nothing of the tool."""
     clauses = (candidate.clause for candidate in candidates)
-    return {path for clause in clauses for path in KINDS[clause.kind].supplied(clause)}
+    return {path for clause in clauses for path in KINDS[clause.kind].mining.supplied(clause)}

@@ -18,16 +18,12 @@ from outcome_monitors.rules.base.kind import Candidate
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import ROOT, below, each_item, parent, parse
 
+from .config import CONFIG
 from .families import Member, alike
 from .privacy import without_private
 
 __all__ = ["pool_shapes"]
 
-GROUPS = 4
-LEAST_GROUPS = 3
-"""Groups of tools that a clause must have been tried on."""
-USUAL = 0.5
-"""A field is one of the shape's when this share of the places has it."""
 
 _Parts = Sequence[Mapping[str, Evidence]]
 _Cells = dict[tuple[int, int], Evidence]
@@ -58,16 +54,18 @@ def _shape(parts: _Parts, whole: Mapping[str, Evidence], members: Sequence[Membe
     for member in members:
         places.setdefault(member.tool, set()).add(member.path)
     counts = Counter(name for member in members for name in member.fields)
-    fields = tuple(sorted(name for name, count in counts.items() if count >= USUAL * len(members)))
+    fields = tuple(
+        sorted(name for name, count in counts.items() if count >= CONFIG.usual_share * len(members))
+    )
     return Shape(fields, len(places), tuple(_accepted(parts, whole, places, _of_a_shape())))
 
 
 def _of_a_shape() -> _Least:
-    return {name: kind.tools.of_a_shape for name, kind in KINDS.items() if kind.tools}
+    return {name: kind.mining.tools.of_a_shape for name, kind in KINDS.items() if kind.mining.tools}
 
 
 def _of_anything() -> _Least:
-    found = {name: kind.tools.of_anything for name, kind in KINDS.items() if kind.tools}
+    found = {name: kind.mining.tools.of_anything for name, kind in KINDS.items() if kind.mining.tools}
     return {name: least for name, least in found.items() if least is not None}
 
 
@@ -91,7 +89,7 @@ def _accepted(
         tried = record.get(one_on_trial(candidate.clause))
         enough = len(behind[candidate.clause.path]) >= kinds[candidate.clause.kind]
         if enough and tried is not None and tried.held(candidate.clause) and not candidate.refused:
-            yield KINDS[candidate.clause.kind].for_strangers(candidate.clause)
+            yield KINDS[candidate.clause.kind].mining.for_strangers(candidate.clause)
 
 
 def _relative(path: str) -> tuple[str, str] | None:
@@ -125,7 +123,7 @@ def _cells(parts: _Parts, places: Mapping[str, set[str]], wanted: set[str], *, r
     for number, part in enumerate(parts):
         for tool in sorted(places):
             if tool in part:
-                cell = cells.setdefault((stable_hash(tool) % GROUPS, number), Evidence())
+                cell = cells.setdefault((stable_hash(tool) % CONFIG.tool_groups, number), Evidence())
                 _pour(cell, part[tool], places[tool], wanted, results=results)
     return cells
 
@@ -150,8 +148,8 @@ class _Tried:
 
     def held(self, clause: Clause) -> bool:
         """Say whether a clause was tried enough, and came through."""
-        holds = KINDS[clause.kind].holds_for_strangers
-        return len(self.groups) >= LEAST_GROUPS and holds(clause, self.checked, self.fired)
+        holds = KINDS[clause.kind].mining.holds_for_strangers
+        return len(self.groups) >= CONFIG.min_tool_groups and holds(clause, self.checked, self.fired)
 
 
 def _tried(cells: _Cells, kinds: Iterable[str]) -> dict[tuple[Hashable, ...], _Tried]:
@@ -176,5 +174,5 @@ def _suggested(cells: Iterable[Evidence], kinds: Iterable[str]) -> Iterator[Cand
     for kind in kinds:
         for candidate in KINDS[kind].suggest(pooled):
             # Objects in a list are looked at for themselves.
-            if KINDS[kind].about != "object" or not candidate.clause.path:
+            if KINDS[kind].traits.about != "object" or not candidate.clause.path:
                 yield candidate

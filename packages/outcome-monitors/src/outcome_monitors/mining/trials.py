@@ -10,18 +10,15 @@ from typing import NamedTuple
 from outcome_monitors.contracts.identity import one_on_trial
 from outcome_monitors.evidence.evidence import Evidence, together
 from outcome_monitors.rules import KINDS
-from outcome_monitors.rules.base.closed_set import TELLS_DIRT_FROM
 from outcome_monitors.rules.base.kind import Candidate, Kind
+from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
 from outcome_monitors.values.paths import InText, parse, render
 
+from .config import CONFIG
 from .families import families
 from .mutability import Mutability
-from .views import Universes, look_from
 
 __all__ = [
-    "ALONE",
-    "DIRT",
-    "PARTS",
     "Trial",
     "TrialRecord",
     "is_trusted",
@@ -30,15 +27,6 @@ __all__ = [
     "trials_on",
 ]
 
-PARTS = 4
-DIRT = 0.015
-"""The share of a tool's results that may be wrong in the traces."""
-ALONE = 0.001
-"""The share of a tool's results that single tasks, had they been left out, may have made to fire."""
-MOST_KEY_SETS = 3
-"""Sets of keys that JSON in the texts of a tool may have: with and without a field or two. An answer has few."""
-TASKS_A_KEY_SET = 5
-"""With more of them, so many tasks stand behind each; or else they are documents, such as files, which have each its own."""
 
 Suggested = dict[str, list[Candidate]]
 """By tool."""
@@ -71,7 +59,7 @@ def suggest(
         tool: [candidate for kind in kinds for candidate in kind.suggest(evidence[tool])]
         for tool in sorted(asked)
     }
-    pooling = [kind for kind in kinds if kind.pools]
+    pooling = [kind for kind in kinds if kind.mining.pools]
     related = families(evidence, asked)
     mutability = Mutability(evidence, related)
     for family in related:
@@ -82,7 +70,7 @@ def suggest(
             for candidate in shared:
                 clause = candidate.clause
                 path = member.place(clause.path)
-                if path is not None and (clause.path or KINDS[clause.kind].about == "record"):
+                if path is not None and (clause.path or KINDS[clause.kind].traits.about == "record"):
                     suggested[member.tool].append(candidate.pooled_at(path))
     return {
         tool: [
@@ -114,15 +102,12 @@ def _are_documents(evidence: Evidence, path: str) -> bool:
         frozenset(name.steps[0] for name in names if name.sort.of_answer and name.steps)
         for names in evidence.table(path).shapes
     }
-    return len(sets) > MOST_KEY_SETS and TASKS_A_KEY_SET * len(sets) > evidence.tasks(path)
+    return len(sets) > CONFIG.max_key_sets and CONFIG.tasks_per_key_set * len(sets) > evidence.tasks(path)
 
 
-def trials_on(
-    part: int, parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind], universes: Universes
-) -> Iterator[Trial]:
-    """Yield the trial of each clause that the other parts suggest, on each tool of one part; the first views are those without one."""
+def trials_on(part: int, parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind]) -> Iterator[Trial]:
+    """Yield the trial of each clause that the other parts suggest, on each tool of one part."""
     others = together(other for number, other in enumerate(parts) if number != part)
-    look_from(universes, part, others)
     for tool, candidates in suggest(others, kinds, parts[part]).items():
         evidence = parts[part][tool]
         for candidate in candidates:
@@ -172,7 +157,7 @@ class TrialRecord:
 
     def tried(self, name: Name) -> bool:
         """Say whether a clause was tried on most parts that were left out of its mining."""
-        return self._of.get(name, _NOT_TRIED).tried >= PARTS // 2
+        return self._of.get(name, _NOT_TRIED).tried >= CONFIG.parts // 2
 
     def fired(self, name: Name, candidate: Candidate, without: int | None = None) -> bool:
         """Say whether a clause fired in the trials, or in those of the other parts than one."""
@@ -186,7 +171,7 @@ class TrialRecord:
 def _tolerated(candidate: Candidate, calls: int) -> float:
     """Return how many of so many calls may break a clause and be taken for dirt."""
     return (
-        (DIRT if _exact(candidate) else ALONE) * calls
+        (CONFIG.label_noise if _exact(candidate) else CONFIG.single_task_noise) * calls
         if _tells_dirt(candidate.clause.tasks, candidate)
         else 0
     )
@@ -196,7 +181,7 @@ def _exact(candidate: Candidate) -> bool:
     """Say whether what breaks a clause is wrong rather than rare: by its kind, or since many tasks stand behind each value."""
     kind = KINDS[candidate.clause.kind]
     each = candidate.clause.tasks // max(candidate.values, 1)
-    return kind.exact or (kind.exact_where_common and _tells_dirt(each, candidate))
+    return kind.mining.exact or (kind.mining.exact_where_common and _tells_dirt(each, candidate))
 
 
 def _tells_dirt(tasks: int, candidate: Candidate) -> bool:
@@ -206,4 +191,4 @@ def _tells_dirt(tasks: int, candidate: Candidate) -> bool:
 
 def is_trusted(candidate: Candidate) -> bool:
     """Say whether a clause is believed where it could not be tried."""
-    return KINDS[candidate.clause.kind].trusted if candidate.trusted is None else candidate.trusted
+    return KINDS[candidate.clause.kind].mining.trusted if candidate.trusted is None else candidate.trusted

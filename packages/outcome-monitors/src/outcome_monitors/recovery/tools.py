@@ -82,7 +82,7 @@ def from_contract(contract: Contract) -> dict[str, str]:
     """Return the fields that a contract speaks of, with the types it demands."""
     found: dict[str, str] = {}
     for clause in contract.clauses:
-        if clause.path and KINDS[clause.kind].build in {Build.TYPES, Build.PRESENCE}:
+        if clause.path and KINDS[clause.kind].traits.build in {Build.TYPES, Build.PRESENCE}:
             kinds = [str(kind) for kind in clause.params.get("kinds", ()) if kind != "null"]
             found[clause.path] = found.get(clause.path) or "|".join(kinds)
     return {path: told for path, told in found.items() if not told.startswith(("object", "array"))}

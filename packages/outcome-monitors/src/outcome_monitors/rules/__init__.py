@@ -6,7 +6,6 @@ A new kind is one file and one row. The order is that of clauses in a contract f
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from itertools import islice
 from json import dumps
 
@@ -14,77 +13,82 @@ from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.memo import once_for_each
 
+from .affine import Affine
+from .argument import Argument
+from .base.hooks import Hooks
 from .base.kind import Candidate, Kind
-from .base.traits import Traits
+from .before import Before
+from .cites import Cites
+from .conservation import Conservation
+from .core import Core
+from .domain import Domain
+from .echo import Echo
+from .error import Error
+from .fact import Fact
+from .filled import Filled
+from .foreign import Foreign
+from .form import Form
+from .fresh import Fresh
+from .json import JsonText
+from .known import Known
+from .length import Length
+from .linear import Linear
+from .memory import Memory
+from .onward import Onward
+from .order import Order
+from .positive import Positive
+from .range import Range
+from .renewed import Renewed
+from .required import Required
+from .rows import Rows
+from .same import Same
+from .template import Template
+from .time import Time
+from .type import Type
+from .when import When
 
 __all__ = ["KINDS", "RETIRED", "Candidate", "Kind", "evaluate", "evaluate_everywhere", "explain", "own_place"]
 
-ROWS = {
-    "error": "Error",
-    "type": "Type",
-    "json": "JsonText",
-    "required": "Required",
-    "positive": "Positive",
-    "domain": "Domain",
-    "echo": "Echo",
-    "argument": "Argument",
-    "affine": "Affine",
-    "conservation": "Conservation",
-    "order": "Order",
-    "linear": "Linear",
-    "same": "Same",
-    "cites": "Cites",
-    "before": "Before",
-    "when": "When",
-    "fact": "Fact",
-    "core": "Core",
-    "template": "Template",
-    "memory": "Memory",
-    "fresh": "Fresh",
-    "renewed": "Renewed",
-    "onward": "Onward",
-    "time": "Time",
-    "filled": "Filled",
-    "range": "Range",
-    "foreign": "Foreign",
-    "rows": "Rows",
-    "form": "Form",
-    "length": "Length",
-    "known": "Known",
+KINDS: Mapping[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Error(),
+        Type(),
+        JsonText(),
+        Required(),
+        Positive(),
+        Domain(),
+        Echo(),
+        Argument(),
+        Affine(),
+        Conservation(),
+        Order(),
+        Linear(),
+        Same(),
+        Cites(),
+        Before(),
+        When(),
+        Fact(),
+        Core(),
+        Template(),
+        Memory(),
+        Fresh(),
+        Renewed(),
+        Onward(),
+        Time(),
+        Filled(),
+        Range(),
+        Foreign(),
+        Rows(),
+        Form(),
+        Length(),
+        Known(),
+    )
 }
-"""Each kind, which is also the name of its module, and its class there."""
+"""The kinds by name, in the order of a contract file."""
 
 RETIRED = ("alphabet", "decimals", "edges", "wording")
 """Kinds that there were: contract files that name them are read, without their clauses (docs/reference/kinds.md says why)."""
-
-
-class _Kinds(dict[str, Kind]):
-    """The kinds by name, in the order of their rows; one is loaded when it is first asked for.
-
-    A contract names ten of them, and each takes a third of a millisecond to load. Whoever asks for all, as mining does, gets all.
-    """
-
-    def __missing__(self, name: str) -> Kind:
-        if name not in ROWS:
-            raise KeyError(name)
-        kind: Kind = getattr(import_module(f".{name}", __package__), ROWS[name])()
-        self[name] = kind
-        return kind
-
-    def __contains__(self, name: object) -> bool:
-        return name in ROWS or super().__contains__(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys([*ROWS, *super().__iter__()]))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    # By what is above: a dictionary's own would show what is loaded already.
-    keys, values, items, get = Mapping.keys, Mapping.values, Mapping.items, Mapping.get  # type: ignore[assignment]  # views
-
-
-KINDS: Mapping[str, Kind] = _Kinds()
 
 Failed = Callable[[Clause, Exception], None]
 
@@ -150,10 +154,12 @@ def _excused(clauses: tuple[Clause, ...], arguments: Mapping[str, Json], result:
 @once_for_each(4096)
 def _tellers(clauses: tuple[Clause, ...]) -> list[tuple[Kind, Clause]]:
     """Return the clauses by which an answer may be excused."""
-    if not any(KINDS[clause.kind].profiles == _FULL and clause.source == "traces" for clause in clauses):
+    if not any(
+        KINDS[clause.kind].mining.profiles == _FULL and clause.source == "traces" for clause in clauses
+    ):
         return []
     pairs = ((KINDS[clause.kind], clause) for clause in clauses)
-    return [(kind, clause) for kind, clause in pairs if kind.__class__.excuses is not Traits.excuses]
+    return [(kind, clause) for kind, clause in pairs if kind.__class__.excuses is not Hooks.excuses]
 
 
 _FULL = frozenset({"full"})

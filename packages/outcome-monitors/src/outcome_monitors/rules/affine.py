@@ -14,8 +14,9 @@ from outcome_monitors.values.display import clip
 from outcome_monitors.values.paths import ROOT, below, select
 from outcome_monitors.values.types import finite
 
-from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
-from .base.presence import Ground
+from .base.kind import Beside, Bind, Candidate, Counting, Fast, State
+from .base.support import Ground
+from .base.traits import Mining, Traits
 
 __all__ = ["Affine"]
 
@@ -33,13 +34,13 @@ _MINING_TOLERANCE = _UNIT // 10**8
 _LARGEST = 10.0**15
 
 
-class Affine(Kind):
+class Affine(Counting):
     """The second number is a fixed multiple of the first plus a constant."""
 
     name = "affine"
     code = "affine_relation_broken"
-    profiles = frozenset({"paper"})
-    about = "object"
+    traits = Traits(about="object")
+    mining = Mining(profiles=frozenset({"paper"}))
     identity = ("x", "y")
     params = {
         "x": lambda v: isinstance(v, str),

@@ -14,7 +14,7 @@ from typing import Any
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness, tasks_behind
-from outcome_monitors.evidence.table import Column, Records, Table, Universe, members, set_of
+from outcome_monitors.evidence.table import Column, Records, Table, members, set_of
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.aggregates import digest
 from outcome_monitors.records.feature import Feature, Sort
@@ -26,7 +26,7 @@ from outcome_monitors.values.types import normalise
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, finest, is_feature, is_of, place_of, said, tables_of
-from .base.traits import Cause
+from .base.traits import Cause, Mining, Traits
 
 __all__ = ["Argument"]
 
@@ -113,20 +113,23 @@ _OF_ANSWERS = frozenset({"answered", "contains", "within"})
 _Pair = tuple[Any, Any, Witness]
 
 
+def _supplied(clause: Clause) -> tuple[str, ...]:
+    """Name the field that repeats the argument; with a list, all its items."""
+    if clause.params["agree"] not in ("equal", "same"):
+        return ()
+    place = place_of(clause.path, clause.params["field"])
+    return (place, each_item(place)) if is_of(clause.params["field"], Sort.WHOLE) else (place,)
+
+
 class Argument(RecordKind):
     """The field agrees with the argument."""
 
     name = "argument"
     code = "learned_echo_mismatch"
-    profiles = frozenset({"full"})
-    worth = 5.0
-    exact = True
-    vouches = True
     cause = Cause.ANOTHER_QUESTION
-    judged = "field"
+    traits = Traits(about="record", variant=("agree",), vouches=True, own_words=True)
+    mining = Mining(exact=True, worth=5.0, judged="field", supplied=_supplied)
     identity = ("argument", "field")
-    variant = ("agree",)
-    own_words = True
     params = {
         "argument": is_feature,
         "field": is_feature,
@@ -139,30 +142,26 @@ class Argument(RecordKind):
         for path, table in tables_of(evidence):
             # The rows of a search are its answer; those of a thing are parts of it.
             part = of_a_thing and each_item("") in path
-            compared = table.universe.once(self.name, partial(_all_compared, table.universe))
-            for pair in _pairs(table):
-                found = compared.get(pair)
-                if found is not None and found.may_agree(table.here):
-                    candidate = self._of(path, pair, found, table, evidence.tasks(path), part=part)
-                    if candidate is not None:
-                        yield candidate
+            for pair, compared in _compared(table):
+                candidate = self._of(path, pair, compared, evidence.tasks(path), part=part)
+                if candidate is not None:
+                    yield candidate
 
     def _of(
         self,
         path: str,
         pair: tuple[Feature, Feature],
         compared: "_Compared",
-        table: Table,
         tasks: int,
         *,
         part: bool,
     ) -> Candidate | None:
         argument, field = pair
-        agree = compared.agreement(table.here, members=field.sort is Sort.MEMBERS)
+        agree = compared.agreement(members=field.sort is Sort.MEMBERS)
         # Of rows, what is part of something else is too often so by chance: they come in the same company.
         if agree is None or (agree in _OF_ANSWERS and (not is_answer(path) or field.sort.is_end)):
             return None
-        pairs, holds = compared.pairs(table), AGREEMENTS[agree]
+        pairs, holds = compared.pairs(), AGREEMENTS[agree]
         values = {
             repr(value) for asked, value, _ in pairs if holds(asked, value) and _tells(agree, asked, value)
         }
@@ -233,13 +232,6 @@ class Argument(RecordKind):
         """Say what is wrong."""
         return f"field {said(params['field'])} does not agree with {said(params['argument'])} of the call"
 
-    def supplied(self, clause: Clause) -> tuple[str, ...]:
-        """Name the field that repeats the argument; with a list, all its items."""
-        if clause.params["agree"] not in ("equal", "same"):
-            return ()
-        place = place_of(clause.path, clause.params["field"])
-        return (place, each_item(place)) if is_of(clause.params["field"], Sort.WHOLE) else (place,)
-
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
         params = clause.params
@@ -289,52 +281,29 @@ def _odd(asked: Any, found: Any, *, in_any_order: bool) -> tuple[Json, Json]:
 
 
 class _Compared:
-    """An argument and a field, in the records of a universe."""
+    """An argument and a field, in the records that have both."""
 
-    __slots__ = ("_asked", "_broken", "_found", "_having", "_in_no_way", "_universe")
-
-    def __init__(self, universe: Universe, asked: Column, found: Column, in_no_way: Records) -> None:
-        self._universe = universe
+    def __init__(self, table: Table, asked: Column, found: Column) -> None:
+        self._table = table
         self._asked, self._found = asked.values, found.values
-        self._having = asked.having & found.having
-        self._in_no_way = in_no_way
-        """The records in which they do not agree in any way."""
-        self._broken: dict[str, Records | None] = {}
+        self._both = asked.having & found.having & ~(_nulls(self._asked) | _nulls(self._found))
 
-    def may_agree(self, here: Records) -> bool:
-        """Say whether they may agree in nearly all records of a view."""
-        both = (self._having & here).bit_count()
-        return both >= LEAST_VALUES and (self._in_no_way & here).bit_count() <= MOST_BROKEN * both
-
-    def agreement(self, here: Records, *, members: bool) -> str | None:
-        """Return the strictest way in which nearly all pairs of a view agree; with the members of a list there is one alone."""
-        both = (self._both & here).bit_count()
-        if both < LEAST_VALUES:
+    def agreement(self, *, members: bool) -> str | None:
+        """Return the strictest way in which nearly all pairs agree; with the members of a list there is one alone."""
+        if self._both.bit_count() < LEAST_VALUES:
             return None
-        for agree in AGREEMENTS:
+        asked, found = self._asked, self._found
+        for agree, holds in AGREEMENTS.items():
             if (agree == "answered") is members:
-                odd = self._odd(agree)
-                if odd is not None and (odd & here).bit_count() <= MOST_BROKEN * both:
+                agrees = partial(lambda holds, row: holds(asked[row], found[row]), holds)
+                if self._table.odd(self._both, agrees, MOST_BROKEN) is not None:
                     return agree
         return None
 
-    def pairs(self, table: Table) -> list[_Pair]:
-        """Return argument and field of the records of a view that have both."""
-        asked, found = self._asked, self._found
-        return [(asked[row], found[row], table.standing[row]) for row in members(self._both & table.here)]
-
-    @property
-    def _both(self) -> Records:
-        return self._having & ~(_nulls(self._asked) | _nulls(self._found))
-
-    def _odd(self, agree: str) -> Records | None:
-        """Return the records that do not agree in a way; None where in every view they are too many."""
-        if agree not in self._broken:
-            holds, asked, found = AGREEMENTS[agree], self._asked, self._found
-            self._broken[agree] = self._universe.odd(
-                self._both, lambda row: holds(asked[row], found[row]), MOST_BROKEN
-            )
-        return self._broken[agree]
+    def pairs(self) -> list[_Pair]:
+        """Return argument and field of the records, each with its witness."""
+        asked, found, witnesses = self._asked, self._found, self._table.witnesses
+        return [(asked[row], found[row], witnesses[row]) for row in members(self._both)]
 
 
 def _pairs(table: Table) -> Iterator[tuple[Feature, Feature]]:
@@ -347,18 +316,19 @@ def _pairs(table: Table) -> Iterator[tuple[Feature, Feature]]:
     return chain(product(arguments, fields), product(asked, lists))
 
 
-def _all_compared(universe: Universe) -> dict[tuple[Feature, Feature], _Compared]:
-    """Compare each argument with each field; those that in no view agree in nearly all records are left out."""
-    columns = universe.table.columns
+def _compared(table: Table) -> Iterator[tuple[tuple[Feature, Feature], _Compared]]:
+    """Compare each argument with each field; those that agree in no way in nearly all records are left out."""
+    columns = table.columns
     texts = cache(lambda name: [*map(_text, columns[name].values)])
-    compared: dict[tuple[Feature, Feature], _Compared] = {}
-    for argument, field in _pairs(universe.table):
+    for argument, field in _pairs(table):
         asked, found = columns[argument], columns[field]
+        both = asked.having & found.having
         forms = asked.values, found.values, texts(argument), texts(field)
-        odd = universe.odd(asked.having & found.having, partial(_loosely_at, forms), MOST_BROKEN)
-        if odd is not None:
-            compared[argument, field] = _Compared(universe, asked, found, odd)
-    return compared
+        if (
+            both.bit_count() >= LEAST_VALUES
+            and table.odd(both, partial(_loosely_at, forms), MOST_BROKEN) is not None
+        ):
+            yield (argument, field), _Compared(table, asked, found)
 
 
 def _loosely_at(forms: tuple[list[Any], ...], row: int) -> bool:

@@ -7,15 +7,15 @@ pairs been shuffled, several would have been out of order.
 import operator
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from datetime import datetime
-from functools import lru_cache
-from itertools import islice, permutations
+from functools import lru_cache, partial
+from itertools import permutations
 from typing import Any, NamedTuple
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness, tasks_behind
-from outcome_monitors.evidence.table import Records, Table, Universe, members, set_of
+from outcome_monitors.evidence.table import Records, Table, members, set_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.state import is_moment
@@ -26,7 +26,7 @@ from outcome_monitors.values.words import last_word, words
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, said, tables_of
-from .base.traits import Cause
+from .base.traits import Cause, Mining, Traits
 from .time import written_as
 
 __all__ = ["Before"]
@@ -58,10 +58,9 @@ class Before(RecordKind):
 
     name = "before"
     code = "order_broken"
-    profiles = frozenset({"full"})
-    worth = 2.0
-    pools = True
     cause = Cause.TIMES_DISAGREE
+    traits = Traits(about="record")
+    mining = Mining(worth=2.0, pools=True)
     identity = ("first", "second")
     params = {"first": is_feature, "second": is_feature}
 
@@ -70,18 +69,13 @@ class Before(RecordKind):
         for path, table in tables_of(evidence):
             for sort in SORTS:
                 columns = _columns(table, sort)
-                out_of_order = table.universe.once(
-                    (self.name, sort), dict[tuple[Feature, Feature], Records | None]
-                )
                 for first, second in permutations(columns, 2):
                     one, other = columns[first], columns[second]
-                    both = (one.having & other.having & table.here).bit_count()
-                    if (first.sort.of_call and second.sort.of_call) or both < LEAST_PAIRS_BY_NAME:
+                    both = one.having & other.having
+                    if (first.sort.of_call and second.sort.of_call) or both.bit_count() < LEAST_PAIRS_BY_NAME:
                         continue
-                    if (first, second) not in out_of_order:
-                        out_of_order[first, second] = _out_of_order(table.universe, one, other)
-                    odd = out_of_order[first, second]
-                    if odd is None or (odd & table.here).bit_count() > MOST_BROKEN * both:
+                    ordered = partial(_in_order_at, one.values, other.values)
+                    if table.odd(both, ordered, MOST_BROKEN) is None:
                         continue
                     pairs = _pairs(one, other, table)
                     by_name = _by_name(first, second)
@@ -213,35 +207,30 @@ def _in_order(first: Any, second: Any) -> bool:
 
 
 class _Sorted(NamedTuple):
-    """A feature in every record of a universe as one of a sort, None where it is none."""
+    """A feature in every record as one of a sort, None where it is none."""
 
     values: list[Any]
     having: Records
 
-    def varies(self, rows: Iterable[int]) -> bool:
-        """Say whether some records have more than one value, as they are written."""
-        written = (str(value) for row in rows if (value := self.values[row]) is not None)
+    def varies(self) -> bool:
+        """Say whether there is more than one value, as they are written."""
+        written = (str(value) for value in self.values if value is not None)
         first = next(written, None)
         return any(other != first for other in written)
 
 
 def _columns(table: Table, sort: Callable[[Any], Any]) -> dict[Feature, _Sorted]:
     """Return the features that are of a sort and vary, those of the answer first."""
-    found = table.universe.once(("before", sort, "columns"), lambda: _all_columns(table.universe.table, sort))
-    return dict(
-        islice(((name, column) for name, column in found.items() if column.varies(table.rows)), MOST_FEATURES)
-    )
-
-
-def _all_columns(table: Table, sort: Callable[[Any], Any]) -> dict[Feature, _Sorted]:
     columns: dict[Feature, _Sorted] = {}
     for name in sorted(table.columns, key=lambda name: (name.sort.of_call, name)):
         values = table.columns[name].values
         compared = name.sort.of_call or name.sort in COMPARED
         if compared and not OF_SORT[sort].isdisjoint(map(type, values)):
             found = _sorted([*map(sort, values)])
-            if found.varies(table.rows):
+            if found.varies():
                 columns[name] = found
+                if len(columns) == MOST_FEATURES:
+                    break
     return columns
 
 
@@ -250,19 +239,13 @@ def _sorted(values: list[Any]) -> _Sorted:
     return _Sorted(values, set_of(having, len(values)))
 
 
-def _out_of_order(universe: Universe, first: _Sorted, second: _Sorted) -> Records | None:
-    """Return the records in which the first is above the second; None where in every view they are too many."""
-    ones, others = first.values, second.values
-    return universe.odd(
-        first.having & second.having, lambda row: _in_order(ones[row], others[row]), MOST_BROKEN
-    )
+def _in_order_at(ones: list[Any], others: list[Any], row: int) -> bool:
+    return _in_order(ones[row], others[row])
 
 
 def _pairs(first: _Sorted, second: _Sorted, table: Table) -> list[_Pair]:
-    ones, others, witnesses = first.values, second.values, table.standing
-    return [
-        (ones[row], others[row], witnesses[row]) for row in members(first.having & second.having & table.here)
-    ]
+    ones, others, witnesses = first.values, second.values, table.witnesses
+    return [(ones[row], others[row], witnesses[row]) for row in members(first.having & second.having)]
 
 
 ENDS = {

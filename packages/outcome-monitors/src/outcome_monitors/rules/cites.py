@@ -19,7 +19,7 @@ from outcome_monitors.values.words import last_word
 
 from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_of, said, tables_of
-from .base.traits import Cause
+from .base.traits import Cause, Mining, Traits
 
 __all__ = ["Cites"]
 
@@ -44,14 +44,9 @@ class Cites(RecordKind):
 
     name = "cites"
     code = "id_not_cited"
-    profiles = frozenset({"full"})
-    worth = 5.0
-    exact = True
-    pools = True
-    trusted = True
-    vouches = True
     cause = Cause.NAMES_DISAGREE
-    judged = "field"
+    traits = Traits(about="record", vouches=True)
+    mining = Mining(trusted=True, exact=True, worth=5.0, pools=True, judged="field")
     identity = ("field", "id")
     params = {"field": lambda v: is_of(v, Sort.FIELD), "id": lambda v: is_of(v, Sort.FIELD)}
 

@@ -13,14 +13,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from outcome_monitors.model import Clause, Json, Violation
-from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.paths import parse, select
 
-from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
-from .base.members import record_of, value_at
-from .base.presence import Ground
+from .base.kind import Beside, Bind, Fast, Kind
+from .base.record import record_of, value_at
 from .base.sides import category, is_category, is_path, is_side, leaves, noun, phrase, quick, total, under
+from .base.traits import Mining, Traits
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -37,7 +36,8 @@ class Conservation(Kind):
 
     name = "conservation"
     code = "conservation_broken"
-    about = "object"
+    traits = Traits(about="object")
+    mining = Mining(profiles=frozenset())
     identity = ("left", "right", "where")
     params = {
         "left": is_side,
@@ -45,16 +45,6 @@ class Conservation(Kind):
         "where": lambda v: v is None or _is_guard(v),
         "places": lambda v: type(v) is int and 0 <= v <= MOST_PLACES,
     }
-
-    def observe(self, state: State, seen: Seen) -> None:
-        """Keep nothing: these clauses come from whole tables, not from traces."""
-
-    def merge(self, state: State, other: State) -> None:
-        """Keep nothing."""
-
-    def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
-        """Accept nothing."""
-        return iter(())
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each record whose sides differ."""

@@ -18,9 +18,9 @@ from outcome_monitors.records.state import is_moment, is_state
 from outcome_monitors.values.display import clip
 
 from .base.kind import Beside, Bind, Candidate, Fast
-from .base.lasting import of_moments
 from .base.record import Get, RecordKind, finest, is_feature, is_of, of_one_thing, said, tables_of
-from .base.traits import Cause, Drift
+from .base.support import of_moments
+from .base.traits import Cause, Drift, Mining, Traits
 
 __all__ = ["Core"]
 
@@ -37,16 +37,9 @@ class Core(RecordKind):
 
     name = "core"
     code = "known_member_missing"
-    profiles = frozenset({"full"})
-    worth = 3.0
-    exact = True
     cause = Cause.DENIES_FACTS
-    drift = Drift.LISTED
-    of_the_data = True
-    lasting = True
-    of_the_day = True
-    discreet = True
-    judged = "field"
+    traits = Traits(about="record", drift=Drift.LISTED, of_the_data=True, of_the_day=True, discreet=True)
+    mining = Mining(exact=True, worth=3.0, judged="field", lasting=True)
     identity = ("key", "field")
     params = {
         "key": is_feature,

@@ -16,12 +16,11 @@ from outcome_monitors.values.paths import parse
 from outcome_monitors.values.types import normalise
 from outcome_monitors.values.words import last_word
 
-from .base.closed_set import Closed, close
 from .base.gravity import Gravity, looks_like, one_more
-from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, State, ValueKind
-from .base.likeness import most_alike
-from .base.presence import Ground
-from .base.traits import Drift, Told
+from .base.kind import TEXTS, Beside, Bind, Candidate, Counting, Fast, State, ValueKind
+from .base.support import Closed, Ground, close
+from .base.texts import most_alike
+from .base.traits import Drift, Mining, Told, Traits
 
 __all__ = ["LEXICON", "Domain", "spellings"]
 
@@ -77,21 +76,20 @@ LONGEST = 120
 """A longer text is no category."""
 
 
-class Domain(ValueKind):
+class Domain(Counting, ValueKind):
     """Every text at the path is, but for case and surrounding space, one of those seen."""
 
     name = "domain"
     code = "unseen_category"
-    light = True
-    profiles = frozenset({"full", "paper"})
-    worth = 2.0
-    exact_where_common = True
-    pools = True
-    of_the_answer = True
-    texts_alone = True
-    drift = Drift.LISTED
-    of_the_data = True
-    of_the_day = True
+    traits = Traits(light=True, texts_alone=True, drift=Drift.LISTED, of_the_data=True, of_the_day=True)
+    mining = Mining(
+        profiles=frozenset({"full", "paper"}),
+        exact_where_common=True,
+        worth=2.0,
+        pools=True,
+        of_the_answer=True,
+        tells=lambda _: Told.VALUES,
+    )
     params = {
         "values": lambda v: isinstance(v, list) and bool(v) and all(isinstance(text, str) for text in v),
     }
@@ -160,10 +158,6 @@ class Domain(ValueKind):
     def changed(self, news: str) -> str:
         """Say it in words."""
         return f"has a new value {news!r}"
-
-    def tells(self, params: Mapping[str, Json]) -> Told:
-        """List the texts."""
-        return Told.VALUES
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -7,22 +7,23 @@ from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.display import clip
 from outcome_monitors.values.paths import ROOT, below, parse, select
 
-from .base.kind import Beside, Bind, Candidate, Fast, Kind, State, named
-from .base.presence import Ground
+from .base.kind import Beside, Bind, Candidate, Counting, Fast, State, named
+from .base.support import Ground
+from .base.traits import Mining, Traits
 
 __all__ = ["Echo"]
 
 LEAST_PAIRS = 2
 
 
-class Echo(Kind):
+class Echo(Counting):
     """The field equals the argument, wherever both are there."""
 
     name = "echo"
     code = "learned_echo_mismatch"
-    profiles = frozenset({"paper"})
+    traits = Traits(of_null=True)
+    mining = Mining(profiles=frozenset({"paper"}))
     identity = ("argument",)
-    of_null = True
     params = {"argument": lambda v: isinstance(v, str)}
 
     def observe(self, state: State, seen: Seen) -> None:

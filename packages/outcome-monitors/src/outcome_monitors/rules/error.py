@@ -4,7 +4,10 @@ The names are those of `ERROR_FIELDS`, whatever their case; a field bears an err
 or empty. A name that carried something in clean traces is left out, for then it is data.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
 
 from outcome_monitors.evidence.evidence import Evidence, Place
 from outcome_monitors.model import Clause, Json, Violation
@@ -13,10 +16,9 @@ from outcome_monitors.values.display import clip, clip_text
 from outcome_monitors.values.paths import ROOT, below, parent, parse, select
 
 from .base.gravity import Gravity
-from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
-from .base.presence import Ground
-from .base.refusal import refused
-from .base.traits import LEAST_TOOLS, MANY_TOOLS, Cause, Tools
+from .base.kind import Beside, Bind, Candidate, Counting, Fast, State
+from .base.support import Ground
+from .base.traits import LEAST_TOOLS, MANY_TOOLS, Cause, Mining, Tools, Traits
 
 __all__ = ["ERROR_FIELDS", "Error"]
 
@@ -37,20 +39,33 @@ ERROR_FIELDS = (
 )
 
 
-class Error(Kind):
+LONGEST_REFUSAL = 400
+"""Characters of a text that says no more than that."""
+MOST_FIELDS = 8
+"""Fields of an answer that says no more than that."""
+
+_NO = re.compile(
+    r"\bno (?:such|\w+ (?:named|called|with|for)\b)|\bthere (?:is|are|was|were) no\b|\bnot (?:found|known|(?:a )?valid|allowed|supported|accepted)\b"
+    r"|\b(?:does|do|did) ?n[o']t exist\b|\bunknown\b|\bun(?:recogni[sz]ed|supported)\b|\binvalid\b|\bmust (?:not )?(?:be|have|match)\b"
+    r"|\bshould be\b|\bout of range\b|\bcan ?not be\b|\btoo (?:long|large|small|short|many|few)\b",
+    re.IGNORECASE,
+)
+
+
+class Error(Counting):
     """The object has no error-bearing field that says anything."""
 
     name = "error"
     code = "explicit_error"
-    weighs = Gravity.USELESS
-    profiles = frozenset({"full", "paper"})
-    worth = 5.0
-    exact = True
-    trusted = True
-    about = "object"
     cause = Cause.FAILURE
-    tools = Tools(LEAST_TOOLS, MANY_TOOLS)
-    own_words = True
+    traits = Traits(about="object", weighs=Gravity.USELESS, own_words=True)
+    mining = Mining(
+        profiles=frozenset({"full", "paper"}),
+        trusted=True,
+        exact=True,
+        worth=5.0,
+        tools=Tools(LEAST_TOOLS, MANY_TOOLS),
+    )
     params = {
         "fields": lambda v: (
             isinstance(v, list) and bool(v) and all(isinstance(f, str) and f == f.lower() for f in v)
@@ -103,7 +118,7 @@ class Error(Kind):
 
     def excuses(self, clause: Clause, arguments: Mapping[str, Json], answer: Json) -> tuple[str, ...]:
         """Name the arguments that an answer as a whole refuses."""
-        return () if clause.path else tuple(refused(arguments, answer, clause.params["fields"]))
+        return () if clause.path else tuple(_refused(arguments, answer, clause.params["fields"]))
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""
@@ -141,3 +156,40 @@ def _carried(place: Place) -> bool:
 def _bearing(value: Mapping[str, Json], fields: frozenset[str]) -> list[str]:
     """Return the names of the fields that bear an error, in document order."""
     return [key for key in value if isinstance(key, str) and key.lower() in fields and value[key]]
+
+
+def _refused(arguments: Mapping[str, Json], answer: Json, fields: Iterable[str]) -> Iterator[str]:
+    """Yield the arguments that an answer refuses, where that is all it does; `fields` are those that bear errors."""
+    said = _said(answer, fields)
+    if not said or _NO.search(said) is None:
+        return
+    for name, value in arguments.items():
+        if any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", said) for word in _words(name, value)):
+            yield name
+
+
+def _words(name: str, value: Json) -> Iterator[str]:
+    """Yield the words by which an error may name an argument."""
+    yield str(name)
+    if type(value) in (str, int, float) and value != "":
+        yield clip_text(str(value), LONGEST_REFUSAL)
+
+
+def _said(answer: Json, fields: Iterable[str]) -> str:
+    """Return the error that is all of an answer; nothing of any other."""
+    if type(answer) is str:
+        return answer if len(answer) <= LONGEST_REFUSAL else ""
+    if type(answer) is not dict or len(answer) > MOST_FIELDS:
+        return ""
+    names = frozenset(fields)
+    bearing = [value for key, value in answer.items() if str(key).lower() in names and value]
+    return " ".join(islice(_texts(bearing), MOST_FIELDS))[:LONGEST_REFUSAL]
+
+
+def _texts(values: Iterable[Any]) -> Iterator[str]:
+    """Yield the texts among values, and those in the objects among them."""
+    for value in values:
+        if type(value) is str:
+            yield value
+        elif type(value) is dict and len(value) <= MOST_FIELDS:
+            yield from (inner for inner in value.values() if type(inner) is str)

@@ -1,10 +1,10 @@
 """`fact`: what an identity is known to come with: a product its name, a city its country, the same arguments the same answer.
 
 Mined where one feature decides another (a functional dependency), and kept as the pairs that more than one task showed. Of
-identities that were never seen it says nothing, nor of what is state: what has another value at another time (`base.lasting`).
+identities that were never seen it says nothing, nor of what is state: what has another value at another time (`base.support`).
 """
 
-import operator
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,11 +23,9 @@ from outcome_monitors.records.reader import reader
 from outcome_monitors.values.display import clip, clip_text
 
 from .base.kind import Beside, Bind, Candidate, Fast, witnesses
-from .base.lasting import counts_asked_for, has_times, lasts, of_moments
-from .base.lookup import FactFamily, families, is_whole, key_as_written
-from .base.members import written
-from .base.record import Get, RecordKind, is_feature, is_of, of_one_thing, said, tables_of
-from .base.traits import Cause
+from .base.record import Get, RecordKind, is_feature, is_of, of_one_thing, said, tables_of, written
+from .base.support import counts_asked_for, has_times, lasts, of_moments
+from .base.traits import Cause, Mining, Traits
 
 __all__ = ["Fact"]
 
@@ -45,22 +43,23 @@ ONE_ODD_IN = 50
 """Of so many keys, one may come with more than one value: traces have dirt in them."""
 
 
+def _follows(clause: Clause, taken: Sequence[Clause]) -> bool:
+    """Say whether what all arguments decide, one of them does: then no others were given."""
+    field, facts = clause.params["field"], clause.params["facts"]
+    if clause.params["key"] != QUESTION:
+        return False
+    one_of_them = (one.params for one in taken if one.params["field"] == field)
+    return any(_asked_alone(facts, params) for params in one_of_them)
+
+
 class Fact(RecordKind):
     """The feature has the value that its key is known to come with."""
 
     name = "fact"
     code = "known_fact_contradicted"
-    profiles = frozenset({"full"})
-    worth = 3.0
-    exact = True
-    pools = True
-    vouches = True
     cause = Cause.DENIES_FACTS
-    of_the_data = True
-    lasting = True
-    of_the_day = True
-    discreet = True
-    judged = "field"
+    traits = Traits(about="record", of_the_data=True, vouches=True, of_the_day=True, discreet=True)
+    mining = Mining(exact=True, worth=3.0, pools=True, judged="field", lasting=True, follows=_follows)
     identity = ("key", "field")
     params = {
         "key": is_feature,
@@ -114,7 +113,7 @@ class Fact(RecordKind):
         if not known.records or known.repeats * (1 - alike) < LEAST_SURPRISE:
             return None
         keys, values = table.columns[key].values, table.columns[name].values
-        facts = {str(key_as_written(keys[index])): values[index] for index in known.records}
+        facts = {str(_key_as_written(keys[index])): values[index] for index in known.records}
         params = {"key": str(key), "field": str(name), "facts": dict(sorted(facts.items())[:MOST_PAIRS])}
         clause = Clause(self.name, path, params, known.repeats + shown, tasks, "traces")
         return Candidate(clause, "", known.fired, entities=shown, sort="question" if key == QUESTION else "")
@@ -132,7 +131,7 @@ class Fact(RecordKind):
             return {}
         keys, found = table.columns[key], table.columns[name]
         known = (
-            (index, facts.get(key_as_written(keys.values[index]), ABSENT))
+            (index, facts.get(_key_as_written(keys.values[index]), ABSENT))
             for index in members(keys.having & found.having)
         )
         return witnesses(
@@ -146,7 +145,7 @@ class Fact(RecordKind):
         key, field, facts = params["key"], params["field"], params["facts"]
 
         def broken(get: Get) -> tuple[str, Json, Json] | None:
-            known = facts.get(key_as_written(get(key)), ABSENT)
+            known = facts.get(_key_as_written(get(key)), ABSENT)
             if known is ABSENT:
                 return None
             found = get(field)
@@ -168,7 +167,7 @@ class Fact(RecordKind):
     def agreement(self, clause: Clause, get: Get) -> str:
         """Say what the key is known to come with."""
         key, field = self.features(clause.params)
-        known = clause.params["facts"].get(key_as_written(get(key)))
+        known = clause.params["facts"].get(_key_as_written(get(key)))
         shown = repr(clip(known)) if self.public(clause.params) and not is_hashed(known) else "as it is known"
         return f"{said(field)} {shown} for {said(key)} {written(get, key)}"
 
@@ -177,7 +176,7 @@ class Fact(RecordKind):
         key = clause.params["key"]
         if key not in (QUESTION, f"{Sort.ARGUMENT.sigil}{argument}"):
             return False
-        return key_as_written(reader(key)(None, arguments, "")) in clause.params["facts"]
+        return _key_as_written(reader(key)(None, arguments, "")) in clause.params["facts"]
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""
@@ -207,67 +206,17 @@ class Fact(RecordKind):
         params = clause.params
         return f"{said(params['key'])} decides {said(params['field'])} ({len(params['facts'])} known)"
 
-    def follows(self, clause: Clause, taken: Sequence[Clause]) -> bool:
-        """Say whether what all arguments decide, one of them does: then no others were given."""
-        field, facts = clause.params["field"], clause.params["facts"]
-        if clause.params["key"] != QUESTION:
-            return False
-        one_of_them = (one.params for one in taken if one.params["field"] == field)
-        return any(_asked_alone(facts, params) for params in one_of_them)
-
-    def tests(self, clauses: Sequence[Clause], bind: Bind, beside: Beside) -> Iterator[Fast | None]:
-        """Look up each key once, whatever it decides; what costs to be known, or is said twice, by itself."""
-        together: dict[tuple[str, str], Mapping[str, Json]] = {}
-        for clause in clauses:
-            pair = self.features(clause.params)
-            if is_of(pair[1], Sort.WHOLE) or pair in together:
-                yield self.fast(clause, bind, beside)
-            else:
-                together[pair] = clause.params["facts"]
-        for first, others in families(together):
-            yield self._looked_up(first, others, bind)
-
-    def _looked_up(self, first: FactFamily, others: Sequence[FactFamily], bind: Bind) -> Fast:
-        """Test a record by its first key where that tells all, else by each; rows by each."""
-        features = dict.fromkeys(
-            name for family in (first, *others) for name in (family.key, *family.decided)
-        )
-        place = {name: f"{{{index}}}" for index, name in enumerate(features)}
-        each = [self._of_family(family, place, bind) for family in (first, *others)]
-        one, column = (" and ".join(forms) for forms in zip(*each, strict=True))
-        if others:
-            told = bind(first.settled(others).get)
-            one = f"({told}({place[first.key]}) == {_tuple(place, first)} or {one})"
-        return Fast(one, column, features=tuple(features))
-
-    def _of_family(self, family: FactFamily, place: Mapping[str, str], bind: Bind) -> tuple[str, str]:
-        """Return the test of all that a key decides: a key that is not known decides nothing. The rest goes through the tests."""
-        get, key = bind(family.known().get), place[family.key]
-        holds = {
-            field: bind(self.holding({"key": family.key, "field": field, "facts": facts}))
-            for field, facts in family.decided.items()
-        }
-        slow = " and ".join(f"{name}({key}, {place[field]})" for field, name in holds.items())
-        slowly = " and ".join(f"all(map({name}, {key}, {place[field]}))" for field, name in holds.items())
-        one = f"((f := {get}({key})) is None or f == {_tuple(place, family)} or {slow})"
-        rows = f"(f := [*zip({', '.join(place[field] for field in family.decided)})])"
-        return one, f"(all(map({bind(operator.eq)}, map({get}, {key}, {rows}), f)) or {slowly})"
-
     def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
         """Look the key up before the field, which may cost; what is not as it is known goes through the test."""
         slow = super().fast(clause, bind, beside)
         if slow is None:
             return None
-        decided = {clause.params["field"]: clause.params["facts"]}
-        facts = {key: fact for key, (fact,) in FactFamily(clause.params["key"], decided).known().items()}
-        known = bind(facts)
+        facts = clause.params["facts"]
+        # A whole number is written as its digits in a contract file.
+        known = bind({**facts, **{int(key): fact for key, fact in facts.items() if _is_whole(key)}})
         one = f"({{0}} not in {known} or {known}[{{0}}] == {{1}} or {slow.one})"
         column = f"({known}.keys().isdisjoint({{0}}) or {slow.column})"
         return Fast(one, column, features=slow.features)
-
-
-def _tuple(place: Mapping[str, str], family: FactFamily) -> str:
-    return f"({', '.join(place[field] for field in family.decided)},)"
 
 
 def _asked_alone(facts: Mapping[str, Json], params: Mapping[str, Json]) -> bool:
@@ -278,7 +227,7 @@ def _asked_alone(facts: Mapping[str, Json], params: Mapping[str, Json]) -> bool:
     alone = {
         _alone(name, key): fact
         for written, fact in params["facts"].items()
-        for key in ((written, int(written)) if is_whole(written) else (written,))
+        for key in ((written, int(written)) if _is_whole(written) else (written,))
     }
     return all(question in alone and alone[question] == fact for question, fact in facts.items())
 
@@ -422,3 +371,19 @@ def _odd(known: _Known, table: Table, records: list[int], column: _Written) -> s
             witness = table.witnesses[index]
             known.fired[witness.first] = known.fired.get(witness.first, 0) + witness.calls
     return common
+
+
+_WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,999}")
+
+
+def _is_whole(key: str) -> bool:
+    """Say whether a key of a contract file may stand for a whole number."""
+    return _WHOLE_NUMBER.fullmatch(key) is not None
+
+
+def _key_as_written(identity: Any) -> str | None:
+    """Return a key as a contract file can hold it; None of what is neither a text nor a whole number."""
+    if type(identity) is str:
+        return identity
+    number = kept(identity)
+    return repr(number) if type(number) is int else None

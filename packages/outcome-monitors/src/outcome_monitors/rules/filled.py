@@ -12,8 +12,8 @@ from outcome_monitors.values.words import last_word
 
 from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
-from .base.prose import may_be_left_empty
-from .base.traits import Drift, Told
+from .base.texts import may_be_left_empty
+from .base.traits import Drift, Mining, Told, Traits
 
 __all__ = ["Filled"]
 
@@ -26,24 +26,23 @@ LEAST_TASKS_OF_REMARKS = 20
 _LEAST_TASKS = {"text": LEAST_TASKS, "list": LEAST_TASKS_OF_LISTS}
 
 
+def _needless_where(params: Mapping[str, Json]) -> Told:
+    """Add nothing where texts are listed, or their form tells how long they are."""
+    return Told.VALUES | Told.LENGTH if params["of"] == "text" else Told.NOTHING
+
+
 class Filled(ValueKind):
     """No text, or no list, at the path is empty."""
 
     name = "filled"
     code = "empty_value"
-    weighs = Gravity.SLIGHT
-    profiles = frozenset({"full"})
-    worth = 2.0
-    pools = True
-    of_the_answer = True
-    drift = Drift.BOUNDED
-    discreet = True
+    traits = Traits(optional=frozenset({"usual"}), drift=Drift.BOUNDED, weighs=Gravity.SLIGHT, discreet=True)
+    mining = Mining(worth=2.0, pools=True, of_the_answer=True, needless_where=_needless_where)
     identity = ("of",)
     params = {
         "of": lambda v: isinstance(v, str) and v in _LEAST_TASKS,
         "usual": lambda v: isinstance(v, dict) and all(map(_is_span, v.values())),
     }
-    optional = frozenset({"usual"})
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest it of what was never empty in a few tasks."""
@@ -82,10 +81,6 @@ class Filled(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"field {place} is empty, and never is in clean results"
-
-    def needless_where(self, params: Mapping[str, Json]) -> Told:
-        """Add nothing where texts are listed, or their form tells how long they are."""
-        return Told.VALUES | Told.LENGTH if params["of"] == "text" else Told.NOTHING
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

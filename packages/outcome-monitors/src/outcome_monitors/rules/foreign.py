@@ -16,11 +16,11 @@ from outcome_monitors.evidence.evidence import LONGEST_TEXT, Evidence, Place, ke
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.paths import select
 
-from .base.closed_set import TELLS_DIRT_FROM
 from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
-from .base.near import Search, search_ends, search_near
-from .base.traits import MANY_TOOLS, Cause, Told, Tools
+from .base.support import TELLS_DIRT_FROM
+from .base.texts import Search, search_ends, search_near
+from .base.traits import MANY_TOOLS, Cause, Mining, Told, Tools, Traits
 from .domain import spellings
 
 __all__ = ["HINTS", "MARKS", "Foreign", "tells_of_failure"]
@@ -176,20 +176,38 @@ def _pattern(mark: str) -> re.Pattern[str]:
     return re.compile(MARKS[mark], _FLAGS)
 
 
+def _generalized(clause: Clause) -> Clause:
+    """Leave it to each tool which words are names there."""
+    return replace(clause, params={"marks": [m for m in clause.params["marks"] if m not in NAMES]})
+
+
+def _generalizes(clause: Clause, checked: int, fired: int) -> bool:
+    """Allow a few texts that are a whole answer to have a mark."""
+    marks = clause.params["marks"]
+    if not clause.path:
+        return not NAMES.issuperset(marks) and fired <= MOST_FIRED * checked
+    # Where some mark is in use people write what they like, and the others will come.
+    return not fired and {*marks} >= MARKS.keys() - {"none"}
+
+
 class Foreign(ValueKind):
     """No text at the path has a mark that clean texts there never had."""
 
     name = "foreign"
     code = "foreign_text"
-    profiles = frozenset({"full"})
-    worth = 3.0
-    exact = True
-    pools = True
-    of_the_answer = True
-    trusted = True
     cause = Cause.NO_ANSWER
-    tools = Tools(MANY_TOOLS, MANY_TOOLS)
-    own_words = True
+    traits = Traits(own_words=True)
+    mining = Mining(
+        trusted=True,
+        exact=True,
+        worth=3.0,
+        pools=True,
+        tools=Tools(MANY_TOOLS, MANY_TOOLS),
+        of_the_answer=True,
+        needless_where=lambda _: Told.VALUES | Told.FORM,
+        for_strangers=_generalized,
+        holds_for_strangers=_generalizes,
+    )
     params = {
         "marks": lambda v: (
             isinstance(v, list) and bool(v) and all(isinstance(mark, str) and mark in MARKS for mark in v)
@@ -252,22 +270,6 @@ class Foreign(ValueKind):
         return (
             Gravity.FAIR if found.issubset(TRIED) else Gravity.USELESS if not clause.path else Gravity.GRAVE
         )
-
-    def needless_where(self, params: Mapping[str, Json]) -> Told:
-        """Add nothing where texts are listed, or their form is known."""
-        return Told.VALUES | Told.FORM
-
-    def for_strangers(self, clause: Clause) -> Clause:
-        """Leave it to each tool which words are names there."""
-        return replace(clause, params={"marks": [m for m in clause.params["marks"] if m not in NAMES]})
-
-    def holds_for_strangers(self, clause: Clause, checked: int, fired: int) -> bool:
-        """Allow a few texts that are a whole answer to have a mark."""
-        marks = clause.params["marks"]
-        if not clause.path:
-            return not NAMES.issuperset(marks) and fired <= MOST_FIRED * checked
-        # Where some mark is in use people write what they like, and the others will come.
-        return not fired and {*marks} >= MARKS.keys() - {"none"}
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

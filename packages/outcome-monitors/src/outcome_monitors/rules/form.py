@@ -13,13 +13,11 @@ from outcome_monitors.evidence.samples import Witness
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.display import clip_text
 
-from .base.closed_set import Closed, close
 from .base.gravity import Gravity, looks_like, one_more
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
-from .base.likeness import most_alike
-from .base.patterns import all_alike, all_match, pattern_of
-from .base.prose import TEXTS_A_FORM, Looks, looks
-from .base.traits import MANY_TOOLS, Drift, Told, Tools
+from .base.support import Closed, close
+from .base.texts import TEXTS_A_FORM, Looks, all_alike, all_match, looks, most_alike, pattern_of
+from .base.traits import MANY_TOOLS, Drift, Mining, Told, Tools, Traits
 from .time import written_as
 
 __all__ = ["FIXED_WIDTH", "READINGS", "Form"]
@@ -73,21 +71,27 @@ FIXED_WIDTH = ("classes", "alike")
 _REMEMBERED = {name: lru_cache(maxsize=65536)(form) for name, form in READINGS.items()}
 
 
+def _told(params: Mapping[str, Json]) -> Told:
+    """Tell the form, and by most readings the length."""
+    return Told.FORM | Told.LENGTH if params["reading"] in FIXED_WIDTH else Told.FORM
+
+
 class Form(ValueKind):
     """Every text at the path has one of the forms seen."""
 
     name = "form"
     code = "unseen_form"
-    profiles = frozenset({"full"})
-    worth = 1.5
-    pools = True
-    of_the_answer = True
-    grades = "reading"
-    texts_alone = True
-    drift = Drift.LISTED
-    tools = Tools(MANY_TOOLS, MANY_TOOLS)
+    traits = Traits(texts_alone=True, drift=Drift.LISTED, own_words=True)
+    mining = Mining(
+        worth=1.5,
+        pools=True,
+        tools=Tools(MANY_TOOLS, MANY_TOOLS),
+        of_the_answer=True,
+        grades="reading",
+        tells=_told,
+        needless_where=lambda _: Told.VALUES,
+    )
     identity = ("reading",)
-    own_words = True
     params = {
         "reading": lambda v: isinstance(v, str) and v in READINGS,
         "forms": lambda v: isinstance(v, list) and bool(v) and all(isinstance(form, str) for form in v),
@@ -152,14 +156,6 @@ class Form(ValueKind):
     def changed(self, news: str) -> str:
         """Say it in words."""
         return f"has a new form {news!r}"
-
-    def tells(self, params: Mapping[str, Json]) -> Told:
-        """Tell the form, and by most readings the length."""
-        return Told.FORM | Told.LENGTH if params["reading"] in FIXED_WIDTH else Told.FORM
-
-    def needless_where(self, params: Mapping[str, Json]) -> Told:
-        """Add nothing where texts are listed."""
-        return Told.VALUES
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

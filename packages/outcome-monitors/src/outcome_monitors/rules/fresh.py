@@ -5,6 +5,7 @@ writes, against all its earlier calls.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.memory.answers import OTHERS, WHOLE
@@ -30,7 +31,7 @@ class Fresh(SessionKind):
     name = "fresh"
     code = "answer_repeated"
     cause = Cause.REPEATED
-    judged = "field"
+    mining = replace(SessionKind.mining, judged="field")
     identity = ("field",)
     params = {"field": lambda v: v == WHOLE or is_of(v, Sort.FIELD)}
 

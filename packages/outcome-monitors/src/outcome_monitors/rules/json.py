@@ -13,7 +13,7 @@ from outcome_monitors.values.paths import in_text, is_in_text, parent
 
 from .base.gravity import Gravity
 from .base.kind import Beside, Bind, Candidate, Fast, ValueKind, named
-from .base.traits import Build, Drift, Told
+from .base.traits import Build, Drift, Mining, Told, Traits
 
 __all__ = ["JsonText"]
 
@@ -24,20 +24,20 @@ _UNKNOWN = -1
 """Stands for the tasks whose texts were no JSON: how many calls had one is kept, not which."""
 
 
+def _told(params: Mapping[str, Json]) -> Told:
+    """Have what stands in the texts told, where all of them are JSON."""
+    return Told.INSIDE if params["texts"] == "all" else Told.NOTHING
+
+
 class JsonText(ValueKind):
     """Every text at the path is JSON: an object or a list, whole."""
 
     name = "json"
     code = "not_json"
-    weighs = Gravity.USELESS
-    profiles = frozenset({"full"})
-    worth = 3.0
-    trusted = True
-    grades = "texts"
-    about = "shape"
-    build = Build.JSON
-    drift = Drift.LISTED
-    own_words = True
+    traits = Traits(
+        about="shape", build=Build.JSON, drift=Drift.LISTED, weighs=Gravity.USELESS, own_words=True
+    )
+    mining = Mining(trusted=True, worth=3.0, grades="texts", tells=_told)
     params = {"texts": lambda v: isinstance(v, str) and v in TEXTS}
 
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
@@ -84,10 +84,6 @@ class JsonText(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"text {place} cannot be read as JSON"
-
-    def tells(self, params: Mapping[str, Json]) -> Told:
-        """Have what stands in the texts told, where all of them are JSON."""
-        return Told.INSIDE if params["texts"] == "all" else Told.NOTHING
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -14,11 +14,10 @@ from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.paths import below, each_value, parent, parse, select
 from outcome_monitors.values.words import last_word
 
-from .base.closed_set import close
 from .base.gravity import Gravity
-from .base.kind import Beside, Bind, Candidate, Fast, Kind, State, named
-from .base.presence import Ground
-from .base.traits import Build, Drift
+from .base.kind import Beside, Bind, Candidate, Counting, Fast, State, named
+from .base.support import Ground, close
+from .base.traits import Build, Drift, Mining, Traits
 
 __all__ = ["Known"]
 
@@ -28,17 +27,13 @@ MOST_FIELDS = 512
 """An object with more fields than this has data for keys."""
 
 
-class Known(Kind):
+class Known(Counting):
     """Every field of the object is one that clean results had."""
 
     name = "known"
     code = "unexpected_field"
-    profiles = frozenset({"full", "paper"})
-    worth = 2.0
-    about = "object"
-    build = Build.FIELDS
-    drift = Drift.LISTED
-    of_the_day = True
+    traits = Traits(about="object", build=Build.FIELDS, drift=Drift.LISTED, of_the_day=True)
+    mining = Mining(profiles=frozenset({"full", "paper"}), worth=2.0)
     params = {
         "fields": lambda v: isinstance(v, list) and all(isinstance(f, str) for f in v),
     }

@@ -9,8 +9,8 @@ from outcome_monitors.values.paths import select
 
 from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
-from .base.prose import Looks, looks
-from .base.traits import Drift, Told
+from .base.texts import Looks, looks
+from .base.traits import Drift, Mining, Told, Traits
 from .range import ROOMS, Numbers, bounds
 
 __all__ = ["Length"]
@@ -23,19 +23,19 @@ _UNITS = {"text": "characters", "list": "items"}
 _LENGTH = re.compile(r"(\d{1,18}) ")
 
 
+def _needless_where(params: Mapping[str, Json]) -> Told:
+    """Add nothing where texts are listed, or their form tells how long they are."""
+    return Told.VALUES | Told.LENGTH if params["of"] == "text" else Told.NOTHING
+
+
 class Length(ValueKind):
     """Every text or list at the path has a length between two bounds."""
 
     name = "length"
     code = "unusual_length"
-    light = True
-    profiles = frozenset({"full"})
-    pools = True
-    of_the_answer = True
-    grades = "room"
-    drift = Drift.BOUNDED
+    traits = Traits(light=True, drift=Drift.BOUNDED, own_words=True)
+    mining = Mining(pools=True, of_the_answer=True, grades="room", needless_where=_needless_where)
     identity = ("of",)
-    own_words = True
     params = {
         "room": lambda v: isinstance(v, str) and v in ROOMS,
         "of": lambda v: isinstance(v, str) and v in _UNITS,
@@ -100,10 +100,6 @@ class Length(ValueKind):
             if clause.params["least"] <= 2 * length and length <= 2 * clause.params["most"]
             else Gravity.FAIR
         )
-
-    def needless_where(self, params: Mapping[str, Json]) -> Told:
-        """Add nothing where texts are listed, or their form tells how long they are."""
-        return Told.VALUES | Told.LENGTH if params["of"] == "text" else Told.NOTHING
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

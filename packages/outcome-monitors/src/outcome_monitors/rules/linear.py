@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness, tasks_behind
-from outcome_monitors.evidence.table import Records, Table, Universe, first_of, last_of, members, set_of
+from outcome_monitors.evidence.table import Records, Table, first_of, last_of, members, set_of
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature
@@ -23,7 +23,7 @@ from outcome_monitors.values.types import NUMBER_TYPES, finite
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, said, tables_of
-from .base.traits import Cause
+from .base.traits import Cause, Mining, Traits
 
 __all__ = ["Linear"]
 
@@ -87,18 +87,24 @@ def _said_number(text: str) -> float | None:
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
+def _follows(clause: Clause, taken: Sequence[Clause]) -> bool:
+    """Say whether a line is that of two others through a third feature: of nine that go together, eight lines tell."""
+    if clause.params["form"] != "line":
+        return False
+    lines = [{*one.params["of"], one.params["field"]} for one in taken if one.params["form"] == "line"]
+    x, y = clause.params["of"][0], clause.params["field"]
+    beside_x, beside_y = ({*chain(*(line for line in lines if end in line))} - {end} for end in (x, y))
+    return not beside_x.isdisjoint(beside_y)
+
+
 class Linear(RecordKind):
     """A number is what others make it."""
 
     name = "linear"
     code = "arithmetic_broken"
-    profiles = frozenset({"full"})
-    worth = 5.0
-    exact = True
-    pools = True
-    vouches = True
     cause = Cause.NUMBERS_DISAGREE
-    judged = "field"
+    traits = Traits(about="record", vouches=True)
+    mining = Mining(exact=True, worth=5.0, pools=True, judged="field", follows=_follows)
     identity = ("form", "of", "field")
     params = {
         "form": lambda v: v in ("line", *FORMS),
@@ -176,15 +182,6 @@ class Linear(RecordKind):
             features=self.features(params),
         )
 
-    def follows(self, clause: Clause, taken: Sequence[Clause]) -> bool:
-        """Say whether a line is that of two others through a third feature: of nine that go together, eight lines tell."""
-        if clause.params["form"] != "line":
-            return False
-        lines = [{*one.params["of"], one.params["field"]} for one in taken if one.params["form"] == "line"]
-        x, y = clause.params["of"][0], clause.params["field"]
-        beside_x, beside_y = ({*chain(*(line for line in lines if end in line))} - {end} for end in (x, y))
-        return not beside_x.isdisjoint(beside_y)
-
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""
         return f"{said(params['field'])} does not fit {' and '.join(map(said, params['of']))}"
@@ -219,23 +216,12 @@ class _Relation(NamedTuple):
 
 
 class _Numbers(NamedTuple):
-    """A feature's number in every record of a universe, None where it has none, and the records that have one."""
+    """A feature's number in every record, None where it has none, and the records that have one."""
 
     values: list[float | None]
     having: Records
     written: Records
     """Those in which it is a text."""
-
-    def varies(self, table: Table) -> bool:
-        """Say whether the records of a view have more than one number."""
-        first = None
-        for row in table.rows:
-            number = self.values[row]
-            if number is not None and number != first:
-                if first is not None:
-                    return True
-                first = number
-        return False
 
 
 _Columns = dict[Feature, _Numbers]
@@ -244,15 +230,6 @@ _NUMERIC = NUMBER_TYPES | {str}
 
 def _columns(table: Table) -> _Columns:
     """Return the features that are numbers and vary, those of the answer first, texts last."""
-    found = table.universe.once("numbers", lambda: _all_columns(table.universe.table))
-    columns = {name: column for name, column in found.items() if column.varies(table)}
-    names = sorted(
-        columns, key=lambda name: (bool(columns[name].written & table.here), name.sort.of_call, name)
-    )
-    return {name: columns[name] for name in names[:MOST_FEATURES]}
-
-
-def _all_columns(table: Table) -> _Columns:
     columns: _Columns = {}
     for name, (values, _) in table.columns.items():
         # An argument that is a text is the business of `argument`.
@@ -261,7 +238,8 @@ def _all_columns(table: Table) -> _Columns:
             having = [row for row, number in enumerate(numbers) if number is not None]
             written = [row for row in having if type(values[row]) is str]
             columns[name] = _Numbers(numbers, *(set_of(rows, len(numbers)) for rows in (having, written)))
-    return columns
+    names = sorted(columns, key=lambda name: (bool(columns[name].written), name.sort.of_call, name))
+    return {name: columns[name] for name in names[:MOST_FEATURES]}
 
 
 def _numbers(values: list[Any], types: frozenset[type]) -> list[float | None]:
@@ -278,15 +256,15 @@ def _numbers(values: list[Any], types: frozenset[type]) -> list[float | None]:
 
 def _points(table: Table, *columns: _Numbers) -> list[tuple[Any, ...]]:
     """Return the numbers of the records that have all of them, each with its witness last."""
-    having = reduce(and_, (column.having for column in columns), table.here)
+    having = reduce(and_, (column.having for column in columns))
     rows = members(having)
     numbers = ([column.values[row] for row in rows] for column in columns)
-    return [*zip(*numbers, [table.standing[row] for row in rows], strict=True)]
+    return [*zip(*numbers, [table.witnesses[row] for row in rows], strict=True)]
 
 
 def _lines(columns: _Columns, table: Table) -> Iterator[_Relation]:
     for x, y in combinations(columns, 2):
-        both = columns[x].having & columns[y].having & table.here
+        both = columns[x].having & columns[y].having
         if (x.sort.of_call and y.sort.of_call) or both.bit_count() < LEAST_EQUAL:
             continue
         points = _points(table, columns[x], columns[y])
@@ -331,15 +309,12 @@ def _sloped(points: Sequence[tuple[Any, ...]]) -> tuple[float, float, list[Witne
 
 
 def _triples(columns: _Columns, table: Table) -> Iterator[_Relation]:
-    fitting = table.universe.once("linear", dict[tuple[Feature, Feature, Feature], list[str]])
     for z in columns:
         if z.sort.of_call:
             continue
         for x, y in combinations([name for name in columns if name != z], 2):
             three = columns[x], columns[y], columns[z]
-            if (x, y, z) not in fitting:
-                fitting[x, y, z] = _fitting(table.universe, *three)
-            forms = _forms(fitting[x, y, z], table.here, *three) if fitting[x, y, z] else []
+            forms = _forms(table, *three)
             points = _points(table, *three) if forms else []
             for form in forms:
                 broken = _off(points, FORMS[form], rounded=form == "quotient")
@@ -347,26 +322,22 @@ def _triples(columns: _Columns, table: Table) -> Iterator[_Relation]:
                     yield _Relation(form, [x, y], z, 1.0, 0.0, points, broken)
 
 
-def _fitting(universe: Universe, x: _Numbers, y: _Numbers, z: _Numbers) -> list[str]:
-    """Return the forms that may fit nearly all records of a view."""
+def _forms(table: Table, x: _Numbers, y: _Numbers, z: _Numbers) -> list[str]:
+    """Return the forms that may fit nearly all records: the first and the last record tell of most that they do not."""
     having = x.having & y.having & z.having
     if having.bit_count() < LEAST_DISTINCT:
         return []
+    ends = first_of(having), last_of(having)
 
     def fits(form: str) -> Callable[[int], bool]:
         return lambda row: _may_fit(form, x.values[row], y.values[row], z.values[row])
 
     # What cannot be computed fits, and only makes the share of what does not smaller.
-    return [form for form in FORMS if universe.odd(having, fits(form), MOST_BROKEN) is not None]
-
-
-def _forms(fitting: list[str], here: Records, x: _Numbers, y: _Numbers, z: _Numbers) -> list[str]:
-    """Return the forms that may fit: the first and the last record tell of most that they do not."""
-    having = x.having & y.having & z.having & here
-    if having.bit_count() < LEAST_DISTINCT:
-        return []
-    ends = [(x.values[at], y.values[at], z.values[at]) for at in (first_of(having), last_of(having))]
-    return [form for form in fitting if any(_may_fit(form, *end) for end in ends)]
+    return [
+        form
+        for form in FORMS
+        if any(map(fits(form), ends)) and table.odd(having, fits(form), MOST_BROKEN) is not None
+    ]
 
 
 def _may_fit(form: str, x: Any, y: Any, z: Any) -> bool:

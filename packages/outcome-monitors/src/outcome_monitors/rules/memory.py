@@ -6,6 +6,7 @@ of what a key refers to without naming it: two items of one product have one nam
 """
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -34,7 +35,7 @@ class Memory(SessionKind):
     name = "memory"
     code = "remembered_fact_contradicted"
     cause = Cause.DENIES_RUN
-    judged = "field"
+    mining = replace(SessionKind.mining, judged="field")
     identity = ("key", "field")
     params = {"key": is_feature, "field": is_feature}
 

@@ -5,9 +5,10 @@ about it: it moves a count on.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from outcome_monitors.evidence.evidence import Evidence
-from outcome_monitors.memory.counters import ONWARD, THE_TOOL
+from outcome_monitors.memory.high_water_marks import ONWARD, THE_TOOL
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.records.feature import Sort
 from outcome_monitors.values.display import clip
@@ -29,7 +30,7 @@ class Onward(SessionKind):
     name = "onward"
     code = "ran_backwards"
     cause = Cause.OLDER
-    judged = "field"
+    mining = replace(SessionKind.mining, judged="field")
     identity = ("key", "field")
     params = {
         "key": lambda v: is_feature(v) or v == THE_TOOL,

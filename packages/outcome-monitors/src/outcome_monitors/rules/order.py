@@ -11,8 +11,9 @@ from outcome_monitors.values.display import clip
 from outcome_monitors.values.paths import ROOT, below, select
 from outcome_monitors.values.times import PLAIN, comparable, when
 
-from .base.kind import Beside, Bind, Candidate, Fast, Kind, State
-from .base.presence import Ground
+from .base.kind import Beside, Bind, Candidate, Counting, Fast, State
+from .base.support import Ground
+from .base.traits import Mining, Traits
 
 __all__ = ["DATE_PAIRS", "Order"]
 
@@ -26,13 +27,13 @@ DATE_PAIRS = (
 LEAST_SAMPLES = 2
 
 
-class Order(Kind):
+class Order(Counting):
     """The time in the first field is not after the one in the second."""
 
     name = "order"
     code = "order_broken"
-    profiles = frozenset({"paper"})
-    about = "object"
+    traits = Traits(about="object")
+    mining = Mining(profiles=frozenset({"paper"}))
     identity = ("first", "second")
     params = {
         "first": lambda v: isinstance(v, str),

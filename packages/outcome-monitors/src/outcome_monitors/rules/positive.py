@@ -12,11 +12,10 @@ from outcome_monitors.records.state import counts
 from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.types import is_number
 
-from .base.closed_set import close
 from .base.gravity import Gravity
-from .base.kind import NUMBERS, Beside, Bind, Candidate, Fast, State, ValueKind, are_whole
-from .base.presence import Ground
-from .base.traits import LEAST_TOOLS, Tools
+from .base.kind import NUMBERS, Beside, Bind, Candidate, Counting, Fast, State, ValueKind, are_whole
+from .base.support import Ground, close
+from .base.traits import LEAST_TOOLS, Mining, Tools, Traits
 
 __all__ = ["Positive"]
 
@@ -26,20 +25,33 @@ LEAST_TASKS = 3
 """In profile `full`."""
 
 
-class Positive(ValueKind):
+def _sort_of(clause: Clause) -> str:
+    """Tell what may be zero, and is hardly ever below, from what may not."""
+    return "nonnegative" if clause.params.get("zero") else "positive"
+
+
+def _looser(clause: Clause) -> Clause | None:
+    """Let a number be zero, which few tasks may not have shown."""
+    return None if clause.params.get("zero") else replace(clause, params={"zero": True})
+
+
+class Positive(Counting, ValueKind):
     """Every number at the path is above zero."""
 
     name = "positive"
     code = "nonpositive_value"
-    light = True
-    profiles = frozenset({"full", "paper"})
-    worth = 2.0
-    pools = True
-    of_the_answer = True
-    trusted = True
-    tools = Tools(LEAST_TOOLS)
+    traits = Traits(optional=frozenset({"zero"}), light=True)
+    mining = Mining(
+        profiles=frozenset({"full", "paper"}),
+        trusted=True,
+        worth=2.0,
+        pools=True,
+        tools=Tools(LEAST_TOOLS),
+        of_the_answer=True,
+        sort=_sort_of,
+        looser=_looser,
+    )
     params = {"zero": lambda v: v is True}
-    optional = frozenset({"zero"})
 
     def observe(self, state: State, seen: Seen) -> None:
         """Count the numbers at each path, and those above zero."""
@@ -94,14 +106,6 @@ class Positive(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"nominally positive field {place} is not positive"
-
-    def sort(self, clause: Clause) -> str:
-        """Tell what may be zero, and is hardly ever below, from what may not."""
-        return "nonnegative" if clause.params.get("zero") else self.name
-
-    def looser(self, clause: Clause) -> Clause | None:
-        """Let a number be zero, which few tasks may not have shown."""
-        return None if clause.params.get("zero") else replace(clause, params={"zero": True})
 
     def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
         """Make little of a zero."""

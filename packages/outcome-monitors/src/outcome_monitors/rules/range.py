@@ -10,10 +10,10 @@ from outcome_monitors.records.feature import Sort
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.values.types import finite, is_number
 
-from .base.closed_set import TELLS_DIRT_FROM
 from .base.gravity import Gravity, beyond, one_more
 from .base.kind import NUMBERS, Beside, Bind, Candidate, Fast, ValueKind, are_whole
-from .base.traits import Drift
+from .base.support import TELLS_DIRT_FROM
+from .base.traits import Drift, Mining, Traits
 
 __all__ = ["ROOMS", "Range", "bounds"]
 
@@ -40,15 +40,8 @@ class Range(ValueKind):
 
     name = "range"
     code = "out_of_range"
-    light = True
-    profiles = frozenset({"full"})
-    worth = 2.0
-    pools = True
-    of_the_answer = True
-    grades = "room"
-    drift = Drift.BOUNDED
-    of_the_data = True
-    own_words = True
+    traits = Traits(light=True, drift=Drift.BOUNDED, of_the_data=True, own_words=True)
+    mining = Mining(worth=2.0, pools=True, of_the_answer=True, grades="room")
     params = {
         "low": _is_bound,
         "high": _is_bound,

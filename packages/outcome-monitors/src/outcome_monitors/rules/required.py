@@ -12,9 +12,9 @@ from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.paths import below, each_value, parent, parse, select
 
 from .base.gravity import Gravity
-from .base.kind import Candidate, Kind, State
-from .base.presence import Ground
-from .base.traits import LEAST_TOOLS, Build, Drift, Tools
+from .base.kind import Candidate, Counting, State
+from .base.support import Ground
+from .base.traits import LEAST_TOOLS, Build, Drift, Mining, Tools, Traits
 
 __all__ = ["Required"]
 
@@ -30,20 +30,17 @@ _UNKNOWN = -1
 """Stands for the tasks whose results lacked a field: how many calls did is kept, not which."""
 
 
-class Required(Kind):
+class Required(Counting):
     """The field is present in every object at its parent's path."""
 
     name = "required"
     code = "missing_learned_field"
-    schema_code = "missing_required_field"
-    profiles = frozenset({"full", "paper"})
-    worth = 5.0
-    exact = True
-    trusted = True
-    about = "shape"
-    build = Build.PRESENCE
-    drift = Drift.BOUNDED
-    tools = Tools(LEAST_TOOLS)
+    traits = Traits(
+        schema_code="missing_required_field", about="shape", build=Build.PRESENCE, drift=Drift.BOUNDED
+    )
+    mining = Mining(
+        profiles=frozenset({"full", "paper"}), trusted=True, exact=True, worth=5.0, tools=Tools(LEAST_TOOLS)
+    )
 
     def observe(self, state: State, seen: Seen) -> None:
         """Keep nothing: `Ground` counts presence for all kinds."""
@@ -86,7 +83,7 @@ class Required(Kind):
             # A file may say it of a place that is no field: that is nothing to miss.
             return
         code = self.code_of(clause)
-        word = "required" if code == self.schema_code else "nominal"
+        word = "required" if code == self.traits.schema_code else "nominal"
         for place, value in select(result, parent(clause.path)):
             if isinstance(value, dict) and field not in value:
                 missing = below(place, field)

@@ -20,6 +20,7 @@ from outcome_monitors.values.words import last_word, words
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, tables_of
+from .base.traits import Mining, Traits
 
 __all__ = ["Rows"]
 
@@ -39,10 +40,8 @@ class Rows(RecordKind):
 
     name = "rows"
     code = "row_order_broken"
-    profiles = frozenset({"full"})
-    of_the_answer = True
-    worth = 2.0
-    judged = "field"
+    traits = Traits(about="record")
+    mining = Mining(worth=2.0, of_the_answer=True, judged="field")
     identity = ("field", "standing")
     params = {"field": is_feature, "standing": lambda v: isinstance(v, str) and v in STANDINGS}
 

@@ -1,19 +1,20 @@
 """`same`: two fields of a record say the same: the key and the id, the route's origin and its first leg's."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness, tasks_behind
-from outcome_monitors.evidence.table import Records, Table, Universe, members, set_of
+from outcome_monitors.evidence.table import Records, Table, members, set_of
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import kept
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, said, tables_of
-from .base.traits import Cause
+from .base.traits import Cause, Mining, Traits
 
 __all__ = ["Same"]
 
@@ -34,12 +35,9 @@ class Same(RecordKind):
 
     name = "same"
     code = "fields_disagree"
-    profiles = frozenset({"full"})
-    worth = 5.0
-    exact = True
-    pools = True
-    vouches = True
     cause = Cause.NAMES_DISAGREE
+    traits = Traits(about="record", vouches=True)
+    mining = Mining(exact=True, worth=5.0, pools=True)
     identity = ("first", "second")
     params = {"first": is_feature, "second": is_feature}
 
@@ -47,17 +45,14 @@ class Same(RecordKind):
         """Suggest each two texts that vary together."""
         for path, table in tables_of(evidence):
             columns = _columns(table)
-            unequal = table.universe.once(self.name, dict[tuple[Feature, Feature], Records | None])
             for first, second in combinations(columns, 2):
                 # Of one column, the first and the last are the same by accident: the lists are short.
                 least = LEAST_OF_ENDS if first.sort.is_end or second.sort.is_end else LEAST_VALUES
-                both = (columns[first].having & columns[second].having & table.here).bit_count()
-                if first.path == second.path or both < least:
+                both = columns[first].having & columns[second].having
+                if first.path == second.path or both.bit_count() < least:
                     continue
-                if (first, second) not in unequal:
-                    unequal[first, second] = _unequal(table.universe, columns[first], columns[second])
-                odd = unequal[first, second]
-                if odd is None or (odd & table.here).bit_count() > MOST_BROKEN * both:
+                equal = partial(_equal_at, columns[first].values, columns[second].values)
+                if table.odd(both, equal, MOST_BROKEN) is None:
                     continue
                 pairs = _pairs(columns[first], columns[second], table)
                 if _no_accident(pairs, least):
@@ -119,17 +114,6 @@ class _Texts(NamedTuple):
 
 def _columns(table: Table) -> dict[Feature, _Texts]:
     """Return the texts of the answer that vary."""
-    found = table.universe.once("texts that vary", lambda: _all_columns(table.universe.table))
-    if table.universe.table.here == table.here:
-        return found
-    return {
-        name: texts
-        for name, texts in found.items()
-        if len({texts.values[row] for row in table.rows} - {None}) >= LEAST_VALUES
-    }
-
-
-def _all_columns(table: Table) -> dict[Feature, _Texts]:
     columns: dict[Feature, _Texts] = {}
     for name, (values, _) in table.columns.items():
         if name.sort in TEXTS:
@@ -140,17 +124,13 @@ def _all_columns(table: Table) -> dict[Feature, _Texts]:
     return columns
 
 
-def _unequal(universe: Universe, first: _Texts, second: _Texts) -> Records | None:
-    """Return the records whose texts are not equal; None where in every view they are too many."""
-    ones, others = first.values, second.values
-    return universe.odd(first.having & second.having, lambda row: ones[row] == others[row], MOST_BROKEN)
+def _equal_at(ones: list[str | None], others: list[str | None], row: int) -> bool:
+    return ones[row] == others[row]
 
 
 def _pairs(first: _Texts, second: _Texts, table: Table) -> list[_Pair]:
-    ones, others, witnesses = first.values, second.values, table.standing
-    return [
-        (ones[row], others[row], witnesses[row]) for row in members(first.having & second.having & table.here)
-    ]
+    ones, others, witnesses = first.values, second.values, table.witnesses
+    return [(ones[row], others[row], witnesses[row]) for row in members(first.having & second.having)]
 
 
 def _no_accident(pairs: list[_Pair], least: int) -> bool:

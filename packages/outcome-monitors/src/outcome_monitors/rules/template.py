@@ -4,21 +4,20 @@ Arguments and sibling fields are found in the text and replaced by their names; 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from outcome_monitors.evidence.evidence import Evidence
 from outcome_monitors.evidence.samples import Witness
-from outcome_monitors.evidence.table import Records, Table, Universe
+from outcome_monitors.evidence.table import Table
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, kept
 from outcome_monitors.values.display import LONGEST as MOST_SHOWN
 
-from .base.closed_set import close
 from .base.kind import Candidate
 from .base.record import Get, RecordKind, is_feature, said, tables_of
-from .base.traits import Cause
+from .base.support import close
+from .base.traits import Cause, Mining, Traits
 
 __all__ = ["Template"]
 
@@ -68,50 +67,20 @@ def _replaced(pieces: list[str], written: str, name: str) -> list[str]:
     return replaced
 
 
-class _Made:
-    """The patterns of a text in the records of a universe, worked out as far as some view may have few of them."""
-
-    __slots__ = ("_in_vain", "_patterns", "_rows")
-
-    def __init__(self, universe: Universe, field: Feature, parts: "_Parts") -> None:
-        self._patterns: dict[int, _Template] = {}
-        self._rows: dict[_Template | None, Records] = {}
-        self._in_vain = False
-        enough = MOST_TEMPLATES + 1
-        for row, text in enumerate(universe.table.columns[field].values):
-            if type(text) is not str:
-                continue
+def _made(table: Table, field: Feature, parts: "_Parts") -> list[tuple[_Template, Witness]] | None:
+    """Return the pattern of each text; None where some text has none, or they are too many."""
+    made: list[tuple[_Template, Witness]] = []
+    patterns: set[_Template] = set()
+    for row, text in enumerate(table.columns[field].values):
+        if type(text) is str:
             template = _template(text, field, parts.of(row))
-            self._rows[template] = self._rows.get(template, 0) | 1 << row
-            if template is not None:
-                self._patterns[row] = template
-            if len(self._rows) >= enough:
-                enough *= 2
-                if all(self.too_many(view) for view in universe.views):
-                    self._in_vain = True
-                    self._patterns.clear()
-                    self._rows.clear()
-                    break
-
-    def of(self, table: Table) -> list[tuple[_Template, Witness]]:
-        """Return the pattern of each text of a view."""
-        return [(self._patterns[row], table.standing[row]) for row in table.rows if row in self._patterns]
-
-    def too_many(self, here: Records) -> bool:
-        """Say whether some texts of a view have no pattern, or all have too many."""
-        if self._in_vain or self._rows.get(None, 0) & here:
-            return True
-        return sum([bool(rows & here) for rows in self._rows.values()]) > MOST_TEMPLATES
-
-
-def _all_made(universe: Universe) -> dict[Feature, _Made]:
-    """Return the patterns of each field that has enough texts."""
-    parts = _Parts(universe.table)
-    return {
-        name: _Made(universe, name, parts)
-        for name, column in universe.table.columns.items()
-        if name.sort is Sort.FIELD and len({v for v in column.values if type(v) is str}) >= LEAST_TEXTS
-    }
+            if template is None:
+                return None
+            patterns.add(template)
+            if len(patterns) > MOST_TEMPLATES:
+                return None
+            made.append((template, table.witnesses[row]))
+    return made
 
 
 class _Parts:
@@ -136,13 +105,9 @@ class Template(RecordKind):
 
     name = "template"
     code = "template_broken"
-    profiles = frozenset({"full"})
-    worth = 5.0
-    exact = True
-    vouches = True
     cause = Cause.WORDS_DISAGREE
-    of_the_day = True
-    judged = "field"
+    traits = Traits(about="record", vouches=True, of_the_day=True)
+    mining = Mining(exact=True, worth=5.0, judged="field")
     identity = ("field",)
     params = {
         "field": is_feature,
@@ -152,17 +117,15 @@ class Template(RecordKind):
     def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
         """Suggest the patterns of a text that varies while its patterns do not."""
         for path, table in tables_of(evidence):
-            tasks, universe = evidence.tasks(path), table.universe
+            tasks, parts = evidence.tasks(path), _Parts(table)
             if tasks < LEAST_TASKS:
                 continue
-            made = universe.once(self.name, partial(_all_made, universe))
             for field in (name for name in table.columns if name.sort is Sort.FIELD):
                 distinct = len({text for text in table.columns[field].values if type(text) is str})
-                if distinct >= LEAST_TEXTS and not made[field].too_many(table.here):
-                    found = made[field].of(table)
-                    candidate = self._of(path, field, found, distinct, tasks)
-                    if candidate is not None:
-                        yield candidate
+                made = _made(table, field, parts) if distinct >= LEAST_TEXTS else None
+                candidate = self._of(path, field, made, distinct, tasks) if made else None
+                if candidate is not None:
+                    yield candidate
 
     def _of(
         self, path: str, field: Feature, made: list[tuple[_Template, Witness]], distinct: int, tasks: int

@@ -15,11 +15,11 @@ from outcome_monitors.evidence.samples import Witness
 from outcome_monitors.model import Clause, Json
 from outcome_monitors.values.times import when
 
-from .base.closed_set import TELLS_DIRT_FROM
 from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
-from .base.patterns import all_match
-from .base.traits import Cause, Drift, Told
+from .base.support import TELLS_DIRT_FROM
+from .base.texts import all_match
+from .base.traits import Cause, Drift, Mining, Told, Traits
 
 __all__ = ["LAYOUTS", "Time", "written_as"]
 
@@ -67,18 +67,16 @@ class Time(ValueKind):
 
     name = "time"
     code = "impossible_time"
-    weighs = Gravity.GRAVE
-    profiles = frozenset({"full"})
-    worth = 4.0
-    exact = True
-    pools = True
-    trusted = True
-    texts_alone = True
     cause = Cause.NO_SUCH_TIME
-    drift = Drift.BOUNDED
+    traits = Traits(
+        variant=("layout", "low", "high"),
+        texts_alone=True,
+        drift=Drift.BOUNDED,
+        weighs=Gravity.GRAVE,
+        own_words=True,
+    )
+    mining = Mining(trusted=True, exact=True, worth=4.0, pools=True, tells=lambda _: Told.FORM | Told.LENGTH)
     # The bounds too: a path may have narrow ones of its own tool beside the wide ones of its family.
-    variant = ("layout", "low", "high")
-    own_words = True
     params = {
         "layout": lambda v: isinstance(v, str) and v in LAYOUTS,
         "low": _is_bound,
@@ -124,10 +122,6 @@ class Time(ValueKind):
     def detail(self, place: str) -> str:
         """Say what is wrong."""
         return f"field {place} is no time that can be"
-
-    def tells(self, params: Mapping[str, Json]) -> Told:
-        """Tell the form of a time, and so its length."""
-        return Told.FORM | Told.LENGTH
 
     def explain(self, clause: Clause) -> str:
         """Say it in words."""

@@ -16,11 +16,10 @@ from outcome_monitors.records.walk import Seen
 from outcome_monitors.values.paths import ROOT, parse
 from outcome_monitors.values.types import kind_of
 
-from .base.closed_set import TELLS_DIRT_FROM, close
 from .base.gravity import Gravity
-from .base.kind import Beside, Bind, Candidate, Fast, State, ValueKind, named, witnesses
-from .base.presence import Ground
-from .base.traits import LEAST_TOOLS, MANY_TOOLS, Build, Drift, Tools
+from .base.kind import Beside, Bind, Candidate, Counting, Fast, State, ValueKind, named, witnesses
+from .base.support import TELLS_DIRT_FROM, Ground, close
+from .base.traits import LEAST_TOOLS, MANY_TOOLS, Build, Drift, Mining, Tools, Traits
 
 __all__ = ["NAMES", "Type"]
 
@@ -44,27 +43,50 @@ _PYTHON: dict[str, tuple[type, ...]] = {
 _NAME_OF = {types[0]: kind for kind, types in _PYTHON.items()}
 
 
-class Type(ValueKind):
+def _sort_of(clause: Clause) -> str:
+    """Tell fields from results: a field changes its type less often than a result its form."""
+    return "type" if clause.path else "type of the result"
+
+
+def _looser(clause: Clause) -> Clause | None:
+    """Let a field be null too, rather than of any type; a result is not null by chance."""
+    kinds = sorted({*clause.params["kinds"], "null"})
+    return replace(clause, params={"kinds": kinds}) if clause.path else None
+
+
+def _generalized(clause: Clause) -> Clause:
+    """Leave it to each tool which fields it leaves empty."""
+    return _looser(clause) or clause
+
+
+class Type(Counting, ValueKind):
     """The value's JSON type is one that was seen."""
 
     name = "type"
     code = "learned_type_mismatch"
-    schema_code = "schema_type_mismatch"
-    profiles = frozenset({"full", "paper"})
-    worth = 3.0
-    exact = True
-    pools = True
-    trusted = True
-    about = "shape"
-    build = Build.TYPES
-    drift = Drift.LISTED
-    tools = Tools(LEAST_TOOLS, MANY_TOOLS)
-    own_words = True
+    traits = Traits(
+        schema_code="schema_type_mismatch",
+        optional=frozenset({"asked"}),
+        about="shape",
+        build=Build.TYPES,
+        drift=Drift.LISTED,
+        own_words=True,
+    )
+    mining = Mining(
+        profiles=frozenset({"full", "paper"}),
+        trusted=True,
+        exact=True,
+        worth=3.0,
+        pools=True,
+        tools=Tools(LEAST_TOOLS, MANY_TOOLS),
+        sort=_sort_of,
+        looser=_looser,
+        for_strangers=_generalized,
+    )
     params = {
         "kinds": lambda v: isinstance(v, list) and bool(v) and all(kind in NAMES for kind in v),
         "asked": lambda v: isinstance(v, str),
     }
-    optional = frozenset({"asked"})
 
     def observe(self, state: State, seen: Seen) -> None:
         """Add the types of the values at each path."""
@@ -150,19 +172,6 @@ class Type(ValueKind):
     def covers(self, answer: Json) -> bool:
         """Say nothing of an answer but its type."""
         return False
-
-    def sort(self, clause: Clause) -> str:
-        """Tell fields from results: a field changes its type less often than a result its form."""
-        return self.name if clause.path else f"{self.name} of the result"
-
-    def looser(self, clause: Clause) -> Clause | None:
-        """Let a field be null too, rather than of any type; a result is not null by chance."""
-        kinds = sorted({*clause.params["kinds"], "null"})
-        return replace(clause, params={"kinds": kinds}) if clause.path else None
-
-    def for_strangers(self, clause: Clause) -> Clause:
-        """Leave it to each tool which fields it leaves empty."""
-        return self.looser(clause) or clause
 
     def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
         """Make little of a field that is null, and all of a result that is something else."""

@@ -18,10 +18,10 @@ from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, MOST
 from outcome_monitors.values.paths import render
 
-from .base.closed_set import TELLS_DIRT_FROM, Closed, close, join_fired
 from .base.kind import Beside, Bind, Candidate, Fast
-from .base.members import written
-from .base.record import Get, RecordKind, is_feature, is_of, noun, said, tables_of
+from .base.record import Get, RecordKind, is_feature, is_of, noun, said, tables_of, written
+from .base.support import TELLS_DIRT_FROM, Closed, close, join_fired
+from .base.traits import Mining, Traits
 
 __all__ = ["STATES", "When"]
 
@@ -56,10 +56,8 @@ class When(RecordKind):
 
     name = "when"
     code = "implication_broken"
-    profiles = frozenset({"full"})
-    worth = 2.0
-    pools = True
-    of_the_day = True
+    traits = Traits(about="record", of_the_day=True)
+    mining = Mining(worth=2.0, pools=True)
     identity = ("given", "field")
     params = {
         "given": lambda v: is_feature(v) and _may_be_given(Feature.parse(v)),

@@ -174,7 +174,7 @@ def _the_same_every_time(
     if not becomes_usual(news, record.tasks, SCATTERED, 1 / level if level else inf):
         return False
     tasks = _tasks(record, after)
-    moves = KINDS[clause.clause.kind].drift
+    moves = KINDS[clause.clause.kind].traits.drift
     if moves is Drift.LISTED:
         return alike >= max(LEAST_TASKS, NEW_VALUE * tasks)
     broken = _tasks(record, (found.place for found in late))

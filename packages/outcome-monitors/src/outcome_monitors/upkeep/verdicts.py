@@ -48,7 +48,11 @@ def _drifts(record: ToolRecord, clauses: Sequence["ClauseDrift"], drifting: Sequ
         sum(place >= start for place in _places(record, staying, states))
         for states in ({BROKEN}, {HELD, BROKEN})
     )
-    what = "its data has" if all(KINDS[one.clause.kind].of_the_data for one in staying) else "the tool has"
+    what = (
+        "its data has"
+        if all(KINDS[one.clause.kind].traits.of_the_data for one in staying)
+        else "the tool has"
+    )
     return (
         f"{since} {len(staying)} of its {_many(len(clauses), 'clause')} {'breaks' if len(staying) == 1 else 'break'}"
         f" in {percent(broken / judged)} of the calls that can show it, to the end: {what} changed"

@@ -196,7 +196,7 @@ def _object(
         for value_of, field in values:
             _one(writer, field, value_of, indent, typed=True)
     for clause in about(node, "object"):
-        if KINDS[clause.kind].build is None:
+        if KINDS[clause.kind].traits.build is None:
             demand_one(writer, node, clause, value, indent, names)
     for name, child in fields.items():
         if name not in names:

@@ -20,7 +20,9 @@ __all__ = [
 
 def about(node: PathNode, what: Subject) -> list[Clause]:
     """Return the clauses of a path that speak of a `value`, an `object` or a `record`."""
-    return [clause for kind, found in node.clauses.items() if KINDS[kind].about == what for clause in found]
+    return [
+        clause for kind, found in node.clauses.items() if KINDS[kind].traits.about == what for clause in found
+    ]
 
 
 def demand_types(writer: Writer, values: list[tuple[str, PathNode]], indent: int) -> None:
@@ -42,7 +44,7 @@ def demand_types(writer: Writer, values: list[tuple[str, PathNode]], indent: int
 def demand_value(writer: Writer, node: PathNode, clauses: Sequence[Clause], value: str, indent: int) -> None:
     """Test what clauses say of one value by itself, where it is one that they speak of."""
     types = node.types()
-    of_null = [clause for clause in clauses if KINDS[clause.kind].of_null]
+    of_null = [clause for clause in clauses if KINDS[clause.kind].traits.of_null]
     for clause in of_null:
         demand_one(writer, node, clause, value, indent, others=others(clause, types))
     if (types is None or type(None) in types) and len(of_null) < len(clauses):
@@ -92,7 +94,7 @@ def beside_record(fields: Mapping[str, PathNode], names: Iterable[str]) -> dict[
 
 def told_by_another(node: PathNode) -> bool:
     """Say whether there is but one type clause, and another one that only texts pass makes it needless."""
-    texts = any(KINDS[kind].texts_alone for kind in node.clauses)
+    texts = any(KINDS[kind].traits.texts_alone for kind in node.clauses)
     return texts and node.types() == (str,) and len(node.saying(Build.TYPES)) == 1
 
 

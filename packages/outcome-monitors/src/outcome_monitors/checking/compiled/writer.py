@@ -49,7 +49,10 @@ class PathNode:
     def saying(self, build: Build) -> list[Clause]:
         """Return the clauses that say this of how a result is built."""
         return [
-            clause for kind, found in self.clauses.items() if KINDS[kind].build is build for clause in found
+            clause
+            for kind, found in self.clauses.items()
+            if KINDS[kind].traits.build is build
+            for clause in found
         ]
 
 

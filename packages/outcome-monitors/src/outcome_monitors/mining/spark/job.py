@@ -13,7 +13,6 @@ from typing import Any
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.mining.buckets import BUCKETS, shard_of
-from outcome_monitors.mining.garbage import seldom_collected
 from outcome_monitors.mining.observations import Observations
 from outcome_monitors.model import Call, Json
 from outcome_monitors.traces.reader import parse_line
@@ -143,14 +142,13 @@ def gather(
     """Observe the calls of a partition, in order; yield the observations of each tool, salted, and the counts."""
     observations = empty.empty()
     counts = Gathered(empty.empty())
-    with seldom_collected():
-        for (_, order), call in found:
-            if isinstance(call, str):
-                counts.skipped[order[1], call] += 1
-                continue
-            counts.calls += 1
-            counts.failed_openly += call.error
-            observations.add(call)
+    for (_, order), call in found:
+        if isinstance(call, str):
+            counts.skipped[order[1], call] += 1
+            continue
+        counts.calls += 1
+        counts.failed_openly += call.error
+        observations.add(call)
     salt = index % SALTS
     # The counts are of no tool: they go with whichever is named like nothing.
     tools = (((tool, salt), Gathered(one)) for tool, one in observations.by_tool())

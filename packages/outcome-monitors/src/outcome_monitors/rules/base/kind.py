@@ -1,8 +1,7 @@
-"""What every rule kind is: the whole life of one sort of property.
+"""The interface of a rule kind, in two sides.
 
-A kind *observes* calls into a state, *merges* two states, *accepts* what the state supports as clauses, *checks* a result
-against a clause, and *explains* a clause in a sentence. States are plain data and form a commutative monoid: observing A and B
-apart and merging gives what observing A and B together gives, in any order.
+At run time a kind *checks* a result against a clause and *explains* a clause in a sentence; in mining it *suggests* clauses that
+the evidence supports and says on which tasks of other evidence they would have *fired*.
 
 Checking has two forms. `check` is plain and says what is wrong. `fast` is a Python expression that may only be true
 where `check` finds nothing; generated code tests it first (`checking.compiled.contract`), so that a clean result costs next to nothing.
@@ -10,9 +9,9 @@ where `check` finds nothing; generated code tests it first (`checking.compiled.c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from outcome_monitors.evidence.samples import NO_TASK
 from outcome_monitors.exceptions import ContractError
@@ -21,8 +20,8 @@ from outcome_monitors.values.display import LONGEST, clip, clip_around
 from outcome_monitors.values.paths import ROOT, select
 from outcome_monitors.values.types import NUMBER_TYPES
 
-from .gravity import Gravity
-from .traits import Drift, Traits
+from .hooks import Beside, Bind, Fast, Hooks
+from .traits import Mining
 
 if TYPE_CHECKING:
     # What is mined from: to check takes none of it.
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from outcome_monitors.evidence.samples import Witness
     from outcome_monitors.records.walk import Seen
 
-    from .presence import Ground
+    from .support import Ground
 
 __all__ = [
     "NUMBERS",
@@ -38,6 +37,7 @@ __all__ = [
     "Beside",
     "Bind",
     "Candidate",
+    "Counting",
     "Fast",
     "Kind",
     "State",
@@ -49,32 +49,8 @@ __all__ = [
 
 State = Any  # dicts, lists, sets, numbers and strings only: states are merged, stored and sent
 
-Bind = Callable[[Any], str]
-"""Gives an object a name that generated code can use."""
-
-Beside = Mapping[str, Clause]
-"""The other clauses of a path, by kind; of a record those of its fields, by kind and feature: `type.price`."""
-
-
 TEXTS: frozenset[type] = frozenset({str})
 NUMBERS: frozenset[type] = NUMBER_TYPES
-
-
-@dataclass(frozen=True, slots=True)
-class Fast:
-    """Expressions that are true only where a clause surely holds.
-
-    `one` speaks of one value, written `{v}`; `column` of a list of values, written `{c}`. A relation between fields of an
-    object names them in `fields`, and its `one` speaks of their values, written `{0}`, `{1}` and so on.
-    """
-
-    one: str
-    column: str
-    fields: tuple[str, ...] = ()
-    features: tuple[str, ...] = ()
-    """Of a relation between features of a record: what `{0}`, `{1}` stand for, values in `one` and columns in `column`."""
-    pattern: str = ""
-    """A regular expression of texts that the clause surely holds of, all of one line: those of several fields are matched together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +83,61 @@ class Candidate:
         )
 
 
-class Kind(Traits):
-    """One sort of property. A subclass is one file and one row of `rules.KINDS`; what differs by kind stands in it (`traits`)."""
+class Kind(Hooks):
+    """One sort of property: a subclass is one file and one row of `rules.KINDS`.
+
+    An author sets `name`, `code`, `params` and, where they differ, `identity`, `cause`, `traits` and `mining`; and writes `check`,
+    `explain`, `fast`, `suggest` and `fires`. `ValueKind`, `RecordKind` and `SessionKind` write most of these. What few kinds need at
+    run time stands in `Hooks`, and what profile `paper` needs in `Counting`.
+    """
+
+    code: ClassVar[str]
+    """The code of its violations."""
+    params: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
+    """Each parameter of a clause, with the test that a contract file must pass."""
+    mining: ClassVar[Mining] = Mining()
+
+    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
+        """Yield each place where a result breaks a clause."""
+        raise NotImplementedError
+
+    def explain(self, clause: Clause) -> str:
+        """Say a clause in words."""
+        raise NotImplementedError
+
+    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
+        """Yield what the evidence of profile `full` suggests."""
+        raise NotImplementedError
+
+    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
+        """Return the tasks of other clean evidence that break a clause, with the calls that do."""
+        raise NotImplementedError
+
+    def validate(self, params: Mapping[str, Json], where: str) -> None:
+        """Refuse parameters that a clause of this kind cannot have."""
+        for name in params:
+            if name not in self.params:
+                raise ContractError(f"{where}: a clause of kind {self.name!r} has no parameter {name!r}")
+        for name, holds in self.params.items():
+            if name in self.traits.optional and name not in params:
+                continue
+            if name not in params or not holds(params[name]):
+                found = "is missing" if name not in params else f"cannot be {clip(params[name])!r}"
+                raise ContractError(f"{where}: parameter {name!r} of kind {self.name!r} {found}")
+
+    def code_of(self, clause: Clause) -> str:
+        """Return the violation code of a clause, which tells schemas from traces."""
+        if self.traits.schema_code and clause.source.startswith("schema:"):
+            return self.traits.schema_code
+        return self.code
+
+
+class Counting(Kind):
+    """A kind that profile `paper` mines: it observes calls into a state, merges states, and accepts what a state supports.
+
+    States are plain data and form a commutative monoid: observing A and B apart and merging gives what observing both together
+    gives, in any order.
+    """
 
     def start(self) -> State:
         """Return the state that has observed nothing."""
@@ -125,97 +154,6 @@ class Kind(Traits):
     def accept(self, state: State, ground: Ground) -> Iterator[Candidate]:
         """Yield what the observations suggest, accepted or refused."""
         raise NotImplementedError
-
-    def suggest(self, evidence: Evidence) -> Iterator[Candidate]:
-        """Yield what the evidence of profile `full` suggests."""
-        raise NotImplementedError
-
-    def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
-        """Return the tasks of other clean evidence that break a clause, with the calls that do."""
-        raise NotImplementedError
-
-    def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
-        """Yield each place where a result breaks a clause."""
-        raise NotImplementedError
-
-    def explain(self, clause: Clause) -> str:
-        """Say a clause in words."""
-        raise NotImplementedError
-
-    def closest(self, clause: Clause, observed: Json) -> Json:
-        """Return the value most like the observed one that would have passed; None where `expected` says it, or none is.
-
-        It is asked of alarms alone, of what a violation names as observed, and its cost is bounded whatever that is.
-        """
-
-    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
-        """Return how much a violation of a clause says that the result is wrong; it is asked of alarms alone."""
-        return self.weighs
-
-    def members(
-        self, clause: Clause, violation: Violation, arguments: Mapping[str, Json], result: Json
-    ) -> tuple[str, ...]:
-        """Return the places of a result that a broken clause doubts: several where it only says that they do not agree."""
-        return (violation.path,)
-
-    def own_place(self, clause: Clause, violation: Violation) -> str:
-        """Return the place that a clause names by itself, whichever of its members a violation was told of."""
-        return violation.path
-
-    def told_of(
-        self,
-        clause: Clause,
-        violation: Violation,
-        member: str | None,
-        arguments: Mapping[str, Json],
-        result: Json,
-    ) -> Violation:
-        """Return a violation as it is said of one of its members; where that is None, of all of them together."""
-        return violation
-
-    def news(self, violation: Violation) -> str:
-        """Return what is new about a result that breaks a clause: the same news in many tasks is a change, not a fault."""
-        return str(violation.observed) if self.drift is Drift.LISTED else ""
-
-    def changed(self, news: str) -> str:
-        """Say in words what is new where a clause is broken for good; the place goes before."""
-        return f"breaks `{self.name}`" + (f" with {news!r}" if news else "")
-
-    def fast(self, clause: Clause, bind: Bind, beside: Beside) -> Fast | None:
-        """Return expressions that are true only where `check` finds nothing, or None where there are none.
-
-        `beside` holds the clauses of the same path, which are tested too.
-        """
-
-    def tests(self, clauses: Sequence[Clause], bind: Bind, beside: Beside) -> Iterator[Fast | None]:
-        """Yield such expressions for all clauses of one path that relate features of its records; mostly one for each."""
-        return (self.fast(clause, bind, beside) for clause in clauses)
-
-    def together(self, clauses: list[Clause]) -> list[Clause]:
-        """Return clauses of one path that say the same as these, where fewer tests than one a clause can see to them."""
-        return clauses
-
-    def speaks_of(self, params: Mapping[str, Json]) -> frozenset[type]:
-        """Return the Python types that a clause says something of, and `fast` is made for; none where that is any."""
-        return frozenset()
-
-    def validate(self, params: Mapping[str, Json], where: str) -> None:
-        """Refuse parameters that a clause of this kind cannot have."""
-        for name in params:
-            if name not in self.params:
-                raise ContractError(f"{where}: a clause of kind {self.name!r} has no parameter {name!r}")
-        for name, holds in self.params.items():
-            if name in self.optional and name not in params:
-                continue
-            if name not in params or not holds(params[name]):
-                found = "is missing" if name not in params else f"cannot be {clip(params[name])!r}"
-                raise ContractError(f"{where}: parameter {name!r} of kind {self.name!r} {found}")
-
-    def code_of(self, clause: Clause) -> str:
-        """Return the violation code of a clause, which tells schemas from traces."""
-        if self.schema_code and clause.source.startswith("schema:"):
-            return self.schema_code
-        return self.code
 
 
 class ValueKind(Kind):
@@ -235,8 +173,9 @@ class ValueKind(Kind):
         return witnesses(witness for value, witness in values if not holds(value))
 
     def expected(self, params: Mapping[str, Json]) -> Json:
-        """Return what to name as expected."""
-        raise NotImplementedError
+        """Return what to name as expected: what was learned, where that is one parameter."""
+        [learned] = [value for name, value in params.items() if name not in self.identity]
+        return learned
 
     def observed(self, value: Json) -> Json:
         """Return what to name as observed."""
@@ -248,7 +187,7 @@ class ValueKind(Kind):
 
     def detail(self, place: str) -> str:
         """Say what is wrong with the value at a place."""
-        raise NotImplementedError
+        return f"field {place} is not as clean results have it"
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
         """Yield each value that fails the test."""

@@ -1,6 +1,12 @@
-"""What the kinds have in common that relate the features of a record to each other (`records.features`)."""
+"""What the kinds have in common that relate the features of a record to each other (`records.features`).
 
-from collections.abc import Callable, Iterator, Mapping
+An equation that breaks says that its members do not agree; which of them is wrong others must tell (`checking.localization`).
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeGuard
 
 from outcome_monitors.evidence.evidence import Evidence
@@ -10,10 +16,11 @@ from outcome_monitors.records.feature import Feature, Sort
 from outcome_monitors.records.features import ABSENT, is_answer
 from outcome_monitors.records.identity import names_a_thing
 from outcome_monitors.records.reader import reader
-from outcome_monitors.values.paths import select
+from outcome_monitors.values.display import LONGEST, alike, clip, clip_around, clip_text, contrast
+from outcome_monitors.values.paths import parse, render, select
 
-from .kind import Beside, Bind, Fast, witnesses
-from .members import Get, MemberKind, is_feature, noun, place_of, said
+from .kind import Beside, Bind, Fast, Kind, witnesses
+from .traits import Traits
 
 __all__ = [
     "Get",
@@ -24,9 +31,32 @@ __all__ = [
     "noun",
     "of_one_thing",
     "place_of",
+    "record_of",
     "said",
     "tables_of",
+    "value_at",
+    "written",
 ]
+
+Get = Callable[[str], Any]
+"""Gives a feature of a record, or ABSENT."""
+
+
+_HASHED = frozenset({Sort.WHOLE, Sort.ARGUMENTS, Sort.ARGUMENT_WHOLE})
+"""Sorts that are known by a hash, which says nothing to anyone."""
+_QUOTES = 6
+"""Characters that stand between values, quotes among them."""
+_MORE = re.compile(r" \(and \d+ more\)\Z")
+"""What `rules.evaluate` says of further places of the same clause."""
+
+
+def is_feature(value: Any) -> bool:
+    """Say whether a value from a contract file names a feature."""
+    try:
+        return isinstance(value, str) and Feature.parse(value) == value
+    except ValueError:
+        return False
+
 
 FINEST = 0.8
 """An identity that tells apart this share of what the finest one does names the thing itself, not what it belongs to."""
@@ -60,10 +90,120 @@ def of_one_thing(key: Feature, name: Feature) -> bool:
     return not above or not names_a_thing(key) or name.steps[: len(above)] == above
 
 
-class RecordKind(MemberKind):
-    """A kind that judges each record at a path by its features."""
+class RecordKind(Kind):
+    """A kind that relates the features of one record, and judges each record at a path by them."""
 
-    about = "record"
+    traits = Traits(about="record")
+
+    def broken(self, params: Mapping[str, Json]) -> Callable[[Get], tuple[str, Json, Json] | None]:
+        """Return the test of one record: None where it holds, else the feature at fault, expected, and observed."""
+        raise NotImplementedError
+
+    def detail(self, params: Mapping[str, Json]) -> str:
+        """Say what is wrong."""
+        raise NotImplementedError
+
+    def features(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return the features that the test reads."""
+        return tuple(dict.fromkeys(value for value in params.values() if is_feature(value)))
+
+    def wanted(self, params: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return the features that must be there for a clause to judge a record."""
+        return self.features(params)
+
+    def can_judge(self, params: Mapping[str, Json], values: Sequence[Any]) -> bool:
+        """Say whether a clause judges a record with these values of what is wanted."""
+        return True
+
+    def at_fault(self, params: Mapping[str, Json]) -> str:
+        """Return the feature that the test names as the one at fault."""
+        return str(params["field"])
+
+    def agreement(self, clause: Clause, get: Get) -> str:
+        """Say in few words what should hold between the features of a record."""
+        return self.explain(clause)
+
+    def compared(self, clause: Clause, get: Get, expected: Json, observed: Json) -> tuple[Json, Json]:
+        """Return what the test expected and observed, fit to be shown; `get` has what it read."""
+        return contrast(expected, observed)
+
+    def agrees(self, clause: Clause, place: str, arguments: Mapping[str, Json], result: Json) -> bool:
+        """Say whether the record at a place has all that a clause relates, and the clause holds."""
+        get = _getter(place, arguments, result)
+        values = [get(feature) for feature in self.wanted(clause.params)]
+        there = not any(value is ABSENT or value is None for value in values)
+        return there and self.can_judge(clause.params, values) and self.broken(clause.params)(get) is None
+
+    def related(self, clause: Clause) -> tuple[str, ...]:
+        """Return the paths of all features of the answer that a clause relates."""
+        return self._places(clause.path, self._of_answer(clause.params))
+
+    def doubted(self, params: Mapping[str, Json], get: Get) -> list[str]:
+        """Return the features that may be at fault in a record that fails the test: `get` reads them."""
+        return self._of_answer(params)
+
+    def members(
+        self, clause: Clause, violation: Violation, arguments: Mapping[str, Json], result: Json
+    ) -> tuple[str, ...]:
+        """Return the places of all features that may be at fault."""
+        place = record_of(clause, violation)
+        found = self._places(place, self.doubted(clause.params, _getter(place, arguments, result)))
+        return found if len(found) > 1 else (violation.path,)
+
+    def own_place(self, clause: Clause, violation: Violation) -> str:
+        """Return the place of the feature that the test names."""
+        return place_of(record_of(clause, violation), self.at_fault(clause.params))
+
+    def told_of(
+        self,
+        clause: Clause,
+        violation: Violation,
+        member: str | None,
+        arguments: Mapping[str, Json],
+        result: Json,
+    ) -> Violation:
+        """Say of the feature that the test names what it should be; of others, or of all, on what they do not agree."""
+        own, place = self.own_place(clause, violation), record_of(clause, violation)
+        if member == violation.path == own:
+            return violation
+        get = _getter(place, arguments, result)
+        if member == own and (found := self.broken(clause.params)(get)) is not None:
+            expected, observed = self.compared(clause, get, *found[1:])
+            detail = self.detail(clause.params)
+        else:
+            names = _and([said(name) for name in self.doubted(clause.params, get)])
+            expected, detail = (
+                _in_short(self.agreement(clause, get), f"{names} agree"),
+                f"{names} do not agree",
+            )
+            observed = self._values(clause.params, get) if member is None else value_at(result, member)
+        more = _MORE.search(violation.detail)
+        return replace(
+            violation,
+            path=place if member is None else member,
+            expected=expected,
+            observed=observed,
+            detail=detail + (more.group() if more is not None else ""),
+        )
+
+    def _of_answer(self, params: Mapping[str, Json]) -> list[str]:
+        """Return the features that the test reads; what was asked is not at fault, nor is the key that a record stands under."""
+        features = self.features(params)
+        return [name for name in features if Feature.parse(name).sort.of_answer] or [self.at_fault(params)]
+
+    @staticmethod
+    def _places(place: str, features: Iterable[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(place_of(place, feature) for feature in features))
+
+    def _values(self, params: Mapping[str, Json], get: Get) -> str:
+        """Return the values of all members; long texts are cut around the place where they differ."""
+        names = self.doubted(params, get)
+        room = LONGEST // len(names) - _QUOTES
+        values = [written(get, name, room, _alike(map(get, names))) for name in names]
+        with_names = (
+            f"{Feature.parse(name).path} {value}" for name, value in zip(names, values, strict=True)
+        )
+        return _in_short(", ".join(with_names), " and ".join(values))
 
     def fires(self, clause: Clause, evidence: Evidence) -> Mapping[int, int]:
         """Test every distinct record of other evidence."""
@@ -71,7 +211,7 @@ class RecordKind(MemberKind):
             return {}
         broken = self.broken(clause.params)
         return witnesses(
-            witness for found, witness in evidence.rows(clause.path) if broken(_getter(found)) is not None
+            witness for found, witness in evidence.rows(clause.path) if broken(_row_getter(found)) is not None
         )
 
     def check(self, clause: Clause, arguments: Mapping[str, Json], result: Json) -> Iterator[Violation]:
@@ -113,5 +253,63 @@ class RecordKind(MemberKind):
         return lambda *values: broken(dict(zip(features, values, strict=True)).__getitem__) is None
 
 
-def _getter(found: Mapping[str, Any]) -> Get:
+def _row_getter(found: Mapping[str, Any]) -> Get:
     return lambda feature: found.get(feature, ABSENT)
+
+
+def record_of(clause: Clause, violation: Violation) -> str:
+    """Return the place of the record that a violation is of, whichever of its members it was told of."""
+    return render(parse(violation.path)[: len(parse(clause.path))])
+
+
+def _getter(place: str, arguments: Mapping[str, Json], result: Json) -> Get:
+    """Return what reads the features of the record at a place."""
+    record = next((value for _, value in select(result, place)), None)
+    return lambda feature: reader(feature)(record, arguments, place)
+
+
+def written(get: Get, feature: str, room: int = LONGEST, place: int = 0) -> str:
+    """Return what a feature of a record is as it stands in a sentence, texts in quotes; of a list, how long it is."""
+    name = Feature.parse(feature)
+    if name.sort in _HASHED:
+        size = get(Sort.NUMBER.of(name.path)) if name.sort is Sort.WHOLE else ABSENT
+        return "all of it" if size is ABSENT else f"a list of {size}"
+    value = get(feature)
+    if isinstance(value, str):
+        return repr(clip_around(value, place, room))
+    return "nothing" if value is ABSENT else json.dumps(clip(value), ensure_ascii=False)
+
+
+def _alike(values: Iterable[Any]) -> int:
+    """Return how many characters the texts among values have in common before they differ."""
+    first, *others = [value for value in values if isinstance(value, str)] or [""]
+    return min((alike(first, other) for other in others), default=0)
+
+
+def value_at(result: Json, path: str) -> Json:
+    """Return what stands at a place; of several places, how many."""
+    found = [value for _, value in select(result, path)]
+    return clip(found[0] if len(found) == 1 else found)
+
+
+def _in_short(words: str, shorter: str) -> str:
+    return clip_text(words if len(words) <= LONGEST else shorter)
+
+
+def _and(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def place_of(place: str, feature: str) -> str:
+    """Return the path of a feature of the record at a place."""
+    return Feature.parse(feature).within(place)
+
+
+def said(feature: str) -> str:
+    """Return a feature as it stands in a sentence."""
+    return Feature.parse(feature).said
+
+
+def noun(feature: str) -> str:
+    """Return a feature as it stands after "this" or "the same"."""
+    return said(feature).removeprefix("the ").removeprefix("its ")

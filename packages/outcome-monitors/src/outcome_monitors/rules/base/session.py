@@ -10,6 +10,7 @@ from outcome_monitors.memory import What
 from outcome_monitors.model import Clause, Json, Violation
 
 from .kind import Beside, Bind, Candidate, Fast, Kind
+from .traits import Mining, Traits
 
 if TYPE_CHECKING:
     # As in `kind`.
@@ -26,11 +27,8 @@ MOST_BROKEN = 0.01
 class SessionKind(Kind):
     """A kind that says nothing of a result by itself."""
 
-    profiles = frozenset({"full"})
-    worth = 3.0
-    exact = True
-    about = "session"
-    of_the_day = True
+    traits = Traits(about="session", of_the_day=True)
+    mining = Mining(exact=True, worth=3.0)
 
     def what(self, clause: Clause) -> What:
         """Return what is recalled of the session."""

@@ -1,12 +1,12 @@
-"""What a kind is to the other rooms, as typed data with defaults that are right for most kinds.
+"""How a kind differs from most, as data: `Traits` for the run time, `Mining` for mining.
 
-Mining, checking, drift, review and lint ask here; none of them knows a kind by its name. A kind says in its own class what differs.
+Mining, checking, drift, review and lint ask here; none of them knows a kind by its name. A kind sets what differs, and no more.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, Flag, IntEnum, auto
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 from outcome_monitors.model import Clause, Json
 
@@ -18,6 +18,7 @@ __all__ = [
     "Build",
     "Cause",
     "Drift",
+    "Mining",
     "Subject",
     "Told",
     "Tools",
@@ -31,10 +32,6 @@ LEAST_TOOLS = 5
 """Fewer tools say nothing about others."""
 MANY_TOOLS = 20
 """It takes so many to speak of values, or of objects whatever their shape."""
-
-
-ALIKE = 2
-"""Keys that share a value, on average, where values are categories."""
 
 
 class Cause(IntEnum):
@@ -124,151 +121,102 @@ class Tools:
     """Of objects whatever their shape; None where it is not said of those."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
-    """What other rooms ask of a kind."""
+    """What the run time asks of a kind."""
 
-    name: ClassVar[str]
-    code: ClassVar[str]
-    schema_code: ClassVar[str | None] = None
+    # Parameters.
+    schema_code: str | None = None
     """The code of clauses that come from a schema, where it differs."""
-    profiles: ClassVar[frozenset[str]] = frozenset()
-    """The profiles that mine this kind from traces."""
-    params: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
-    """Each parameter of a clause, with the test that a contract file must pass."""
-    optional: ClassVar[frozenset[str]] = frozenset()
-    """Those of them that a clause may do without."""
-    identity: ClassVar[tuple[str, ...]] = ()
-    """The parameters that say what a clause is about, and so which clause it is (`contracts.identity`); the others are what it
-    has learned. With none, it speaks of its path alone."""
-    variant: ClassVar[tuple[str, ...]] = ()
-    """Of those that it has learned, the ones that make it another clause on trial: how it did as one says nothing of the other."""
-    about: ClassVar[Subject] = "value"
+    optional: frozenset[str] = frozenset()
+    """The parameters that a clause may do without."""
+    variant: tuple[str, ...] = ()
+    """Learned parameters that make it another clause in validation: how it did as one says nothing of the other."""
+
+    # The compiled check.
+    about: Subject = "value"
     """What `fast` speaks of: a `value`, the fields of an `object`, the features of a `record`, or nothing (`shape`: generated code
     sees to it; `session`: there is nothing to test in a result by itself)."""
-    build: ClassVar[Build | None] = None
+    build: Build | None = None
     """What it says of how a result is built, where it does."""
-    of_null: ClassVar[bool] = False
+    of_null: bool = False
     """It speaks of null as of any other value: where there is one, generated code looks at that too."""
-    light: ClassVar[bool] = False
+    light: bool = False
     """Its `fast` of one value is a comparison or two, which cost less in a loop over rows than a column of their values does."""
-    texts_alone: ClassVar[bool] = False
+    texts_alone: bool = False
     """`fast` is true of nothing but texts, so that generated code need not look at the type."""
 
-    # Trust.
-    trusted: ClassVar[bool] = False
-    """Profile `full` accepts clauses of this kind that could not be tried on tasks left out: there were too few."""
-    exact: ClassVar[bool] = False
-    """With many tasks behind it, what breaks it is wrong, not rare: a few traces that do are taken for dirt."""
-    exact_where_common: ClassVar[bool] = False
-    """The same where many tasks stand behind each value that it lists."""
-    worth: ClassVar[float] = 1.0
-    """How much of the budget a clause of this kind may cost, against one that only says what values look like."""
-
-    # Pooling.
-    pools: ClassVar[bool] = False
-    """Objects of one shape, in whatever tool, may stand for each other as evidence (`mining.families`)."""
-    tools: ClassVar[Tools | None] = None
-    """The tools that must stand behind a clause of a shape, where shapes have such clauses."""
-
-    # Need.
-    of_the_answer: ClassVar[bool] = False
-    """It speaks of what values look like, which shows nothing where the caller supplies them."""
-    grades: ClassVar[str | None] = None
-    """The parameter by which clauses of one path are stricter or laxer, where there is one; the strictest is kept."""
-    judged: ClassVar[str | None] = None
-    """The parameter that names the feature whose value is judged as it stands, where it is not the value at the path."""
-
-    # What becomes of a clause.
-    cause: ClassVar[Cause] = Cause.LOOKS
-    drift: ClassVar[Drift] = Drift.FIXED
-    weighs: ClassVar[Gravity] = Gravity.FAIR
-    """How much a break of it says, where that is always the same (`Kind.gravity`)."""
-    of_the_data: ClassVar[bool] = False
+    # What becomes of a violation.
+    drift: Drift = Drift.FIXED
+    weighs: Gravity = Gravity.FAIR
+    """How much a violation says, where that is always the same (`Hooks.gravity`)."""
+    of_the_data: bool = False
     """It speaks of what there is rather than of what an answer is like: where it breaks for good, the data has changed."""
-    vouches: ClassVar[bool] = False
-    """Where it holds, its members agree as they would not by chance: that speaks for each of them."""
-    lasting: ClassVar[bool] = False
-    """It says of things what they are, and so nothing of what changes: `mining.mutability` tells what that is."""
-    of_the_day: ClassVar[bool] = False
+    of_the_day: bool = False
     """It states facts, what a run has heard, or a closed list, and these may be those of one day: learned beside live traffic, it is
-    told of after several (`proxy.stages`)."""
-    discreet: ClassVar[bool] = False
+    told of after several (`learning.rollout`)."""
+    vouches: bool = False
+    """Where it holds, its members agree as they would not by chance: that speaks for each of them."""
+    discreet: bool = False
     """What it says of a violation shows what it has learned only where that is `public`; of others `checking.localization` takes it away."""
-    own_words: ClassVar[bool] = False
+    own_words: bool = False
     """The texts among what it has learned are words of ours, such as the name of a type, and never the data's."""
 
-    def excuses(self, clause: Clause, arguments: Mapping[str, Json], answer: Json) -> tuple[str, ...]:
-        """Return the arguments that an answer refuses, by a clause that tells what an error looks like."""
-        return ()
 
-    def knows(self, clause: Clause, arguments: Mapping[str, Json], argument: str) -> bool:
-        """Say whether a clause has heard of what is given for an argument: there is an answer to that."""
-        return False
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mining:
+    """What mining asks of a kind; where few kinds differ, by a function."""
 
-    def tells(self, params: Mapping[str, Json]) -> Told:
-        """Return what a clause tells of the texts at its path so fully that others need not."""
-        return Told.NOTHING
+    profiles: frozenset[str] = frozenset({"full"})
+    """The profiles that mine this kind from traces."""
+    worth: float = 1.0
+    """How much of the budget a clause of this kind may cost, against one that only says what values look like."""
+    grades: str | None = None
+    """The parameter by which clauses of one path are stricter or laxer, where there is one; the strictest is kept."""
+    sort: Callable[[Clause], str] | None = None
+    """Which clauses of a kind are about as likely to fire; without it those of one grade, where there are grades."""
+    looser: Callable[[Clause], Clause | None] = lambda _: None
+    """A clause that admits more, to be taken where few tasks show this one and that is not enough; or None."""
 
-    def needless_where(self, params: Mapping[str, Json]) -> Told:
-        """Return what another may tell of the texts at a path so that a clause has nothing to add."""
-        return Told.NOTHING
+    # Trust.
+    trusted: bool = False
+    """Profile `full` accepts clauses of this kind that could not be tried on tasks left out: there were too few."""
+    exact: bool = False
+    """With many tasks behind it, what breaks it is wrong, not rare: a few traces that do are taken for label noise."""
+    exact_where_common: bool = False
+    """The same where many tasks stand behind each value that it lists."""
 
-    def follows(self, clause: Clause, taken: Sequence[Clause]) -> bool:
-        """Say whether a clause follows from others of its kind and path."""
-        return False
+    # Pooling.
+    pools: bool = False
+    """Objects of one shape, in whatever tool, may stand for each other as evidence (`mining.families`)."""
+    tools: Tools | None = None
+    """The tools that must stand behind a clause of a shape, where shapes have such clauses."""
+    for_strangers: Callable[[Clause], Clause] = lambda clause: clause
+    """A clause without what is for each tool to say, as it is said of tools never seen."""
+    holds_for_strangers: Callable[[Clause, int, int], bool] = lambda _clause, _checked, fired: not fired
+    """Whether a clause is said of tools never seen, tried on so many calls of some that were left out, of which so many fired."""
 
-    def supplied(self, clause: Clause) -> tuple[str, ...]:
-        """Return the paths whose values are the caller's, by a clause, and say nothing of the tool."""
-        return ()
+    # Redundancy.
+    of_the_answer: bool = False
+    """It speaks of what values look like, which shows nothing where the caller supplies them."""
+    judged: str | None = None
+    """The parameter that names the feature whose value is judged as it stands, where it is not the value at the path."""
+    lasting: bool = False
+    """It says of things what they are, and so nothing of what changes: `mining.mutability` tells what that is."""
+    tells: Callable[[Mapping[str, Json]], Told] = lambda _: Told.NOTHING
+    """What a clause tells of the texts at its path so fully that others need not."""
+    needless_where: Callable[[Mapping[str, Json]], Told] = lambda _: Told.NOTHING
+    """What another may tell of the texts at a path so that a clause has nothing to add."""
+    follows: Callable[[Clause, Sequence[Clause]], bool] = lambda _clause, _taken: False
+    """Whether a clause follows from others of its kind and path."""
+    supplied: Callable[[Clause], tuple[str, ...]] = lambda _: ()
+    """The paths whose values are the caller's, by a clause, and say nothing of the tool."""
 
-    def sort(self, clause: Clause) -> str:
-        """Return which clauses of a kind are about as likely to fire: those of one grade, where there are grades."""
-        return f"{self.name} {clause.params[self.grades]}" if self.grades else self.name
-
-    def looser(self, clause: Clause) -> Clause | None:
-        """Return a clause that admits more, to be taken where few tasks show this one and that is not enough; or None."""
-
-    def for_strangers(self, clause: Clause) -> Clause:
-        """Return a clause without what is for each tool to say, as it is said of tools never seen."""
-        return clause
-
-    def holds_for_strangers(self, clause: Clause, checked: int, fired: int) -> bool:
-        """Say whether a clause is said of tools never seen, tried on so many calls of some that were left out."""
-        return not fired
-
-    def stands_at(self, path: str) -> str:
-        """Return the path of what must be there for a clause at a path to have something to judge."""
-        return path
-
-    def covers(self, answer: Json) -> bool:
-        """Say whether a clause on an answer as a whole has something to judge in it, beyond its type."""
-        return isinstance(answer, dict if self.about in {"object", "record"} else str)
-
-    def types(self, params: Mapping[str, Json]) -> tuple[type, ...] | None:
-        """Return the Python types that a value can have where a clause holds; None where any can come."""
-
-    def public(self, params: Mapping[str, Json]) -> bool:
-        """Say whether what a clause has learned may be shown to whoever breaks it.
-
-        A list was shown by several tasks for each entry. What is said of one key at a time may be one session's own, unless several keys
-        share each value: then it is a category.
-        """
-        tables = [
-            value for name, value in params.items() if name not in self.identity and isinstance(value, dict)
-        ]
-        return all(ALIKE * len({*map(repr, table.values())}) <= len(table) for table in tables)
-
-    def withheld(self, params: Mapping[str, Json]) -> str:
-        """Return what is named as expected where that is not for others to see."""
-        return "as clean results have it"
-
-    def texts(self, params: Mapping[str, Json]) -> Iterator[tuple[str | None, str]]:
-        """Yield the texts that a clause has learned, each with the feature that it is of.
-
-        The feature is empty for the value at the path, and None where the text is of no field.
-        """
-        learned = [value for name, value in params.items() if name not in self.identity]
-        return (("", text) for text in strings_in(learned)) if not self.own_words else iter(())
+    def sort_of(self, clause: Clause) -> str:
+        """Return which clauses are about as likely to fire as this one."""
+        if self.sort is not None:
+            return self.sort(clause)
+        return f"{clause.kind} {clause.params[self.grades]}" if self.grades else clause.kind
 
 
 def strings_in(value: Json) -> Iterator[str]:

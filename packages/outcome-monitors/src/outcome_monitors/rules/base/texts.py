@@ -1,0 +1,270 @@
+"""What kinds have in common that speak of texts: how they look, how they are matched, and which is most like another.
+
+Open content is written as somebody pleases: file bodies, notes, messages, and the names that people give. What clean ones look
+like says little of the next one. It is told by its name or by its looks, and is none where many tasks have shown few forms.
+
+A text can match a pattern of forms in one way only, so that a text that does not match is told as fast as one that does. Which
+text is most like another is told by the pairs of neighbouring characters that they share (Dice's coefficient), at a cost that is
+linear in the texts: one of them comes from outside.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from enum import Enum, auto
+from functools import lru_cache
+from itertools import groupby, islice, pairwise
+
+from outcome_monitors.evidence.evidence import Place
+from outcome_monitors.values.paths import parse
+from outcome_monitors.values.words import words
+
+__all__ = [
+    "FORMED_FROM",
+    "TEXTS_A_FORM",
+    "Looks",
+    "Search",
+    "all_alike",
+    "all_match",
+    "looks",
+    "may_be_left_empty",
+    "most_alike",
+    "pattern_of",
+    "search_ends",
+    "search_near",
+]
+
+FORMED_FROM = 20
+"""Tasks that it takes to show that texts have few forms."""
+TEXTS_A_FORM = 20
+"""Of texts of several words, so many stand behind each form."""
+LONGEST_PHRASE = 160
+MOST_WORDS = 6
+"""A longer text is a sentence at least."""
+LEAST_SHARE = 0.2
+"""The share of texts that are prose, or of several words, for all of them to be taken so."""
+
+_OPEN = frozenset(
+    """
+    abstract answer article bio blog body caption comment comments content contents description detail details diff excerpt html
+    instructions markdown message messages note notes output page paragraph patch prompt readme remark remarks review snippet
+    stderr stdout subject summary text title transcript
+    """.split()  # noqa: SIM905 - words read better as words
+)
+"""Last words of the names of open content."""
+_REMARKS = frozenset(
+    """
+    bio blog caption comment comments description detail details diff excerpt instructions note notes output patch remark
+    remarks review snippet stderr stdout summary
+    """.split()  # noqa: SIM905 - as above
+)
+"""Words of the names of what is often left empty."""
+_WORDS = re.compile(r"[^\W_]+")
+_TWO_WORDS = re.compile(r"[^\W\d_]\s+[^\W\d_]")
+
+
+class Looks(Enum):
+    """How far the looks of texts can be learned."""
+
+    FORMED = auto()
+    """They are written to a form: ids, codes, sentences of one sort."""
+    PHRASES = auto()
+    """They are of several words, and short: names that people give."""
+    OPEN = auto()
+    """They are written as somebody pleases."""
+
+
+def looks(path: str, place: Place, tasks: int) -> Looks:
+    """Say how far the looks of the texts at a path can be learned."""
+    texts = [text for text, _ in place.texts.items()]
+    of_words = _share(map(_has_words, texts), texts)
+    if not of_words and not _share(map(_is_prose, texts), texts):
+        return Looks.FORMED
+    few = TEXTS_A_FORM * len({*map(_form, texts)}) <= min(tasks, len(texts))
+    if few and tasks >= FORMED_FROM:
+        return Looks.FORMED
+    is_open = (_named(path) or ("",))[-1] in _OPEN or _share(map(_is_prose, texts), texts)
+    return Looks.OPEN if is_open else Looks.PHRASES
+
+
+def _share(found: Iterable[bool], texts: list[str]) -> bool:
+    return sum(found) >= max(LEAST_SHARE * len(texts), 1)
+
+
+def may_be_left_empty(path: str) -> bool:
+    """Say whether a name tells of a remark, which there may be none of."""
+    return not _REMARKS.isdisjoint(_named(path))
+
+
+@lru_cache(maxsize=16384)
+def _named(path: str) -> tuple[str, ...]:
+    """Return the words of the last name in a path."""
+    names = [step for step in parse(path) if isinstance(step, str)]
+    return words(names[-1]) if names else ()
+
+
+# Mining reads the same text in the evidence of a tool, of its family, and of every part that is not left out.
+@lru_cache(maxsize=65536)
+def _is_prose(text: str) -> bool:
+    return len(text) > LONGEST_PHRASE or "\n" in text or text.count(" ") >= MOST_WORDS
+
+
+@lru_cache(maxsize=65536)
+def _has_words(text: str) -> bool:
+    return _TWO_WORDS.search(text) is not None
+
+
+@lru_cache(maxsize=65536)
+def _form(text: str) -> str:
+    """Return a text with all words and numbers alike."""
+    return _WORDS.sub("x", text)
+
+
+_Run = tuple[str, int]
+"""A sign of a form and how often it stands there in a row."""
+
+
+def pattern_of(forms: Iterable[str], signs: dict[str, str], *, any_width: bool) -> str:
+    """Return a pattern that texts of these forms match, and no others.
+
+    `signs` gives the characters that a sign of a form stands for; with `any_width`, once or more. Other characters stand for
+    themselves.
+    """
+    cut = {tuple((sign, len([*run])) for sign, run in groupby(form)) for form in forms}
+
+    def written(sign: str, widths: Collection[int]) -> str:
+        if sign in signs and any_width:
+            return signs[sign] + "++"
+        spans = [_span(signs.get(sign, re.escape(sign)), *span) for span in _spans(widths)]
+        return spans[0] if len(spans) == 1 else f"(?:{'|'.join(spans)})"
+
+    return _branches(cut, written) if cut else "(?!)"
+
+
+def _branches(forms: set[tuple[_Run, ...]], written: Callable[[str, Collection[int]], str]) -> str:
+    """Write forms by their first runs; those that go on alike are written together."""
+    rests: dict[_Run, set[tuple[_Run, ...]]] = {}
+    for form in forms - {()}:
+        rests.setdefault(form[0], set()).add(form[1:])
+    alike: dict[tuple[str, frozenset[tuple[_Run, ...]]], list[int]] = {}
+    for (sign, width), rest in sorted(rests.items(), key=lambda item: item[0]):
+        alike.setdefault((sign, frozenset(rest)), []).append(width)
+    parts = [written(sign, widths) + _branches(set(rest), written) for (sign, rest), widths in alike.items()]
+    parts += [""] if () in forms else []
+    return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
+
+
+def _spans(widths: Collection[int]) -> list[tuple[int, int]]:
+    """Return the spans without gaps that widths make up."""
+    spans: list[tuple[int, int]] = []
+    for width in sorted(widths):
+        if spans and spans[-1][1] == width - 1:
+            spans[-1] = (spans[-1][0], width)
+        else:
+            spans.append((width, width))
+    return spans
+
+
+def _span(characters: str, least: int, most: int) -> str:
+    if least == most == 1:
+        return characters
+    return f"{characters}{{{least}}}+" if least == most else f"{characters}{{{least},{most}}}+"
+
+
+def all_match(pattern: str) -> Callable[[list[str]], bool]:
+    """Return the test that every text of a column matches; it raises a TypeError where there is anything but texts.
+
+    The pattern must match no text of several lines: the texts are matched together, a line each.
+    """
+    match = re.compile(f"(?:{pattern}\\n)*+").fullmatch
+
+    def every(column: list[str]) -> bool:
+        if not column:
+            return True
+        lines = "\n".join(column) + "\n"
+        # A text of several lines must not pass for several texts.
+        return lines.count("\n") == len(column) and match(lines) is not None
+
+    return every
+
+
+def all_alike(form: str, signs: bytes) -> Callable[[list[str]], bool]:
+    """Return the test that every text of a column has one form, which is of one line; `signs` is the table of what each character stands for.
+
+    It raises a TypeError where there is anything but texts.
+    """
+    line = f"{form}\n".encode()
+
+    def every(column: list[str]) -> bool:
+        # With no line more than texts, each line is a text.
+        return not column or ("\n".join(column) + "\n").encode().translate(signs) == line * len(column)
+
+    return every
+
+
+Search = Callable[[str, str], object]
+"""Tells by a text and by the same in small letters, letter for letter, whether a pattern is in it, whose case does not matter."""
+
+MOST_PLACES = 32
+"""At more places than that a search of the whole text is no slower."""
+
+
+def search_near(pattern: re.Pattern[str], hints: Sequence[str], before: int, after: int) -> Search:
+    """Return the search for a pattern whose matches have a hint in them each, and reach no further beyond it than that.
+
+    `after` counts one character more than a match has, which shows where a word ends.
+    """
+    search = pattern.search
+
+    def found(text: str, small: str) -> object:
+        for hint in hints:
+            place, left = small.find(hint), MOST_PLACES
+            while place >= 0:
+                if left == 0:
+                    return search(text)
+                if search(text, max(0, place - before), place + len(hint) + after):
+                    return True
+                place, left = small.find(hint, place + 1), left - 1
+        return False
+
+    return found
+
+
+def search_ends(pattern: re.Pattern[str], ends: tuple[str, ...]) -> Search:
+    """Return the search for a pattern that only texts match which end so, but for space."""
+
+    def found(text: str, small: str) -> object:
+        return small.rstrip().endswith(ends) and pattern.search(text)
+
+    return found
+
+
+LEAST_ALIKE = 0.4
+"""Texts that share less are not alike: the closest of them tells nothing."""
+MOST_COMPARED = 1000
+LONGEST_COMPARED = 80
+"""Characters of a text that are looked at."""
+
+
+def most_alike(text: str, among: Iterable[str]) -> str | None:
+    """Return the text that is most like another, the first where several are; None where none is like it."""
+    pairs = _pairs(text)
+    best, likeness = None, LEAST_ALIKE
+    for other in islice(among, MOST_COMPARED):
+        theirs = _listed_pairs(other)
+        if pairs.isdisjoint(theirs):
+            continue
+        share = 2 * len(pairs & theirs) / (len(pairs) + len(theirs))
+        if share > likeness:
+            best, likeness = other, share
+    return best
+
+
+@lru_cache(maxsize=256)
+def _listed_pairs(text: str) -> set[tuple[str, str]]:
+    """Return them of a text that a clause lists, with which it is compared each time that the clause is broken."""
+    return _pairs(text)
+
+
+def _pairs(text: str) -> set[tuple[str, str]]:
+    """Return the pairs of neighbours, both ends among them: short texts have little else."""
+    return set(pairwise(("", *text[:LONGEST_COMPARED], "")))

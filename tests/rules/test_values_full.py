@@ -5,7 +5,7 @@ import pytest
 from outcome_monitors import Call, Contract, Monitor, Registry, mine
 from outcome_monitors.exceptions import ContractError
 from outcome_monitors.rules import KINDS, explain
-from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.rules.closed_fields import MOST_FIELDS
 from outcome_monitors.rules.domain import LONGEST, MOST_LISTED, TASKS_A_VALUE
 from outcome_monitors.rules.error import ERROR_FIELDS
@@ -37,7 +37,7 @@ def test_a_type_that_one_task_in_many_brought_is_dirt():
 
 
 def test_a_type_that_one_task_in_few_brought_is_admitted_and_named():
-    assert FEW + 1 < TELLS_DIRT_FROM
+    assert FEW + 1 < NOISE_FROM_TASKS
     found = only("type", of(*[1] * FEW, "1"))
     assert found.clause.params == {"kinds": ["integer", "string"]}
     assert found.fired == {task(FEW): 1}
@@ -282,7 +282,7 @@ def test_a_value_that_one_task_in_many_brought_is_dirt():
 
 def test_a_value_that_one_task_in_few_brought_is_admitted_and_named():
     few = 2 * TASKS_A_VALUE
-    assert few < TELLS_DIRT_FROM
+    assert few < NOISE_FROM_TASKS
     found = only("domain", of(*["open"] * (few - 1), "lost"))
     assert found.clause.params == {"values": ["lost", "open"]}
     assert found.fired == {task(few - 1): 1}

@@ -29,9 +29,9 @@ __all__ = [
     "name_clause",
     "name_of",
     "one_of_a_path",
-    "one_on_trial",
     "resolve",
     "short_address",
+    "validation_key",
 ]
 
 DIGITS = 6
@@ -79,7 +79,7 @@ def address(tool: str, clause: Clause) -> str:
     return address_of(tool, clause.path, clause.kind, identify(tool, clause))
 
 
-def one_on_trial(clause: Clause) -> tuple[Hashable, ...]:
+def validation_key(clause: Clause) -> tuple[Hashable, ...]:
     """Return what clauses have in common that are tried as one: all but the values that they have learned."""
     kind = KINDS[clause.kind]
     named = (*kind.identity, *kind.traits.variant)

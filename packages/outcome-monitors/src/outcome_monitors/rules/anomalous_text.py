@@ -16,11 +16,11 @@ from outcome_monitors.evidence.evidence import LONGEST_TEXT, Evidence, Place, ke
 from outcome_monitors.model import Clause, Json, Violation
 from outcome_monitors.values.paths import select
 
-from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
-from .base.support import TELLS_DIRT_FROM
+from .base.severity import Severity
+from .base.support import NOISE_FROM_TASKS
 from .base.texts import Search, search_ends, search_near
-from .base.traits import MANY_TOOLS, Cause, Mining, Told, Tools, Traits
+from .base.traits import MANY_TOOLS, Cause, Determined, Mining, Tools, Traits
 from .domain import spellings
 
 __all__ = ["HINTS", "MARKS", "AnomalousText", "tells_of_failure"]
@@ -200,13 +200,13 @@ class AnomalousText(ValueKind):
     mining = Mining(
         trusted=True,
         exact=True,
-        worth=3.0,
+        budget_weight=3.0,
         pools=True,
         tools=Tools(MANY_TOOLS, MANY_TOOLS),
         of_the_answer=True,
-        needless_where=lambda _: Told.VALUES | Told.FORM,
-        for_strangers=_generalized,
-        holds_for_strangers=_generalizes,
+        redundant_given=lambda _: Determined.VALUES | Determined.FORM,
+        generalize=_generalized,
+        generalizes=_generalizes,
     )
     params = {
         "marks": lambda v: (
@@ -219,7 +219,7 @@ class AnomalousText(ValueKind):
         for path, place in sorted(evidence.places.items()):
             tasks, texts = evidence.tasks(path), len(place.texts)
             marks = _unused(place) if texts else []
-            if path and tasks < TELLS_DIRT_FROM and "none" in marks:
+            if path and tasks < NOISE_FROM_TASKS and "none" in marks:
                 # As an answer it is no answer; as a field of one, few tasks do not tell: an armrest may be none.
                 marks.remove("none")
             sure = [mark for mark in marks if mark not in TRIED]
@@ -262,13 +262,17 @@ class AnomalousText(ValueKind):
         found = (_pattern(mark).search(kept_text(text)) for mark in params["marks"])
         return min((match.start() for match in found if match is not None), default=0)
 
-    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+    def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make little of words that may be a value, and much of what is never one."""
         found = _marks_at(result, violation.path).intersection(clause.params["marks"])
         if found <= WORDS:
-            return Gravity.SLIGHT
+            return Severity.LOW
         return (
-            Gravity.FAIR if found.issubset(TRIED) else Gravity.USELESS if not clause.path else Gravity.GRAVE
+            Severity.MEDIUM
+            if found.issubset(TRIED)
+            else Severity.CRITICAL
+            if not clause.path
+            else Severity.HIGH
         )
 
     def explain(self, clause: Clause) -> str:

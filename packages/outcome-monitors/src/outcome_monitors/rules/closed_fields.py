@@ -14,8 +14,8 @@ from outcome_monitors.values.display import clip_text
 from outcome_monitors.values.paths import below, each_value, parent, parse, select
 from outcome_monitors.values.words import last_word
 
-from .base.gravity import Gravity
 from .base.kind import Beside, Bind, Candidate, Counting, Fast, State, named
+from .base.severity import Severity
 from .base.support import Ground, close
 from .base.traits import Build, Drift, Mining, Traits
 
@@ -33,7 +33,7 @@ class ClosedFields(Counting):
     name = "closed_fields"
     code = "unexpected_field"
     traits = Traits(about="object", build=Build.FIELDS, drift=Drift.LISTED, of_the_day=True)
-    mining = Mining(profiles=frozenset({"full", "paper"}), worth=2.0)
+    mining = Mining(profiles=frozenset({"full", "paper"}), budget_weight=2.0)
     params = {
         "fields": lambda v: isinstance(v, list) and all(isinstance(f, str) for f in v),
     }
@@ -93,19 +93,19 @@ class ClosedFields(Counting):
                     detail = f"field absent from nominal traces: {clip_text(path)}"
                     yield Violation(self.code, path, "absent", "present", detail)
 
-    def gravity(self, clause: Clause, violation: Violation, result: Json) -> Gravity:
+    def severity(self, clause: Clause, violation: Violation, result: Json) -> Severity:
         """Make little of one field more, and much of an object that has hardly a known one."""
         found: Json = next((value for _, value in select(result, parent(violation.path))), {})
         unknown = [field for field in found if field not in frozenset(clause.params["fields"])]
         if any(last_word(str(field)) in FAILURE for field in unknown):
-            return Gravity.GRAVE
-        return Gravity.FAIR if 2 * len(unknown) >= len(found) else Gravity.TRIFLE
+            return Severity.HIGH
+        return Severity.MEDIUM if 2 * len(unknown) >= len(found) else Severity.INFO
 
-    def news(self, violation: Violation) -> str:
+    def novel_value(self, violation: Violation) -> str:
         """Name the field."""
         return str(parse(violation.path)[-1])
 
-    def changed(self, news: str) -> str:
+    def changed(self, novel_value: str) -> str:
         """Say it in words."""
         return "is a new field"
 

@@ -20,7 +20,7 @@ from outcome_monitors.values.paths import render
 
 from .base.kind import Beside, Bind, Candidate, Fast
 from .base.record import Get, RecordKind, is_feature, is_of, noun, said, tables_of, written
-from .base.support import TELLS_DIRT_FROM, Closed, close, join_fired
+from .base.support import NOISE_FROM_TASKS, Closed, close, join_fired
 from .base.traits import Mining, Traits
 
 __all__ = ["STATES", "Conditional"]
@@ -57,7 +57,7 @@ class Conditional(RecordKind):
     name = "conditional"
     code = "implication_broken"
     traits = Traits(about="record", of_the_day=True)
-    mining = Mining(worth=2.0, pools=True)
+    mining = Mining(budget_weight=2.0, pools=True)
     identity = ("given", "field")
     params = {
         "given": lambda v: is_feature(v) and _may_be_given(Feature.parse(v)),
@@ -330,4 +330,4 @@ def _told(given: _Category, states: _Groups, table: Table) -> Iterator[tuple[str
 
 def _admitted(records: Records, tasks: int, table: Table) -> bool:
     """Say whether `close` will admit a state, by the records that show it."""
-    return bool(records) and (tasks < TELLS_DIRT_FROM or table.several(records))
+    return bool(records) and (tasks < NOISE_FROM_TASKS or table.several(records))

@@ -45,8 +45,8 @@ class ContainsId(RecordKind):
     name = "contains_id"
     code = "id_not_cited"
     cause = Cause.NAMES_DISAGREE
-    traits = Traits(about="record", vouches=True)
-    mining = Mining(trusted=True, exact=True, worth=5.0, pools=True, judged="field")
+    traits = Traits(about="record", corroborates=True)
+    mining = Mining(trusted=True, exact=True, budget_weight=5.0, pools=True, judged="field")
     identity = ("field", "id")
     params = {"field": lambda v: is_of(v, Sort.FIELD), "id": lambda v: is_of(v, Sort.FIELD)}
 

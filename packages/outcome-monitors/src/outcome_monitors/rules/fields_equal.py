@@ -25,7 +25,7 @@ LEAST_VALUES = 3
 LEAST_OF_ENDS = 8
 """Distinct values of a first or last row: that rows come in an order is seldom anyone's promise."""
 MOST_BROKEN = 0.01
-"""The share of records in which they may differ: traces have dirt in them."""
+"""The share of records in which they may differ: traces have label noise."""
 
 _Pair = tuple[str | None, str | None, Witness]
 
@@ -36,8 +36,8 @@ class FieldsEqual(RecordKind):
     name = "fields_equal"
     code = "fields_disagree"
     cause = Cause.NAMES_DISAGREE
-    traits = Traits(about="record", vouches=True)
-    mining = Mining(exact=True, worth=5.0, pools=True)
+    traits = Traits(about="record", corroborates=True)
+    mining = Mining(exact=True, budget_weight=5.0, pools=True)
     identity = ("first", "second")
     params = {"first": is_feature, "second": is_feature}
 

@@ -40,7 +40,7 @@ LEAST_RECORDS = 3
 MOST_PAIRS = 1000
 LONGEST_KEY = 80
 ONE_ODD_IN = 50
-"""Of so many keys, one may come with more than one value: traces have dirt in them."""
+"""Of so many keys, one may come with more than one value: traces have label noise."""
 
 
 def _follows(clause: Clause, taken: Sequence[Clause]) -> bool:
@@ -58,8 +58,8 @@ class FunctionalDependency(RecordKind):
     name = "functional_dependency"
     code = "known_fact_contradicted"
     cause = Cause.DENIES_FACTS
-    traits = Traits(about="record", of_the_data=True, vouches=True, of_the_day=True, discreet=True)
-    mining = Mining(exact=True, worth=3.0, pools=True, judged="field", lasting=True, follows=_follows)
+    traits = Traits(about="record", of_the_data=True, corroborates=True, of_the_day=True, discreet=True)
+    mining = Mining(exact=True, budget_weight=3.0, pools=True, judged="field", lasting=True, follows=_follows)
     identity = ("key", "field")
     params = {
         "key": is_feature,

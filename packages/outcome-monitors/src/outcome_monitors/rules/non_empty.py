@@ -10,10 +10,10 @@ from outcome_monitors.values.paths import ROOT
 from outcome_monitors.values.types import finite
 from outcome_monitors.values.words import last_word
 
-from .base.gravity import Gravity
 from .base.kind import TEXTS, Beside, Bind, Candidate, Fast, ValueKind, named, witnesses
+from .base.severity import Severity
 from .base.texts import may_be_left_empty
-from .base.traits import Drift, Mining, Told, Traits
+from .base.traits import Determined, Drift, Mining, Traits
 
 __all__ = ["NonEmpty"]
 
@@ -26,9 +26,9 @@ LEAST_TASKS_OF_REMARKS = 20
 _LEAST_TASKS = {"text": LEAST_TASKS, "list": LEAST_TASKS_OF_LISTS}
 
 
-def _needless_where(params: Mapping[str, Json]) -> Told:
+def _needless_where(params: Mapping[str, Json]) -> Determined:
     """Add nothing where texts are listed, or their form tells how long they are."""
-    return Told.VALUES | Told.LENGTH if params["of"] == "text" else Told.NOTHING
+    return Determined.VALUES | Determined.LENGTH if params["of"] == "text" else Determined.NOTHING
 
 
 class NonEmpty(ValueKind):
@@ -36,8 +36,8 @@ class NonEmpty(ValueKind):
 
     name = "non_empty"
     code = "empty_value"
-    traits = Traits(optional=frozenset({"usual"}), drift=Drift.BOUNDED, weighs=Gravity.SLIGHT, discreet=True)
-    mining = Mining(worth=2.0, pools=True, of_the_answer=True, needless_where=_needless_where)
+    traits = Traits(optional=frozenset({"usual"}), drift=Drift.BOUNDED, severity=Severity.LOW, discreet=True)
+    mining = Mining(budget_weight=2.0, pools=True, of_the_answer=True, redundant_given=_needless_where)
     identity = ("of",)
     params = {
         "of": lambda v: isinstance(v, str) and v in _LEAST_TASKS,

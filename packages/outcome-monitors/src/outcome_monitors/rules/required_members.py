@@ -39,7 +39,7 @@ class RequiredMembers(RecordKind):
     code = "known_member_missing"
     cause = Cause.DENIES_FACTS
     traits = Traits(about="record", drift=Drift.LISTED, of_the_data=True, of_the_day=True, discreet=True)
-    mining = Mining(exact=True, worth=3.0, judged="field", lasting=True)
+    mining = Mining(exact=True, budget_weight=3.0, judged="field", lasting=True)
     identity = ("key", "field")
     params = {
         "key": is_feature,
@@ -111,13 +111,13 @@ class RequiredMembers(RecordKind):
         more = f" and {len(expected) - 1} more" if len(expected) > 1 else ""
         return clip(f"{shown[0]}{more}"), observed
 
-    def news(self, violation: Violation) -> str:
+    def novel_value(self, violation: Violation) -> str:
         """Name what is missing, or how much."""
         return f"{violation.expected}: {violation.observed}"
 
-    def changed(self, news: str) -> str:
+    def changed(self, novel_value: str) -> str:
         """Say it in words."""
-        return f"is no longer whole ({news})"
+        return f"is no longer whole ({novel_value})"
 
     def detail(self, params: Mapping[str, Json]) -> str:
         """Say what is wrong."""

@@ -1,17 +1,17 @@
 """Clauses on trial: suggested by all parts of the tasks but one, and tried on that one.
 
-What fires there is a false alarm on tasks that mining had not seen, unless it is dirt: a wrong result among the clean ones.
+What fires there is a false alarm on tasks that mining had not seen, unless it is label noise: a wrong result among the clean ones.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from outcome_monitors.contracts.identity import one_on_trial
+from outcome_monitors.contracts.identity import validation_key
 from outcome_monitors.evidence.evidence import Evidence, together
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
-from outcome_monitors.rules.base.support import TELLS_DIRT_FROM
+from outcome_monitors.rules.base.support import NOISE_FROM_TASKS
 from outcome_monitors.values.paths import InText, parse, render
 
 from .config import CONFIG
@@ -19,12 +19,12 @@ from .families import families
 from .mutability import Mutability
 
 __all__ = [
-    "Trial",
-    "TrialRecord",
+    "HeldOutResult",
+    "ValidationRecord",
     "is_trusted",
     "name_of",
     "suggest",
-    "trials_on",
+    "validate_on",
 ]
 
 
@@ -35,10 +35,10 @@ Name = tuple[str, tuple[Hashable, ...], bool, str]
 
 def name_of(tool: str, candidate: Candidate) -> Name:
     """Return what makes a clause the same one in two minings: all but the values it has learned."""
-    return tool, one_on_trial(candidate.clause), candidate.pooled, candidate.sort
+    return tool, validation_key(candidate.clause), candidate.pooled, candidate.sort
 
 
-class Trial(NamedTuple):
+class HeldOutResult(NamedTuple):
     """A clause that the other parts suggest, tried on one part."""
 
     tool: str
@@ -105,7 +105,9 @@ def _are_documents(evidence: Evidence, path: str) -> bool:
     return len(sets) > CONFIG.max_key_sets and CONFIG.tasks_per_key_set * len(sets) > evidence.tasks(path)
 
 
-def trials_on(part: int, parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind]) -> Iterator[Trial]:
+def validate_on(
+    part: int, parts: Sequence[Mapping[str, Evidence]], kinds: Sequence[Kind]
+) -> Iterator[HeldOutResult]:
     """Yield the trial of each clause that the other parts suggest, on each tool of one part."""
     others = together(other for number, other in enumerate(parts) if number != part)
     for tool, candidates in suggest(others, kinds, parts[part]).items():
@@ -115,7 +117,7 @@ def trials_on(part: int, parts: Sequence[Mapping[str, Evidence]], kinds: Sequenc
                 place = evidence.places.get(candidate.clause.path)
                 fired = KINDS[candidate.clause.kind].fires(candidate.clause, evidence)
                 checked = place.calls if place else 0
-                yield Trial(tool, candidate, checked, fired, part, name_of(tool, candidate))
+                yield HeldOutResult(tool, candidate, checked, fired, part, name_of(tool, candidate))
         evidence.let_go()
 
 
@@ -132,10 +134,10 @@ class _ClauseRecord:
 _NOT_TRIED = _ClauseRecord()
 
 
-class TrialRecord:
+class ValidationRecord:
     """How each clause did in its trials."""
 
-    def __init__(self, trials: Iterable[Trial]) -> None:
+    def __init__(self, trials: Iterable[HeldOutResult]) -> None:
         self._of: dict[Name, _ClauseRecord] = {}
         for _, _, checked, fired, part, name in trials:
             record = self._of.get(name)
@@ -147,11 +149,11 @@ class TrialRecord:
                 record.fired[part] = record.fired.get(part, 0) + sum(fired.values())
 
     def tolerates(self, name: Name, candidate: Candidate) -> float:
-        """Return how many calls may break a clause and be taken for dirt."""
+        """Return how many calls may break a clause and be taken for label noise."""
         return _tolerated(candidate, self._of.get(name, _NOT_TRIED).checked)
 
     def forgives(self, name: Name, candidate: Candidate) -> bool:
-        """Say whether all that broke a clause is taken for dirt."""
+        """Say whether all that broke a clause is taken for label noise."""
         exact = _exact(candidate) and self.tolerates(name, candidate) > 0
         return exact and not self.fired(name, candidate)
 
@@ -169,10 +171,10 @@ class TrialRecord:
 
 
 def _tolerated(candidate: Candidate, calls: int) -> float:
-    """Return how many of so many calls may break a clause and be taken for dirt."""
+    """Return how many of so many calls may break a clause and be taken for label noise."""
     return (
         (CONFIG.label_noise if _exact(candidate) else CONFIG.single_task_noise) * calls
-        if _tells_dirt(candidate.clause.tasks, candidate)
+        if _tells_noise(candidate.clause.tasks, candidate)
         else 0
     )
 
@@ -181,12 +183,12 @@ def _exact(candidate: Candidate) -> bool:
     """Say whether what breaks a clause is wrong rather than rare: by its kind, or since many tasks stand behind each value."""
     kind = KINDS[candidate.clause.kind]
     each = candidate.clause.tasks // max(candidate.values, 1)
-    return kind.mining.exact or (kind.mining.exact_where_common and _tells_dirt(each, candidate))
+    return kind.mining.exact or (kind.mining.exact_where_common and _tells_noise(each, candidate))
 
 
-def _tells_dirt(tasks: int, candidate: Candidate) -> bool:
+def _tells_noise(tasks: int, candidate: Candidate) -> bool:
     enough = tasks if candidate.entities is None else min(tasks, candidate.entities)
-    return enough >= TELLS_DIRT_FROM
+    return enough >= NOISE_FROM_TASKS
 
 
 def is_trusted(candidate: Candidate) -> bool:

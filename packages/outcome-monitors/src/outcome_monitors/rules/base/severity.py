@@ -2,7 +2,7 @@
 
 A wrong result mostly has something that never stood there: a sentence in a list of states, a negative price. A right result that
 breaks a clause mostly has one more of what there was: a field more, another state, a text a little longer. Each kind tells the
-two apart for its own clauses (`Kind.gravity`); what follows from it is `alerting.severity`.
+two apart for its own clauses (`Kind.severity`); what follows from it is `alerting.severity`.
 """
 
 from collections.abc import Collection
@@ -10,7 +10,7 @@ from enum import IntEnum, auto
 
 from outcome_monitors.values.types import finite
 
-__all__ = ["Gravity", "beyond", "lighter", "looks_like", "one_more"]
+__all__ = ["Severity", "beyond", "less_severe", "looks_like", "one_more"]
 
 FEW_TASKS = 5
 """What fewer tasks have shown may well be otherwise in the next."""
@@ -24,29 +24,29 @@ NEAR, FAR = 1.0, 10.0
 """In spans between the bounds: a number not farther beyond them is one more, one farther is nothing like the others."""
 
 
-class Gravity(IntEnum):
+class Severity(IntEnum):
     """What a broken clause says, the least first."""
 
-    TRIFLE = auto()
+    INFO = auto()
     """There is something beside what there was, which is all there: alone, it is for people to know."""
-    SLIGHT = auto()
+    LOW = auto()
     """There is one more of what there was: where that is common, it is for people to know."""
-    FAIR = auto()
+    MEDIUM = auto()
     """It may be either."""
-    GRAVE = auto()
+    HIGH = auto()
     """Nothing of that sort has ever stood there."""
-    USELESS = auto()
+    CRITICAL = auto()
     """There is no answer: an error, a page, what cannot be read. However long that lasts, it is no change to get used to."""
 
 
-def lighter(gravity: Gravity, tasks: int) -> Gravity:
+def less_severe(gravity: Severity, tasks: int) -> Severity:
     """Return the same with regard to the tasks behind a clause: of one that few have shown, less is made."""
-    return Gravity(gravity - 1) if tasks < FEW_TASKS and gravity > Gravity.SLIGHT else gravity
+    return Severity(gravity - 1) if tasks < FEW_TASKS and gravity > Severity.LOW else gravity
 
 
-def one_more(listed: int, tasks: int) -> Gravity:
+def one_more(listed: int, tasks: int) -> Severity:
     """Return what one more says, of something of which so many were seen in so many tasks."""
-    return Gravity.FAIR if tasks >= max(MANY_TASKS, TASKS_EACH * listed) else Gravity.SLIGHT
+    return Severity.MEDIUM if tasks >= max(MANY_TASKS, TASKS_EACH * listed) else Severity.LOW
 
 
 def looks_like(text: str, others: Collection[str]) -> bool:
@@ -61,15 +61,15 @@ def looks_like(text: str, others: Collection[str]) -> bool:
     return _signs(text) <= frozenset().union(*map(_signs, others))
 
 
-def beyond(value: object, low: float, high: float) -> Gravity:
+def beyond(value: object, low: float, high: float) -> Severity:
     """Return what a number beyond two bounds says."""
     if not finite(value):
-        return Gravity.GRAVE
+        return Severity.HIGH
     assert isinstance(value, int | float)
     if low >= 0 > value:
-        return Gravity.GRAVE
+        return Severity.HIGH
     spans = max(low - value, value - high) / max(high - low, abs(high), abs(low), 1e-9)
-    return Gravity.SLIGHT if spans <= NEAR else Gravity.FAIR if spans <= FAR else Gravity.GRAVE
+    return Severity.LOW if spans <= NEAR else Severity.MEDIUM if spans <= FAR else Severity.HIGH
 
 
 def _signs(text: str) -> frozenset[str]:

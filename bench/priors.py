@@ -1,4 +1,4 @@
-"""`python -m bench.prices TRACES...`: what clauses cost in public traffic, and what that saves on small sets of traces.
+"""`python -m bench.priors TRACES...`: what clauses cost in public traffic, and what that saves on small sets of traces.
 
 Of each file, contracts are mined from a few tasks at a time and held against tasks that were not mined from. With `--write` the table
 becomes the one that comes with the package; without, the table of all other files is used on each, and what is flagged falsely is shown
@@ -19,11 +19,11 @@ from outcome_monitors.checking.failures import quiet
 from outcome_monitors.checking.replay import Replay
 from outcome_monitors.cli._output import write
 from outcome_monitors.contracts.registry import Registry, in_order
-from outcome_monitors.mining import prices
-from outcome_monitors.mining.budget import BUDGET, accept, sold_as
+from outcome_monitors.mining import priors
+from outcome_monitors.mining.budget import BUDGET, accept, rule_bucket
 from outcome_monitors.mining.full import FullObservations
 from outcome_monitors.mining.observations import Observations
-from outcome_monitors.mining.prices import Priced, PriceTable, Sold, public_prices
+from outcome_monitors.mining.priors import HeldOutCounts, PriorTable, RuleBucket, public_priors
 from outcome_monitors.model import Call, Contract
 from outcome_monitors.records.witness import task_name
 from outcome_monitors.rules import KINDS, Candidate
@@ -33,7 +33,7 @@ SIZES = (10, 20, 40, 80, 160)
 SEEDS = 3
 HELD_OUT = 100
 """Tasks that are looked at then."""
-FREE = PriceTable({})
+FREE = PriorTable({})
 """Nothing costs anything."""
 
 
@@ -67,8 +67,8 @@ class Run(NamedTuple):
     """By clause, with a result that several flag shared among them."""
 
 
-def run(sample: Sample, table: PriceTable) -> Run:
-    """Mine with a table of prices, and look at what was held out."""
+def run(sample: Sample, table: PriorTable) -> Run:
+    """Mine with a table of priors, and look at what was held out."""
     observations = Observations("full")
     for call in sample.mined:
         observations.add(call)
@@ -91,36 +91,38 @@ def run(sample: Sample, table: PriceTable) -> Run:
     return Run(accepted, results, flagged, blamed)
 
 
-def priced(calls: Sequence[Call]) -> dict[Sold, Priced]:
+def affordable(calls: Sequence[Call]) -> dict[RuleBucket, HeldOutCounts]:
     """Return how clauses of each sort did on held-out tasks of one file; the mean over the seeds."""
-    rows: dict[Sold, list[float]] = {}
+    rows: dict[RuleBucket, list[float]] = {}
     for size in SIZES:
         for sample in samples(calls, size):
             found = run(sample, FREE)
             for tool, candidate in found.accepted:
                 if found.results[tool]:
-                    row = rows.setdefault(sold_as(candidate), [0, 0.0, 0.0])
+                    row = rows.setdefault(rule_bucket(candidate), [0, 0.0, 0.0])
                     row[0] += 1
                     row[1] += found.results[tool] / SEEDS
                     row[2] += found.blamed[id(candidate.clause)] / SEEDS
             write(f"  {size:4} tasks: {found.flagged} of {len(sample.held_out)} flagged\n")
-    return {sold: Priced(int(row[0]), round(row[1], 1), round(row[2], 2)) for sold, row in rows.items()}
+    return {
+        sold: HeldOutCounts(int(row[0]), round(row[1], 1), round(row[2], 2)) for sold, row in rows.items()
+    }
 
 
-def show(name: str, calls: Sequence[Call], table: PriceTable) -> None:
-    """Write what is flagged falsely without prices and with them."""
+def show(name: str, calls: Sequence[Call], table: PriorTable) -> None:
+    """Write what is flagged falsely without priors and with them."""
     for size in SIZES:
         flagged, results = [0, 0], 0
         for sample in samples(calls, size):
             results += len(sample.held_out)
-            for index, prices_used in enumerate((FREE, table)):
-                flagged[index] += run(sample, prices_used).flagged
+            for index, priors_used in enumerate((FREE, table)):
+                flagged[index] += run(sample, priors_used).flagged
         if results:
             without, with_them = (f"{count / results:7.2%}" for count in flagged)
             write(f"{name:24} {size:5} {results:8,} {without} {with_them}\n")
 
 
-def page(table: dict[str, dict[Sold, Priced]]) -> str:
+def page(table: dict[str, dict[RuleBucket, HeldOutCounts]]) -> str:
     """Return the table as a file."""
     sorts: dict[str, dict[str, dict[str, Any]]] = {}
     for name, rows in sorted(table.items()):
@@ -130,7 +132,7 @@ def page(table: dict[str, dict[Sold, Priced]]) -> str:
         f"  {json.dumps(sort)}: {json.dumps(dict(sorted(bands.items())))}"
         for sort, bands in sorted(sorts.items())
     ]
-    made = '"made": "python -m bench.prices --write TRACES...; by sort, band of tasks and data set: clauses, results checked, flagged"'
+    made = '"made": "python -m bench.priors --write TRACES...; by sort, band of tasks and data set: clauses, results checked, flagged"'
     return "{\n " + made + ',\n "sorts": {\n' + ",\n".join(lines) + "\n }\n}\n"
 
 
@@ -140,31 +142,31 @@ def page(table: dict[str, dict[Sold, Priced]]) -> str:
 def main(traces: tuple[str, ...], write_table: bool) -> None:
     """Price clauses in public traffic, or show what that saves.
 
-    Example: python -m bench.prices airline.jsonl.gz retail.jsonl.gz
+    Example: python -m bench.priors airline.jsonl.gz retail.jsonl.gz
     """
-    table: dict[str, dict[Sold, Priced]] = {}
+    table: dict[str, dict[RuleBucket, HeldOutCounts]] = {}
     if not write_table:
-        write(f"{'file':24} tasks  results    free  priced\n")
+        write(f"{'file':24} tasks  results    free  affordable\n")
     for file in traces:
         name = Path(file).name.partition(".")[0]
         calls = [call for call in read_traces([file]) if not call.error]
         if write_table:
             write(f"{name}\n")
-            table[name] = priced(calls)
+            table[name] = affordable(calls)
         else:
-            show(name, calls, public_prices(_alike(name)))
+            show(name, calls, public_priors(_alike(name)))
     if write_table:
-        target = Path(prices.__file__).with_name("prices.json")
+        target = Path(priors.__file__).with_name("priors.json")
         target.write_text(page(table), encoding="utf-8")
         write(f"wrote {target}\n")
 
 
 def _alike(name: str) -> frozenset[str]:
     """Return the data sets of the same benchmark: they are no news of each other."""
-    text = Path(prices.__file__).with_name("prices.json").read_text(encoding="utf-8")
+    text = Path(priors.__file__).with_name("priors.json").read_text(encoding="utf-8")
     known = {of for bands in json.loads(text)["sorts"].values() for rows in bands.values() for of in rows}
     return frozenset(of for of in {*known, name} if of.split("_")[-1] == name.rsplit("_", maxsplit=1)[-1])
 
 
 if __name__ == "__main__":
-    main(prog_name="python -m bench.prices")
+    main(prog_name="python -m bench.priors")

@@ -4,16 +4,16 @@ import json
 
 from click.testing import CliRunner
 
-from bench import prices as bench
+from bench import priors as bench
 from outcome_monitors import Call
-from outcome_monitors.mining.prices import Priced, Sold
+from outcome_monitors.mining.priors import HeldOutCounts, RuleBucket
 from outcome_monitors.records.witness import task_name
 from outcome_monitors.traces.reader import write_traces
 
 
-def calls(price):
+def calls(cost):
     return [
-        Call("get_item", {"id": f"i{n}"}, {"id": f"i{n}", "price": price(n)}, task=f"t{n}", session=f"t{n}")
+        Call("get_item", {"id": f"i{n}"}, {"id": f"i{n}", "cost": cost(n)}, task=f"t{n}", session=f"t{n}")
         for n in range(40)
     ]
 
@@ -28,17 +28,17 @@ def test_nothing_is_held_against_tasks_it_was_mined_from():
 
 
 def test_a_clause_that_fires_on_held_out_tasks_has_its_price():
-    rows = bench.priced(calls(lambda n: -1 if n % 20 == 0 else n))
+    rows = bench.affordable(calls(lambda n: -1 if n % 20 == 0 else n))
     fired = {sold.sort for sold, row in rows.items() if row.fired}
     assert "positive" in fired
     assert all(row.checked for row in rows.values())
-    assert not any(row.fired for row in bench.priced(calls(lambda n: n + 1)).values())
+    assert not any(row.fired for row in bench.affordable(calls(lambda n: n + 1)).values())
 
 
 def test_a_table_is_written_by_sort_band_and_data_set():
     table = {
-        "a_set": {Sold("positive", 2): Priced(3, 12.0, 0.5)},
-        "b_set": {Sold("positive", 2): Priced(1, 4.0, 0.0)},
+        "a_set": {RuleBucket("positive", 2): HeldOutCounts(3, 12.0, 0.5)},
+        "b_set": {RuleBucket("positive", 2): HeldOutCounts(1, 4.0, 0.0)},
     }
     sorts = json.loads(bench.page(table))["sorts"]
     assert sorts == {"positive": {"2": {"a_set": [3, 12.0, 0.5], "b_set": [1, 4.0, 0.0]}}}
@@ -50,5 +50,5 @@ def test_the_command_shows_what_prices_save(tmp_path):
     shown = CliRunner().invoke(bench.main, [str(file)], catch_exceptions=False)
     assert shown.exit_code == 0
     header, *rows = shown.output.splitlines()
-    assert header.split() == ["file", "tasks", "results", "free", "priced"]
+    assert header.split() == ["file", "tasks", "results", "free", "affordable"]
     assert [row.split()[:2] for row in rows] == [["items", "10"], ["items", "20"]]

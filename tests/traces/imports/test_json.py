@@ -2,6 +2,8 @@
 
 import io
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
@@ -22,7 +24,7 @@ def read(data: bytes, tally: ImportTally | None = None) -> list[object]:
     return [record.value for record in found]
 
 
-LAYOUTS = {
+LAYOUTS: dict[str, Callable[[list[Any]], str]] = {
     "lines": lambda values: "\n".join(json.dumps(value, ensure_ascii=False) for value in values),
     "documents": lambda values: "\n".join(json.dumps(value, indent=1) for value in values),
     "list": json.dumps,

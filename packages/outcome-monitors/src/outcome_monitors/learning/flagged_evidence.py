@@ -17,9 +17,7 @@ from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call, Json, Outcome, Untold
 from outcome_monitors.rules import KINDS
-from outcome_monitors.traces.form import FLAGGED
-from outcome_monitors.traces.lines import Line
-from outcome_monitors.traces.reader import call_to_json, parse_line
+from outcome_monitors.traces.reader import FLAGGED, Line, call_to_json, parse_line
 
 from .rollout import ClientHour, coverage, hour_on_record
 

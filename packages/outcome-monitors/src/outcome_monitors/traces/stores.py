@@ -88,8 +88,7 @@ def _postgres(dsn: str, sql: str) -> Iterator[Row]:
         with connection.cursor(name="outcome_monitors") as cursor:
             cursor.itersize = BATCH
             cursor.execute(sql)
-            names = [column.name for column in cursor.description or ()]
-            yield from (dict(zip(names, row, strict=True)) for row in cursor)
+            yield from _batches(cursor)
 
 
 def _duckdb(dsn: str, sql: str) -> Iterator[Row]:

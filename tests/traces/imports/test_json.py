@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.traces.imports import ImportTally
+from outcome_monitors.traces.imports import ImportTally, _json_records
 from outcome_monitors.traces.imports._json_records import json_records
 
 JSON = st.recursive(
@@ -35,9 +35,12 @@ LAYOUTS: dict[str, Callable[[list[Any]], str]] = {
 }
 
 
+@pytest.mark.parametrize("large", [1 << 26, 40])
 @given(RECORDS, st.sampled_from(sorted(LAYOUTS)))
-def test_records_are_the_same_in_every_layout(values, layout):
-    assert read(LAYOUTS[layout](values).encode()) == values
+def test_records_are_the_same_in_every_layout_however_large(large, values, layout):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_json_records, "LARGE", large)
+        assert read(LAYOUTS[layout](values).encode()) == values
 
 
 @given(RECORDS.filter(len), st.data())

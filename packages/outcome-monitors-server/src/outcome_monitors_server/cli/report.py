@@ -20,8 +20,7 @@ from outcome_monitors.cli._inputs import (
 from outcome_monitors.cli._output import count, printable, progress, write
 from outcome_monitors.contracts.identity import name_clause
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.events import FLAGGED, read_events
-from outcome_monitors.events.places import EventPlace
+from outcome_monitors.events import FLAGGED, events_at, read_events
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.model import Call
 from outcome_monitors.recovery.relations import Relations
@@ -119,7 +118,7 @@ def _of_state(place: str, events: str | None, registry: Registry | None) -> Team
                     return seen._replace(payload={"arguments": dict(call.arguments), "result": call.result})
             return seen
 
-        store = EventPlace.at(events or state.events)
+        store = events_at(events or state.events)
         tally = _tallied(with_result(from_event(event)) for event in progress(read_events(store), "event"))
         files = [str(store), *map(str, recorded(state.path))]
         known = state.registry() if registry is None else registry

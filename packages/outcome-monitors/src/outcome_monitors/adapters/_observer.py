@@ -94,7 +94,7 @@ class Onlooker:
                 return None
             plain = type(arguments) is dict and is_plain(arguments)
             known: Mapping[str, Json] = arguments if plain else arguments_of(arguments)
-            outcome, _ = conversation.glance(tool, known, value, tools)
+            outcome = conversation.look(tool, known, value, tools)
             if self._recorder is not None:
                 self._recorder.record(conversation.name, tool, known, value, outcome)
         except Exception:

@@ -1,7 +1,7 @@
 """Stands in front of an MCP server on standard input and output, and puts wrong results in the place of some.
 
 It is run by its path, as a program of its own: it imports nothing but the standard library, so that it starts at once.
-`_injector.py PLAN LOG COMMAND...`: the plan is a list of `{"tool", "arguments", "result", "always"}`; the log gets a line for each
+`_mcp_injector.py PLAN LOG COMMAND...`: the plan is a list of `{"tool", "arguments", "result", "always"}`; the log gets a line for each
 call that was answered, with what the server said and what was shown.
 """
 
@@ -9,7 +9,6 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -68,10 +67,6 @@ def _holds(arguments: Json, own: Json) -> bool:
     return all(name in arguments and arguments[name] == value for name, value in own.items())
 
 
-def _lines(source: Any) -> Iterator[bytes]:
-    yield from iter(source.readline, b"")
-
-
 def main(plan: str, log: str, *command: str) -> int:
     """Relay until the server ends."""
     between = _Injector(json.loads(Path(plan).read_text(encoding="utf-8")), Path(log))
@@ -81,13 +76,13 @@ def main(plan: str, log: str, *command: str) -> int:
         assert server.stdout is not None
 
         def forth() -> None:
-            for line in _lines(sys.stdin.buffer):
+            for line in sys.stdin.buffer:
                 to_server.write(between.asked(line))
                 to_server.flush()
             to_server.close()
 
         threading.Thread(target=forth, daemon=True).start()
-        for line in _lines(server.stdout):
+        for line in server.stdout:
             sys.stdout.buffer.write(between.answered(line))
             sys.stdout.buffer.flush()
     return server.returncode

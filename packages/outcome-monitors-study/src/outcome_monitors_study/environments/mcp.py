@@ -14,17 +14,24 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from outcome_monitors.audit.faults import NOT_APPLICABLE, Corpus, Fault, Subject
 from outcome_monitors.contracts.registry import Registry
-from outcome_monitors.exceptions import OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError, SourceError
 from outcome_monitors.mining.observations import mine
 from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.proxy.messages import result_of
 from outcome_monitors.receipts.carriers import KEY
 from outcome_monitors.recovery.relations import Relations
+from outcome_monitors.values.documents import read_json
 from outcome_monitors_study._json import digest
-from outcome_monitors_study.environments.environment import (
+from outcome_monitors_study.world.agents import Interface, Run, opened
+from outcome_monitors_study.world.facts import DueFact, told
+from outcome_monitors_study.world.wording import read
+
+from ._mcp_client import McpClient
+from .environment import (
     Cell,
     Environment,
     EpisodeVerdict,
@@ -32,18 +39,98 @@ from outcome_monitors_study.environments.environment import (
     Served,
     interface_relations,
 )
-from outcome_monitors_study.environments.faults import dealt, study_faults
-from outcome_monitors_study.world.agents import Interface, Run, opened
-from outcome_monitors_study.world.facts import DueFact, told
-from outcome_monitors_study.world.wording import read
+from .faults import dealt, study_faults
 
-from ._client import McpClient
-from ._tasks import McpStep, McpTask, fact, facts_of, read_mcp_tasks
+__all__ = ["McpEnvironment", "McpEpisode", "fact", "read_mcp_tasks"]
 
-__all__ = ["McpEnvironment", "McpEpisode"]
-
-INJECTOR = str(Path(__file__).with_name("_injector.py"))
+INJECTOR = str(Path(__file__).with_name("_mcp_injector.py"))
 STRATA = ("once", "always", "clean")
+
+
+class McpStep(NamedTuple):
+    """A call."""
+
+    tool: str
+    arguments: Mapping[str, Json]
+
+
+class McpTask(NamedTuple):
+    """A task; nothing but the judge and scripts, which cannot read a request, sees its calls."""
+
+    id: str
+    query: str
+    calls: tuple[McpStep, ...]
+    answer: tuple[str, ...]
+    """Where the facts stand that have to be told: `0.total` is `total` in the result of the first call."""
+    state: tuple[McpStep, ...]
+    """Reads that show, afterwards, what was done: they have to give what they give after the calls."""
+
+
+def read_mcp_tasks(file: Path) -> list[McpTask]:
+    """Read a list of tasks."""
+    listed = read_json(file)
+    if not isinstance(listed, list) or not listed:
+        raise SourceError(f"{file} is no list of tasks")
+    tasks = [_task(file, number, each) for number, each in enumerate(listed, 1)]
+    if len({task.id for task in tasks}) < len(tasks):
+        raise SourceError(f"{file}: two tasks have the same id")
+    return tasks
+
+
+def _task(file: Path, number: int, task: Json) -> McpTask:
+    def wrong(what: str) -> SourceError:
+        return SourceError(f"{file}: task {number} {what}")
+
+    if not isinstance(task, dict) or not all(isinstance(task.get(key), str) for key in ("id", "query")):
+        raise wrong('has no "id" and "query" that are texts')
+    unknown = task.keys() - {"id", "query", "calls", "answer", "state"}
+    if unknown:
+        raise wrong(f"has {min(unknown)!r}, which tasks have not")
+    calls, state = (_steps(task.get(key, [])) for key in ("calls", "state"))
+    if not calls or state is None:
+        raise wrong(
+            'needs "calls", a list of {"tool": ..., "arguments": {...}}; "state" is such a list as well'
+        )
+    answer = task.get("answer", [])
+    if not isinstance(answer, list) or not all(_names_a_call(each, len(calls)) for each in answer):
+        raise wrong('has an "answer" that is no list of places such as "0.total", with the number of a call')
+    if not answer and not state:
+        raise wrong('has neither "answer" nor "state", so nobody could say whether it was done')
+    return McpTask(task["id"], task["query"], calls, tuple(answer), state)
+
+
+def _steps(listed: Json) -> tuple[McpStep, ...] | None:
+    if not isinstance(listed, list):
+        return None
+    found = [
+        McpStep(each["tool"], each.get("arguments") or {})
+        for each in listed
+        if isinstance(each, dict)
+        and isinstance(each.get("tool"), str)
+        and isinstance(each.get("arguments") or {}, dict)
+    ]
+    return tuple(found) if len(found) == len(listed) else None
+
+
+def _names_a_call(place: Json, calls: int) -> bool:
+    number = place.partition(".")[0] if isinstance(place, str) else ""
+    return number.isdecimal() and int(number) < calls
+
+
+def fact(place: str, results: Sequence[Json]) -> Json:
+    """Return what stands at a place."""
+    number, *path = place.split(".")
+    found: Json = results[int(number)] if int(number) < len(results) else None
+    for part in path:
+        if isinstance(found, dict):
+            found = found.get(part)
+        elif (
+            isinstance(found, list) and part.lstrip("-").isdecimal() and -len(found) <= int(part) < len(found)
+        ):
+            found = found[int(part)]
+        else:
+            return None
+    return found
 
 
 class McpEpisode:
@@ -113,7 +200,7 @@ class McpEpisode:
         """Make the task's own calls, one again where a receipt is heeded, and tell what they gave."""
         run = Run(f"scripted {script}")
         results = [self._taken(interface, step, run, heeds) for step in self._task.calls]
-        facts = zip(self._task.answer, facts_of(self._task.answer, results), strict=True)
+        facts = zip(self._task.answer, [fact(place, results) for place in self._task.answer], strict=True)
         run.said = " ".join(f"The {' '.join(_near(place))} is {value}." for place, value in facts)
         return run
 

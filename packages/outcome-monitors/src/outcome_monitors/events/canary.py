@@ -1,7 +1,7 @@
 """A version of the contracts that is tried beside the one for all: on a share of the conversations, or in shadow.
 
 In shadow it looks at every result a second time, on a thread of its own and after the reply: what it would flag, and the version for
-all does not, is an event that bears its number. Nobody is told of it. Where results come faster than that, some are passed over.
+all does not, is an event that bears its number. Nobody is alerted of it. Where results come faster than that, some are passed over.
 """
 
 import logging
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from .conversation import Conversation
     from .watch import Watch
 
-__all__ = ["IN_SHADOW", "VersionTrial"]
+__all__ = ["IN_SHADOW", "Canary"]
 
 log = logging.getLogger("outcome_monitors")
 
 IN_SHADOW = "a version in shadow"
-"""Why nobody is told of what a version in shadow finds."""
-MOST_WAITING = 1000
-"""Results that wait to be looked at a second time: they are held whole."""
+"""Why nobody is alerted of what a version in shadow finds."""
+WEIGHT = MOST_WEIGHT // 1000
+"""At most 1,000 results wait to be looked at a second time: they are held whole."""
 WITHIN = 0.5
-"""Seconds that the end of a trial may take."""
+"""Seconds that closing may take."""
 
 
 class _Second(NamedTuple):
@@ -48,7 +48,7 @@ class _Second(NamedTuple):
     first: Outcome | None
 
 
-class VersionTrial:
+class Canary:
     """A version that is tried, and the monitor of its contracts, which may be exchanged when other things become known."""
 
     def __init__(self, version: TriedVersion, monitor: Monitor, watch: "Watch") -> None:
@@ -58,11 +58,6 @@ class VersionTrial:
         self._version, self._watch = version, watch
         self._sessions: WeakKeyDictionary[Conversation, Session] = WeakKeyDictionary()
         self._background = Background[_Second](f"version {version.number} in shadow", self._look)
-
-    @property
-    def passed_over(self) -> int:
-        """Results for which there was no time."""
-        return self._background.lost
 
     def is_of(self, version: TriedVersion) -> bool:
         """Say whether it tries just that version, in the same way."""
@@ -84,8 +79,7 @@ class VersionTrial:
         first: Outcome,
     ) -> None:
         """Take a result to look at it later."""
-        second = _Second(conversation, tool, arguments, result, tools, when, first)
-        self._background.put(second, MOST_WEIGHT // MOST_WAITING)
+        self._background.put(_Second(conversation, tool, arguments, result, tools, when, first), WEIGHT)
 
     def skip(self, conversation: "Conversation", tool: str) -> None:
         """Take note of a call whose result is not checked: what was heard before it may no longer hold."""
@@ -112,35 +106,23 @@ class VersionTrial:
             session.skip(second.tool)
             return
         outcome = session.judge(
-            second.tool,
-            second.arguments,
-            second.result,
-            second.tools,
-            remember=True,
-            policy=alert_never,
-            when=second.time,
+            second.tool, second.arguments, second.result, second.tools, policy=alert_never, when=second.time
         )
-        event = self._event(second, outcome, outcome.seconds)
-        if event is not None:
-            self._watch.keep(event)
-
-    def _event(self, second: _Second, outcome: Outcome, seconds: float) -> Event | None:
-        """Return what is new about the second look; None where the first one has said as much."""
-        assert second.first is not None
+        # What the first look has said as well is no news.
         known = {name_clause(second.tool, clause).id for clause, _ in second.first.broken}
         names = [name_clause(second.tool, clause) for clause, _ in outcome.broken]
         shown = self._watch.payloads.violations(tuple(violation for _, violation in outcome.broken))
         new = [(name, one) for name, one in zip(names, shown, strict=True) if name.id not in known]
-        if not new:
-            return None
-        return Event(
-            second.time,
-            second.conversation.name,
-            second.tool,
-            FLAGGED,
-            tuple(one for _, one in new),
-            duration=seconds,
-            why=IN_SHADOW,
-            clauses=tuple(name for name, _ in new),
-            version=self.number,
-        )
+        if new:
+            event = Event(
+                second.time,
+                second.conversation.name,
+                second.tool,
+                FLAGGED,
+                tuple(one for _, one in new),
+                duration=outcome.seconds,
+                why=IN_SHADOW,
+                clauses=tuple(name for name, _ in new),
+                version=self.number,
+            )
+            self._watch.store(event)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from outcome_monitors import Clause, Contract, Monitor, Registry, Relations, Watch
+from outcome_monitors import Call, Clause, Contract, Monitor, Registry, Relations, Watch
 from outcome_monitors.adapters.functions import run, watched
 from outcome_monitors.receipts.carriers import beside
 from outcome_monitors.recovery.relations import Edit
@@ -21,9 +21,9 @@ def watching(*tools: str, relations: Relations | None = None, **named: Any) -> W
 
 def settled(watch: Watch) -> None:
     """Wait for the relations that are being made."""
-    assert watch.renewal is not None
-    assert watch.renewal.thread is not None
-    watch.renewal.thread.join()
+    assert watch.relation_learner is not None
+    assert watch.relation_learner.thread is not None
+    watch.relation_learner.thread.join()
 
 
 def offered(watch: Watch, name: str, visible: list[str]) -> list[str]:
@@ -75,16 +75,16 @@ def test_a_monitor_that_is_exchanged_keeps_what_was_learned():
 def test_the_published_list_is_left_as_it_was_given():
     watch = watching("place_order", listing="published")
     watch.listed([tool(name, order_id="string") for name in SHOP])
-    assert watch.renewal is None
+    assert watch.relation_learner is None
     assert offered(watch, "place_order", SHOP) == ["place_order"]
 
 
 def test_a_result_that_breaks_something_is_not_learned_from():
     watch = watching("place_order", "get_order")
-    assert watch.renewal is not None
+    assert watch.relation_learner is not None
     for n in range(30):
         watch.conversation(f"c{n}").look("get_order", {"order_id": f"O-{n}"}, {"total": -1}, SHOP)
-    assert not watch.renewal._calls
+    assert not watch.relation_learner._calls
 
 
 @pytest.mark.parametrize("odd", [None, "x", {}, {"name": 3}, {"name": "a", "inputSchema": []}])
@@ -117,41 +117,31 @@ def test_of_very_many_tools_only_what_they_do_is_known():
     assert watch.monitor.relations.checks == {}
 
 
-def test_what_is_kept_of_results_is_small_and_a_copy():
+def kept_of(arguments: Any, result: Any) -> Call:
+    """Return the call that is kept, once the host has changed what it handed over."""
     watch = watching()
-    result = {"rows": [{"text": "x" * 9999}] * 999, "total": 1}
-    watch.conversation().look("get_order", {}, result, SHOP)
-    result["rows"] = []
-    assert watch.renewal is not None
-    [kept] = watch.renewal._calls
-    assert len(str(kept)) < 5000
-    assert len(kept.call.result["rows"]) == 20
-    assert len(kept.call.result["rows"][0]["text"]) == 200
+    watch.conversation().look("get_order", arguments, result, SHOP)
+    for value in (*arguments.values(), *result.values()):
+        if isinstance(value, list):
+            value.clear()
+    assert watch.relation_learner is not None
+    [kept] = watch.relation_learner._calls
+    return kept
 
 
-def test_what_is_kept_is_what_was_seen_whatever_becomes_of_it():
-    watch = watching()
-    asked: dict[str, Any] = {"ids": [1, 2]}
-    result: dict[str, Any] = {"rows": [{"text": "x" * 999, "left": None}], "total": 1.5}
-    watch.conversation().look("get_order", asked, result, SHOP)
-    asked["ids"].clear()
-    result["rows"].clear()
-    assert watch.renewal is not None
-    [kept] = watch.renewal._calls
-    assert kept.call.arguments == {"ids": [1, 2]}
-    assert kept.call.result == {"rows": [{"text": "x" * 200, "left": None}], "total": 1.5}
+def test_a_small_copy_is_kept_of_a_result():
+    kept = kept_of(
+        {"ids": [1, 2]}, {"rows": [{"text": "x" * 9999, "left": None}] * 999, "total": 1.5, "odd": object()}
+    )
+    assert kept.arguments == {"ids": [1, 2]}
+    assert kept.result == {"rows": [{"text": "x" * 200, "left": None}] * 20, "total": 1.5, "odd": None}
 
 
 def test_of_a_tree_of_lists_so_much_is_kept_as_is_soon_copied():
     tree: Any = 1
     for _ in range(5):
         tree = [tree] * 20
-    watch = watching()
-    watch.conversation().look("get_order", {}, {"tree": tree}, SHOP)
-    assert watch.renewal is not None
-    [kept] = watch.renewal._calls
-    assert len(str(kept)) < 30_000
-    assert str(kept.call.result).count("1") < 2500
+    assert str(kept_of({}, {"tree": tree}).result).count("1") < 2500
 
 
 def broken(*_: object) -> None:
@@ -159,7 +149,8 @@ def broken(*_: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "place", ["threading.Thread.start", "outcome_monitors.events.renewal.Renewal.in_sight"]
+    "place",
+    ["threading.Thread.start", "outcome_monitors.events.relation_learner.RelationLearner.in_sight"],
 )
 def test_a_receipt_is_given_though_nothing_can_be_learned(place, monkeypatch, caplog):
     monkeypatch.setattr(place, broken)
@@ -168,40 +159,17 @@ def test_a_receipt_is_given_though_nothing_can_be_learned(place, monkeypatch, ca
     assert "can't start new thread" in caplog.text
 
 
-def test_of_a_long_run_stretches_are_kept_each_as_a_run_of_its_own():
+def test_relations_are_made_ever_more_seldom_of_the_newest_calls(monkeypatch):
+    monkeypatch.setattr("outcome_monitors.events.relation_learner.MOST_CALLS", 20)
     watch = watching()
-    conversation = watch.conversation("long")
-    for n in range(1000):
-        conversation.look("get_order", {"n": n}, {"total": 1}, SHOP)
-    assert watch.renewal is not None
-    kept = [(kept.call.arguments["n"], kept.run) for kept in watch.renewal._calls]
-    assert [n for n, _ in kept] == [*range(250), *range(400, 450), *range(800, 850)]
-    assert [run for _, run in kept] == ["long"] * 250 + ["long 1"] * 50 + ["long 2"] * 50
-
-
-def test_relations_are_made_ever_more_seldom(monkeypatch):
-    monkeypatch.setattr("outcome_monitors.events.renewal.MOST_CALLS", 20)
-    watch = watching()
+    assert watch.relation_learner is not None
     made = set()
     for n in range(80):
         conversation = watch.conversation(f"c{n}")
         for _ in range(5):
             conversation.look("get_order", {}, {"total": 1}, ["get_order"])
             settled(watch)
-            assert watch.renewal is not None
-            made.add(watch.renewal.thread)
+            made.add(watch.relation_learner.thread)
     # At the first call, since the tool is new, then at the 21st, 42nd, 84th and so on: not for each 20 that are held.
     assert len(made) == 6
-
-
-def test_what_would_be_gone_before_relations_are_made_again_is_not_kept(monkeypatch):
-    monkeypatch.setattr("outcome_monitors.events.renewal.MOST_CALLS", 10)
-    watch = watching()
-    assert watch.renewal is not None
-    kept = set()
-    for n in range(41):
-        watch.conversation(f"c{n}").look("get_order", {"n": n}, {"total": 1}, ["get_order"])
-        settled(watch)
-        kept |= {call.call.arguments["n"] for call in watch.renewal._calls}
-    # Relations are made at the twentieth call and at the fortieth, of ten calls each.
-    assert kept == {*range(10, 20), *range(30, 40)}
+    assert {call.session for call in watch.relation_learner._calls} == {"c76", "c77", "c78", "c79"}

@@ -155,10 +155,10 @@ def test_what_version_2_adds_survives_the_file_and_older_files_stay_as_they_were
     assert '"version": 1' in dumps(plain)
     entry = Override("t", "known", "", {}, "mute", until="2999-01-01", accepted=("00ff",))
     said = Feedback("wrong", "t", None, "2026-03-01T10:00:00+00:00", ("t./known#0123456789",), "no")
-    full = Overrides().decided(entry).told(said)
+    full = Overrides().decided(entry).with_feedback(said)
     assert '"version": 2' in dumps(full)
     assert loads(dumps(full)) == full
-    assert full.told(said._replace(verdict="missed")).feedback == (said._replace(verdict="missed"),)
+    assert full.with_feedback(said._replace(verdict="missed")).feedback == (said._replace(verdict="missed"),)
 
 
 def test_a_mute_that_is_over_mutes_nothing():

@@ -28,10 +28,10 @@ __all__ = [
     "looks_like_a_clause",
     "name_clause",
     "name_of",
-    "one_of_a_path",
-    "one_on_trial",
+    "redundancy_key",
     "resolve",
     "short_address",
+    "validation_key",
 ]
 
 DIGITS = 6
@@ -76,7 +76,7 @@ def address(tool: str, clause: Clause) -> str:
     return address_of(tool, clause.path, clause.kind, identify(tool, clause))
 
 
-def one_on_trial(clause: Clause) -> tuple[Hashable, ...]:
+def validation_key(clause: Clause) -> tuple[Hashable, ...]:
     """Return what clauses have in common that are tried as one: all but the values that they have learned."""
     kind = KINDS[clause.kind]
     named = (*kind.identity, *kind.traits.variant)
@@ -85,7 +85,7 @@ def one_on_trial(clause: Clause) -> tuple[Hashable, ...]:
     return clause.kind, clause.path, *[_hashable(clause.params[name]) for name in named]
 
 
-def one_of_a_path(clause: Clause) -> tuple[Hashable, ...]:
+def redundancy_key(clause: Clause) -> tuple[Hashable, ...]:
     """Return what clauses have in common of which one is enough: the same, but for its grade."""
     kind = KINDS[clause.kind]
     named = [name for name in (*kind.identity, *kind.traits.variant) if name != kind.mining.grades]

@@ -7,7 +7,7 @@ The file is JSON, versioned, canonical, a line a clause. It is data, and is refu
     pin       it stays as it was when it was pinned, although new traces would change or drop it
 
 A note can stand beside any of them, or by itself. What was said of single results stands beside them (`feedback`): a clause that was
-called wrong in two tasks is not told of.
+called wrong in two tasks is suppressed.
 """
 
 import json
@@ -26,7 +26,7 @@ from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import parse
 
-from .feedback import TASKS_IN_DOUBT, Feedback, doubted
+from .feedback import TASKS_CALLED_WRONG, Feedback, called_wrong
 from .identity import OF_ALL_CONTRACTS, about, address_of, identify, name_of, short_address
 from .registry import (
     FORMAT as CONTRACTS,
@@ -50,7 +50,7 @@ __all__ = [
     "Overrides",
     "dumps",
     "loads",
-    "news_hash",
+    "novelty_hash",
     "seconds_of",
 ]
 
@@ -140,37 +140,37 @@ class Overrides:
         """Return the same decisions without that on a clause."""
         return replace(self, entries={key: entry for key, entry in self.entries.items() if key != name})
 
-    def told(self, said: Feedback) -> "Overrides":
+    def with_feedback(self, said: Feedback) -> "Overrides":
         """Return the same with what was said of a result; the last word on one counts."""
         others = (one for one in self.feedback if one.result != said.result)
         return replace(self, feedback=(*others, said))
 
-    def silences(self, name: str, now: float) -> str:
-        """Say why agents are not told of a clause: it is `muted`, or was `called wrong` too often; nothing where they are."""
+    def suppression(self, name: str, now: float) -> str:
+        """Say why alerts of a clause are suppressed: it is `muted`, or was `called wrong` too often; nothing where they are not."""
         entry = self.entries.get(name)
         if entry is not None and entry.mutes(now):
             return "muted"
         trusted = entry is not None and entry.decision in ("accept", "pin")
-        return "called wrong" if not trusted and self.doubts(name) >= TASKS_IN_DOUBT else ""
+        return "called wrong" if not trusted and self.tasks_called_wrong(name) >= TASKS_CALLED_WRONG else ""
 
-    def doubts(self, name: str) -> int:
+    def tasks_called_wrong(self, name: str) -> int:
         """Return in how many tasks a clause was called wrong."""
-        return len(doubted(self.feedback).get(name, ()))
+        return len(called_wrong(self.feedback).get(name, ()))
 
-    def knows(self, address: str, news: str) -> bool:
+    def knows(self, address: str, novel_value: str) -> bool:
         """Say whether what is new at a clause was decided on: it was accepted, or the clause is muted."""
         entry = next((entry for entry in self.entries.values() if entry.address == address), None)
-        return entry is not None and (entry.decision == "mute" or news_hash(news) in entry.accepted)
+        return entry is not None and (entry.decision == "mute" or novelty_hash(novel_value) in entry.accepted)
 
-    def silent(self, tool: str, now: float) -> list[dict[str, Json]]:
-        """Return the clauses of a tool that agents are not told of, and why, by address."""
+    def suppressed(self, tool: str, now: float) -> list[dict[str, Json]]:
+        """Return the clauses of a tool whose alerts are suppressed, and why, by address."""
         named = {
             name.rpartition("#")[2]: name for one in self.feedback if one.tool == tool for name in one.clauses
         }
         named |= {name: entry.address for name, entry in self.entries.items() if entry.tool == tool}
         found: list[dict[str, Json]] = []
         for name, address in named.items():
-            why, entry = self.silences(name, now), self.entries.get(name)
+            why, entry = self.suppression(name, now), self.entries.get(name)
             if why:
                 more = {"until": entry.until, "reason": entry.note} if entry is not None else {}
                 found.append({"clause": short_address(address), "why": why, **more})
@@ -239,9 +239,9 @@ def seconds_of(moment: str) -> float:
     return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
 
 
-def news_hash(news: str) -> str:
+def novelty_hash(novel_value: str) -> str:
     """Return what is kept of something new that was accepted."""
-    return f"{stable_hash(news):016x}"
+    return f"{stable_hash(novel_value):016x}"
 
 
 _FIELDS: Mapping[str, type] = {

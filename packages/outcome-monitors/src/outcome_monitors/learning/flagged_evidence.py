@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from outcome_monitors.alerting.config import CONFIG
-from outcome_monitors.contracts.feedback import Feedback, said_of
+from outcome_monitors.contracts.feedback import Feedback, verdict_of
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.exceptions import TraceError
@@ -112,7 +112,7 @@ class FlaggedEvidence:
 
     def admits(self, call: Call) -> bool:
         """Say whether a call is evidence; what people have said of it, or of what it breaks, comes first."""
-        said = said_of(call, self._said)
+        said = verdict_of(call, self._said)
         if said:
             return said == "wrong"
         if call.extra.get(BREAKS_GIVEN) is True:

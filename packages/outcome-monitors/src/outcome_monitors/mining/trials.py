@@ -7,7 +7,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from functools import lru_cache
 from typing import NamedTuple
 
-from outcome_monitors.contracts.identity import one_on_trial
+from outcome_monitors.contracts.identity import validation_key
 from outcome_monitors.evidence.evidence import Evidence, together
 from outcome_monitors.rules import KINDS
 from outcome_monitors.rules.base.kind import Candidate, Kind
@@ -35,7 +35,7 @@ Name = tuple[str, tuple[Hashable, ...], bool, str]
 
 def name_of(tool: str, candidate: Candidate) -> Name:
     """Return what makes a clause the same one in two minings: all but the values it has learned."""
-    return tool, one_on_trial(candidate.clause), candidate.pooled, candidate.sort
+    return tool, validation_key(candidate.clause), candidate.pooled, candidate.sort
 
 
 class Trial(NamedTuple):

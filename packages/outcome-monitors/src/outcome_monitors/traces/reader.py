@@ -340,10 +340,7 @@ def parse_line(line: Held) -> Call:
     """Return the call that a line or a row holds; raise TraceError where it holds none."""
     if isinstance(line, TraceError):
         raise line
-    if isinstance(line, bytes):
-        return call_from_json(_decode(line))
-    # Databases have dates, decimals and bytes of their own.
-    return plain_call(call_from_json(line))
+    return call_from_json(_decode(line) if isinstance(line, bytes) else line)
 
 
 def _decode(line: bytes) -> Json:

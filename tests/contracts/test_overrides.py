@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from outcome_monitors import Monitor, Registry, mine
+from outcome_monitors import Monitor, Registry
 from outcome_monitors.contracts.feedback import Feedback
 from outcome_monitors.contracts.overrides import DECISIONS, dumps, loads
 from outcome_monitors.exceptions import ContractError, NewerContract
 from outcome_monitors.model import Contract
 from outcome_monitors.upkeep import Override, Overrides, identify
-from tests.upkeep.orders import clean, contracts, order
+from tests.upkeep.orders import contracts, order
 
 REGISTRY = contracts(30)
 CLAUSES = REGISTRY.contracts["get_order"].clauses
@@ -72,15 +72,6 @@ def test_a_muted_clause_does_not_fire_and_the_others_do():
     muted = Overrides().decided(replace(named("domain", "status"), decision="mute"))
     after = [v.code for v in Monitor(muted.apply(REGISTRY)).check("get_order", wrong.arguments, wrong.result)]
     assert after == [code for code in codes if code != "unseen_category"]
-
-
-def test_a_pinned_clause_stays_as_it_was():
-    [clause] = [clause for clause in CLAUSES if clause.kind == "domain"]
-    pinned = Overrides().decided(Override.of("get_order", clause, "pin"))
-    wider = mine([*clean(30), order(99, lambda result: result.update(status="lost"))], "paper")
-    assert clause not in wider.contracts["get_order"].clauses
-    kept = [found for found in pinned.apply(wider).contracts["get_order"].clauses if found.kind == "domain"]
-    assert kept == [clause]
 
 
 def test_what_was_learned_is_not_in_the_file_unless_it_is_pinned():

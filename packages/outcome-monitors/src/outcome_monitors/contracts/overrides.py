@@ -252,7 +252,8 @@ _FIELDS: Mapping[str, type] = {
     "decision": str,
     "note": str,
 }
-_OPTIONAL = ("id", "words", "pinned", "until", "accepted")
+_OPTIONAL: Mapping[str, Json] = {"until": "", "accepted": []}
+_DERIVED = ("id", "words", "pinned")
 
 
 def dumps(overrides: Overrides) -> str:
@@ -268,23 +269,25 @@ def dumps(overrides: Overrides) -> str:
 def loads(text: str, name: str = "overrides") -> Overrides:
     """Read the text of an overrides file; `name` is what errors call it."""
     document = parse_document(text, name, "an overrides file")
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ContractError(f'{name} is not an overrides file: it has no "format": "{FORMAT}"')
+    require_version(document, VERSION, name)
+    document = {"feedback": [], **document}
+    check_fields(document, {"clauses": list, "feedback": list}, name)
     entries: dict[str, Override] = {}
-    for index, body in enumerate(_bodies(document, name)):
+    for index, body in enumerate(document["clauses"]):
         if isinstance(body, dict) and body.get("kind") in RETIRED:
             continue
         where = f"{name}: clause {index}"
         entry = _entry(body, where)
-        if entry.id in entries:
-            raise ContractError(f"{where} is decided on twice (id {entry.id}); keep one of the lines")
+        require(
+            entry.id not in entries, f"{where} is decided on twice (id {entry.id}); keep one of the lines"
+        )
         entries[entry.id] = entry
-    return Overrides(entries, _feedback(document, name))
-
-
-def _feedback(document: Mapping[str, Any], name: str) -> tuple[Feedback, ...]:
-    said = document.get("feedback", [])
-    if not isinstance(said, list):
-        raise ContractError(f"{name}: feedback must be a list, not {clip(said)!r}")
-    return tuple(Feedback.from_json(body, f"{name}: feedback {index}") for index, body in enumerate(said))
+    said = enumerate(document["feedback"])
+    return Overrides(
+        entries, tuple(Feedback.from_json(body, f"{name}: feedback {index}") for index, body in said)
+    )
 
 
 def _to_json(entry: Override) -> Json:
@@ -302,26 +305,24 @@ def _to_json(entry: Override) -> Json:
     return body
 
 
-def _bodies(document: Any, name: str) -> list[Any]:
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ContractError(f'{name} is not an overrides file: it has no "format": "{FORMAT}"')
-    require_version(document, VERSION, name)
-    bodies = document.get("clauses")
-    if not isinstance(bodies, list):
-        raise ContractError(f"{name}: clauses must be a list, not {clip(bodies)!r}")
-    return bodies
-
-
 def _entry(body: Any, where: str) -> Override:
     check_fields(body, _FIELDS, where)
     for name in body:
-        require(name in _FIELDS or name in _OPTIONAL, f"{where} has no field {clip_text(name)!r}")
+        known = name in _FIELDS or name in _OPTIONAL or name in _DERIVED
+        require(known, f"{where} has no field {clip_text(name)!r}")
+    optional = {name: body.get(name, default) for name, default in _OPTIONAL.items()}
+    check_fields(optional, {name: type(default) for name, default in _OPTIONAL.items()}, where)
+    require(
+        all(isinstance(one, str) for one in optional["accepted"]),
+        f"{where}: accepted must be a list of hashes",
+    )
     _refuse_unknown(body, where)
+    _refuse_no_time(optional["until"], where)
     entry = Override(
         **{field: body[field] for field in _FIELDS},
         pinned=_pinned(body, where),
-        until=_until(body, where),
-        accepted=_accepted(body, where),
+        until=optional["until"],
+        accepted=tuple(optional["accepted"]),
     )
     require(
         body.get("id", entry.id) == entry.id,
@@ -350,24 +351,13 @@ def _refuse_unknown(body: Mapping[str, Any], where: str) -> None:
         raise ContractError(f"{where}: path {clip(str(error))}") from None
 
 
-def _until(body: Mapping[str, Any], where: str) -> str:
-    until = body.get("until", "")
-    if not isinstance(until, str):
-        raise ContractError(f"{where}: until cannot be {clip(until)!r}")
+def _refuse_no_time(until: str, where: str) -> None:
     try:
         seconds_of(until or "2000-01-01")
     except (ValueError, OverflowError):
         raise ContractError(
             f"{where}: until is no time as in 2026-03-01T10:00:00Z: {clip(until)!r}"
         ) from None
-    return until
-
-
-def _accepted(body: Mapping[str, Any], where: str) -> tuple[str, ...]:
-    accepted = body.get("accepted", [])
-    if not isinstance(accepted, list) or not all(isinstance(one, str) for one in accepted):
-        raise ContractError(f"{where}: accepted must be a list of hashes")
-    return tuple(accepted)
 
 
 def _pinned(body: Mapping[str, Any], where: str) -> Clause | None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors import Call, Registry
-from outcome_monitors.contracts.folds import FoldIndex, fold_of, load_contracts
+from outcome_monitors import Registry
+from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.exceptions import ContractError, NewerContract
 
 GOOD: dict[str, Any] = {
@@ -36,13 +36,6 @@ def test_what_is_saved_is_loaded_and_the_order_of_tasks_leaves_no_trace(
     loaded = FoldIndex.load(path)
     assert (loaded.registries, loaded.tasks) == (index.registries, tasks)
     assert FoldIndex(index.registries, dict(reversed(tasks.items()))).dumps() == index.dumps()
-
-
-def test_the_fold_of_a_call_is_that_of_its_task(tmp_path: Path) -> None:
-    index = FoldIndex.load(saved(tmp_path, GOOD))
-    known, new = Call("t", {}, 1, task="retail/17"), Call("t", {}, 1, task="new")
-    assert (index.knows(known), index.fold(known)) == (True, 1)
-    assert (index.knows(new), index.fold(new)) == (False, fold_of(new, 2))
 
 
 def test_a_file_is_contracts_or_an_index_by_what_it_says(tmp_path: Path) -> None:

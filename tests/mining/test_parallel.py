@@ -14,8 +14,7 @@ from outcome_monitors.mining.forks import each_part
 from outcome_monitors.mining.observations import PROFILES, Observations
 from outcome_monitors.mining.parallel import bucket_of_line, observe_in_processes
 from outcome_monitors.mining.state import to_state
-from outcome_monitors.traces.lines import read_lines
-from outcome_monitors.traces.reader import call_to_json, parse_line
+from outcome_monitors.traces.reader import call_to_json, parse_line, read_lines
 from outcome_monitors_study.world import nominal_traces
 from tests.strategies import json_values
 

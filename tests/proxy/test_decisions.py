@@ -125,7 +125,7 @@ def test_only_the_clause_that_is_named_was_wrong(shop: StateFolder, there: There
     shop = there(shop)
     [alarm] = [event["event"] for event in read_events(shop.events) if event["outcome"] == "flagged"]
     assert wrong(shop, alarm, [RANGE], "it was a refund").startswith(RANGE)
-    assert shop.overrides().doubts(RANGE.rpartition("#")[2]) == 0
+    assert shop.overrides().tasks_called_wrong(RANGE.rpartition("#")[2]) == 0
     [said] = shop.overrides().feedback
     assert (said.verdict, said.note, len(said.clauses)) == ("wrong", "it was a refund", 1)
 

@@ -15,7 +15,7 @@ import pytest
 from outcome_monitors.alerting.alert_policy import AlertPolicy
 from outcome_monitors.alerting.policy import BrokenClause, Detection
 from outcome_monitors.alerting.suppression import LiveOverrides, SuppressionPolicy
-from outcome_monitors.contracts.overrides import Override, Overrides, news_hash
+from outcome_monitors.contracts.overrides import Override, Overrides, novelty_hash
 from outcome_monitors.events import Event, JsonLines, Store
 from outcome_monitors.learning.decisions import accept, mute
 from outcome_monitors.learning.folder import StateFolder
@@ -203,7 +203,7 @@ def test_what_was_accepted_is_never_told_again(shop: Path) -> None:
     clause = Clause("domain", "status", {"values": ["paid", "sent"]}, 30, 30, "traces")
     violation = Violation("unseen_category", "status", [], "returned", "")
     detection = Detection("get_order", (BrokenClause(clause, violation),))
-    entry = replace(Override.of("get_order", clause, "accept"), accepted=(news_hash("returned"),))
+    entry = replace(Override.of("get_order", clause, "accept"), accepted=(novelty_hash("returned"),))
     Overrides().decided(entry).save(shop / "overrides.json")
     policy = SuppressionPolicy(LiveOverrides(shop / "overrides.json"))
     assert policy(detection).suppressed == "a change"

@@ -10,8 +10,7 @@ from outcome_monitors.mining.observations import mine
 from outcome_monitors.mining.spark.export import EXPORT, export_lines
 from outcome_monitors.state.address import is_address
 from outcome_monitors.state.opening import open_storage
-from outcome_monitors.traces.lines import read_lines
-from outcome_monitors.traces.reader import call_from_json
+from outcome_monitors.traces.reader import call_from_json, read_lines
 from outcome_monitors.values.folders import OVERRIDES, PRIVATE
 from outcome_monitors_server.versions.learn_job import Busy, LearnJob
 from outcome_monitors_server.versions.versions import body_of, versions

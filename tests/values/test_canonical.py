@@ -143,11 +143,6 @@ def test_what_is_plain_and_no_wrapper_stays_the_same_object(value):
     assert made_plain(value) is value
 
 
-@given(HOLDING, st.sampled_from([None, 2]))
-def test_the_text_of_an_object_is_the_object(value, indent):
-    assert canonical(json.dumps(value, indent=indent)) == value
-
-
 @given(HOLDING.filter(bool))
 def test_what_python_prints_is_read_or_stays_text(value):
     found = canonical(repr(value))

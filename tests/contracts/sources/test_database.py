@@ -79,18 +79,6 @@ def test_signs_and_guard_are_found() -> None:
     ]
 
 
-def test_evidence_is_counted_in_records_that_show_the_relation() -> None:
-    orders = shop()
-    (clause,) = clauses(from_records(orders, "get_order", "shop.json"), "conservation")
-    shown = sum(order["status"] != "cancelled" for order in orders)
-    assert (clause.samples, clause.tasks, clause.source) == (shown, shown, "database:shop.json")
-    assert clause.path == ""
-    (status,) = (
-        c for c in clauses(from_records(orders, "get_order", "shop.json"), "domain") if c.path == "status"
-    )
-    assert (status.samples, status.tasks) == (60, 60)
-
-
 def test_no_record_of_the_table_is_flagged_and_a_cent_is() -> None:
     orders = shop(400)
     report = from_records(orders, "get_order", "shop")
@@ -170,20 +158,6 @@ def test_random_tables_have_no_relations(largest: int) -> None:
         assert not found(table, "conservation")
 
 
-def test_ids_zips_names_and_constants_are_no_domains() -> None:
-    def constant(order: Order, rng: random.Random) -> None:
-        order["country"] = "USA"
-        order["assignee"] = rng.choice(["ann", "bo"])
-        order["batch"] = rng.choice(["b1", "b2"])
-
-    report = from_records(shop(change=constant), "get_order", "shop")
-    assert {c.path for c in clauses(report, "domain")} == {"payments[].kind", "status"}
-    why = {refusal.where: refusal.why for refusal in report.refused}
-    assert why["country"] == "always the same value"
-    assert why["id"] == "more than 8 values"
-    assert "names things" in why["customer.user_id"]
-
-
 @pytest.mark.parametrize(
     ("values", "name", "accepted"),
     [
@@ -259,21 +233,6 @@ def test_a_sqlite_database_is_known_by_its_content_and_left_as_it_is(tmp_path: P
     assert clauses(read_database(path, "get_order"))
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
-
-
-def test_a_csv_table(tmp_path: Path) -> None:
-    def flat(order: Order, rng: random.Random) -> None:
-        order.update(
-            price=rng.choice(["3", "4.50", ""]),
-            gift=rng.choice(["true", "FALSE"]),
-            zip=rng.choice(["01234", "60625"]),
-        )
-
-    report = read_database(write(tmp_path, "csv", shop(change=flat)), "get_order")
-    assert [explain(clause) for clause in clauses(report)] == [
-        "price is above zero",
-        "status is one of cancelled, open, paid, shipped",
-    ]
 
 
 def test_csv_cells_become_numbers_only_where_the_whole_column_is(tmp_path: Path) -> None:

@@ -28,111 +28,69 @@ def test_a_clause_names_its_place_its_types_and_its_file():
     assert (report.source, report.candidates, report.refused, report.unused) == ("get.json", 1, (), {})
 
 
-@pytest.mark.parametrize(
-    ("schema", "expected"),
-    [
-        ({"type": "string"}, {"": ["string"]}),
-        ({"type": ["string", "null"]}, {"": ["null", "string"]}),
-        ({"type": ["integer", "number"]}, {"": ["number"]}),
-        ({"type": "string", "nullable": True}, {"": ["null", "string"]}),
-        ({"const": None}, {"": ["null"]}),
-        ({"const": 2.0}, {"": ["integer"]}),
-        ({"enum": ["a", 1, 1.5, True, None, [], {}]}, None),
-        ({"enum": ["a", 1, 1.5]}, {"": ["number", "string"]}),
-        ({"enum": ["a", 1], "type": "string"}, {"": ["string"]}),
-        (
-            {"type": "array", "items": {"type": "object", "required": ["a"]}},
-            {"": ["array"], "[]": ["object"], "[].a!": True},
-        ),
-        ({"additionalProperties": {"type": "number"}}, {"*": ["number"]}),
-        ({"properties": {"by": {"additionalProperties": {"required": ["n"]}}}}, {"by.*.n!": True}),
-        (
-            {"properties": {"a.b": {"type": "null"}, "": {"type": "string"}}},
-            {'["a.b"]': ["null"], '[""]': ["string"]},
-        ),
-        ({"properties": {"a": {"properties": {"b": {"type": "boolean"}}}}}, {"a.b": ["boolean"]}),
-        ({"type": "string", "required": ["a"], "items": {"type": "null"}}, {"": ["string"]}),
-        ({"prefixItems": [{"type": "number"}] * 2, "items": False}, {"[]": ["number"]}),
-        ({"prefixItems": [{"type": "number"}] * 2, "items": {"type": "number"}}, {"[]": ["number"]}),
-        ({"prefixItems": [{"type": "number"}] * 2, "maxItems": 2}, {"[]": ["number"]}),
-        ({"items": [{"type": "number"}] * 2, "additionalItems": False}, {"[]": ["number"]}),
-    ],
-)
-def test_plain_keywords(schema: Json, expected: dict[str, Json] | None):
-    report = read(schema)
-    if expected is None:
-        assert report.accepted == ()
-        assert reasons(report) == {"#": "says nothing of the types or fields of the result"}
-    else:
-        assert said(report) == expected
-        assert report.refused == ()
+TEXT, NULL, NUMBER, OBJECT = ({"type": name} for name in ("string", "null", "number", "object"))
+CLOSED = {"additionalProperties": False}
 
 
-@pytest.mark.parametrize(
-    ("schema", "expected"),
-    [
-        (
-            {"allOf": [{"type": ["string", "number"]}, {"type": ["integer", "null"]}]},
-            {"": ["integer"]},
-        ),
-        (
-            {
-                "required": ["a"],
-                "allOf": [{"required": ["b"], "properties": {"a": {"type": ["string", "null"]}}}],
-                "properties": {"a": {"type": "string"}},
-            },
-            {"a!": True, "b!": True, "a": ["string"]},
-        ),
-        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, {"": ["null", "string"]}),
-        ({"anyOf": [False, {"type": "string"}]}, {"": ["string"]}),
-        (
-            {"anyOf": [{"type": "null"}, {"type": "object", "additionalProperties": {"type": "string"}}]},
-            {"": ["null", "object"], "*": ["string"]},
-        ),
-        (
-            {
-                "oneOf": [
-                    {"type": "null"},
-                    {"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}}},
-                ]
-            },
-            {"": ["null", "object"], "a!": True, "a": ["string"]},
-        ),
-        (
-            {
-                "anyOf": [
-                    {"type": "object", "required": ["a", "b"], "properties": {"a": {"type": "string"}}},
-                    {"type": "object", "required": ["a", "c"], "properties": {"a": {"type": "null"}}},
-                ]
-            },
-            {"": ["object"], "a!": True, "a": ["null", "string"]},
-        ),
-        (
-            {
-                "anyOf": [
-                    {"items": {"type": "string"}, "type": "array"},
-                    {"items": {"type": "null"}, "type": "array"},
-                ]
-            },
-            {"": ["array"], "[]": ["null", "string"]},
-        ),
-        (
-            # A branch that allows no other field has no say on a field it does not name.
-            {
-                "type": "object",
-                "anyOf": [
-                    {"properties": {"a": {"type": "string"}}, "additionalProperties": False},
-                    {"properties": {"b": {"type": "null"}}, "additionalProperties": False},
-                ],
-            },
-            {"": ["object"], "a": ["string"], "b": ["null"]},
-        ),
-    ],
-)
-def test_combinations(schema: Json, expected: dict[str, Json]):
+def holding(**fields: Json) -> Json:
+    """Return the schema of an object whose fields are required."""
+    return {**OBJECT, "required": list(fields), "properties": fields}
+
+
+PLAIN = [
+    (TEXT, {"": ["string"]}),
+    ({"type": ["integer", "number"]}, {"": ["number"]}),
+    ({**TEXT, "nullable": True}, {"": ["null", "string"]}),
+    ({"const": None}, {"": ["null"]}),
+    ({"const": 2.0}, {"": ["integer"]}),
+    ({"enum": ["a", 1, 1.5]}, {"": ["number", "string"]}),
+    ({**TEXT, "enum": ["a", 1]}, {"": ["string"]}),
+    ({"type": "array", "items": holding(a={})}, {"": ["array"], "[]": ["object"], "[].a!": True}),
+    ({"additionalProperties": NUMBER}, {"*": ["number"]}),
+    ({"properties": {"by": {"additionalProperties": {"required": ["n"]}}}}, {"by.*.n!": True}),
+    ({"properties": {"a.b": NULL, "": TEXT}}, {'["a.b"]': ["null"], '[""]': ["string"]}),
+    ({**TEXT, "required": ["a"], "items": NULL}, {"": ["string"]}),
+    ({"prefixItems": [NUMBER] * 2, "items": False}, {"[]": ["number"]}),
+    ({"prefixItems": [NUMBER] * 2, "items": NUMBER}, {"[]": ["number"]}),
+    ({"prefixItems": [NUMBER] * 2, "maxItems": 2}, {"[]": ["number"]}),
+    ({"items": [NUMBER] * 2, "additionalItems": False}, {"[]": ["number"]}),
+]
+COMBINED = [
+    ({"allOf": [{"type": ["string", "number"]}, {"type": ["integer", "null"]}]}, {"": ["integer"]}),
+    ({"anyOf": [TEXT, NULL]}, {"": ["null", "string"]}),
+    ({"anyOf": [False, TEXT]}, {"": ["string"]}),
+    (
+        {"anyOf": [NULL, {**OBJECT, "additionalProperties": TEXT}]},
+        {"": ["null", "object"], "*": ["string"]},
+    ),
+    ({"oneOf": [NULL, holding(a=TEXT)]}, {"": ["null", "object"], "a!": True, "a": ["string"]}),
+    (
+        {"anyOf": [holding(a=TEXT, b={}), holding(a=NULL, c={})]},
+        {"": ["object"], "a!": True, "a": ["null", "string"]},
+    ),
+    (
+        {"type": "array", "anyOf": [{"type": "array", "items": TEXT}, {"type": "array", "items": NULL}]},
+        {"": ["array"], "[]": ["null", "string"]},
+    ),
+    (
+        # A branch that allows no other field has no say on a field it does not name.
+        {**OBJECT, "anyOf": [{"properties": {"a": TEXT}, **CLOSED}, {"properties": {"b": NULL}, **CLOSED}]},
+        {"": ["object"], "a": ["string"], "b": ["null"]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("schema", "expected"), [*PLAIN, *COMBINED])
+def test_keywords_give_types_and_required_fields(schema: Json, expected: dict[str, Json]):
     report = read(schema)
     assert said(report) == expected
     assert report.refused == ()
+
+
+def test_a_schema_of_every_type_says_nothing():
+    report = read({"enum": ["a", 1, 1.5, True, None, [], {}]})
+    assert report.accepted == ()
+    assert reasons(report) == {"#": "says nothing of the types or fields of the result"}
 
 
 @pytest.mark.parametrize(

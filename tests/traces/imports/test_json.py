@@ -2,11 +2,13 @@
 
 import io
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors.traces.imports import ImportTally
+from outcome_monitors.traces.imports import ImportTally, _json_records
 from outcome_monitors.traces.imports._json_records import json_records
 
 JSON = st.recursive(
@@ -22,7 +24,7 @@ def read(data: bytes, tally: ImportTally | None = None) -> list[object]:
     return [record.value for record in found]
 
 
-LAYOUTS = {
+LAYOUTS: dict[str, Callable[[list[Any]], str]] = {
     "lines": lambda values: "\n".join(json.dumps(value, ensure_ascii=False) for value in values),
     "documents": lambda values: "\n".join(json.dumps(value, indent=1) for value in values),
     "list": json.dumps,
@@ -33,9 +35,12 @@ LAYOUTS = {
 }
 
 
+@pytest.mark.parametrize("large", [1 << 26, 40])
 @given(RECORDS, st.sampled_from(sorted(LAYOUTS)))
-def test_records_are_the_same_in_every_layout(values, layout):
-    assert read(LAYOUTS[layout](values).encode()) == values
+def test_records_are_the_same_in_every_layout_however_large(large, values, layout):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_json_records, "LARGE", large)
+        assert read(LAYOUTS[layout](values).encode()) == values
 
 
 @given(RECORDS.filter(len), st.data())

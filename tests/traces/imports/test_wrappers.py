@@ -125,15 +125,6 @@ def test_what_callbacks_were_given_is_not_the_payload(given, result, tmp_path):
     assert (call.tool, call.arguments, call.result) == ("get_order", {"order_id": "W1"}, ORDER)
 
 
-def test_arguments_by_position_have_lost_their_names(tmp_path):
-    path = tmp_path / "spans.jsonl"
-    path.write_text(json.dumps(tool_span({"args": ["W1"], "kwargs": {}}, ORDER)) + "\n")
-    tally = ImportTally()
-    [call] = import_traces([path], tally=tally)
-    assert call.arguments == {}
-    assert any("arguments without names" in line for line in tally.explain())
-
-
 def remarks(tmp_path, given, result):
     """Return what is said of an import of one call."""
     path = tmp_path / "export.jsonl"

@@ -79,7 +79,7 @@ def in_short(event: Mapping[str, Any], silence: Overrides) -> dict[str, Any]:
     """Return an event with what its card says of it: what broke, who was told, and which decisions fit it."""
     now = time.time()
     why = {
-        str(one.get("clause") or ""): silence.silences(str(one.get("id") or ""), now)
+        str(one.get("clause") or ""): silence.suppression(str(one.get("id") or ""), now)
         for one in event.get("violations", ())
     }
     # What a schema and the traffic both demand is broken twice, and said once.

@@ -218,7 +218,7 @@ class Site:
 
     def _silenced(self, clauses: Sequence[SpokenClause]) -> list[tuple[SpokenClause, str]]:
         silence, now = self.silence(), time.time()
-        return [(row, silence.silences(row.id, now)) for row in clauses]
+        return [(row, silence.suppression(row.id, now)) for row in clauses]
 
     def _page(self, template: str, title: str, place: str = "", **values: Any) -> str:
         return render(f"console/{template}.html", title=title, place=place, form=self._form, **values)

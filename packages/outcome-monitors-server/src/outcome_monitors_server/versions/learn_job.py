@@ -26,8 +26,8 @@ from outcome_monitors.mining.spark.export import export_lines
 from outcome_monitors.state.labels import NO_LABELS, Labels
 from outcome_monitors.state.opening import open_storage
 from outcome_monitors.state.storage import Busy, Storage
-from outcome_monitors.traces.lines import Line
 from outcome_monitors.traces.private import private_paths
+from outcome_monitors.traces.reader import Line
 from outcome_monitors.values.folders import OVERRIDES, PRIVATE
 
 from .versions import ContractVersion, line_versions, publish

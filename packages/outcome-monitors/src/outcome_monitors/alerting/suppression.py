@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from outcome_monitors.contracts.identity import identify
-from outcome_monitors.contracts.overrides import Overrides, news_hash
+from outcome_monitors.contracts.overrides import Overrides, novelty_hash
 from outcome_monitors.contracts.shapes import fields_of
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Untold
@@ -111,14 +111,14 @@ class SuppressionPolicy:
         now = self._clock()
         # By its tool, and, where something was decided on shapes, by each of those.
         names = [identify(owner, clause) for owner in (tool, *self._decided.shapes)]
-        silent = next(filter(None, (overrides.silences(name, now) for name in names)), "")
+        silent = next(filter(None, (overrides.suppression(name, now) for name in names)), "")
         if silent:
             return "called wrong" if silent == "called wrong" else "muted"
         entries = [
             entry for entry in map(overrides.entries.get, names) if entry is not None and entry.accepted
         ]
         if clause.kind in KINDS and any(
-            news_hash(novel_value(clause, violation)) in e.accepted for e in entries
+            novelty_hash(novel_value(clause, violation)) in e.accepted for e in entries
         ):
             return "a change"
         return ""

@@ -21,8 +21,7 @@ from outcome_monitors.mining.observations import Mined, Observations, mine_folds
 from outcome_monitors.mining.parallel import observe_in_processes
 from outcome_monitors.mining.spark import observe, started
 from outcome_monitors.model import Call
-from outcome_monitors.traces.lines import file_names, read_lines
-from outcome_monitors.traces.reader import Skipped
+from outcome_monitors.traces.reader import Skipped, file_names, read_lines
 
 from ._inputs import TraceInputs, require_clean, trace_report
 from ._output import count, progress, table, warn, write_line

@@ -1,6 +1,6 @@
-"""What running proxies know of versions: the number of the one for all, and at most one that is tried beside it.
+"""What running proxies know of versions: the number of the one for all, and at most one candidate beside it.
 
-The document `candidate.json` says so. In `shadow` the candidate checks every result, and nobody is told; in `share` it judges the
+The document `candidate.json` says so. In `shadow` the candidate checks every result, and nobody is alerted; in `share` it judges the
 conversations whose names fall into the share: the same on every host.
 """
 
@@ -23,7 +23,7 @@ _WHOLE = 2**64
 
 @dataclass(frozen=True, slots=True)
 class TriedVersion:
-    """A version that is tried beside the one for all."""
+    """A candidate version beside the one for all."""
 
     number: int
     stage: str
@@ -77,7 +77,7 @@ def in_share(name: str, share: float) -> bool:
 
 
 def digest_of(contracts: bytes) -> str:
-    """Return what a contract file is told apart by."""
+    """Return what a contract file is known by."""
     return hashlib.sha256(contracts).hexdigest()
 
 

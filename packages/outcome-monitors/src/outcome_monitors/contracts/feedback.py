@@ -1,6 +1,6 @@
-"""What people say of single results, afterwards: that an alarm was wrong, or that a result was a fault nobody was told of.
+"""What people say of single results, afterwards: that an alarm was wrong, or that a result was a fault without an alert.
 
-It is evidence. A clause that was called wrong in two distinct tasks is not told of any more, until someone accepts it; a result that
+It is evidence. A clause that was called wrong in two distinct tasks is suppressed until someone accepts it; a result that
 was a fault is not learned from, and one whose alarm was wrong is.
 """
 
@@ -15,14 +15,14 @@ from outcome_monitors.values.times import when
 
 from .identity import short_address
 
-__all__ = ["TASKS_IN_DOUBT", "VERDICTS", "Feedback", "doubted", "said_of"]
+__all__ = ["TASKS_CALLED_WRONG", "VERDICTS", "Feedback", "called_wrong", "verdict_of"]
 
 VERDICTS: Mapping[str, str] = {
     "wrong": "the alarm was wrong: the result is right",
-    "missed": "the result was a fault, and nobody was told",
+    "missed": "the result was a fault, and nobody was alerted",
 }
-TASKS_IN_DOUBT = 2
-"""Distinct tasks in which a clause was called wrong, before agents are told of it no more."""
+TASKS_CALLED_WRONG = 2
+"""Distinct tasks in which a clause was called wrong, before its alerts are suppressed."""
 NEAR = 1.0
 """Seconds between an event and the recorded call that it is of, at most: they are written one after the other."""
 
@@ -73,7 +73,7 @@ class Feedback(NamedTuple):
         return cls(body["verdict"], body["tool"], said["session"], body["time"], tuple(clauses), said["note"])
 
 
-def doubted(feedback: Iterable[Feedback]) -> dict[str, set[str]]:
+def called_wrong(feedback: Iterable[Feedback]) -> dict[str, set[str]]:
     """Return, of each clause that was called wrong, by its id, the tasks in which it was."""
     found: dict[str, set[str]] = {}
     for one in feedback:
@@ -82,7 +82,7 @@ def doubted(feedback: Iterable[Feedback]) -> dict[str, set[str]]:
     return found
 
 
-def said_of(call: Call, feedback: Mapping[tuple[str, str | None], list[Feedback]]) -> str:
+def verdict_of(call: Call, feedback: Mapping[tuple[str, str | None], list[Feedback]]) -> str:
     """Return what was said of a recorded call, by its tool and session; nothing where nothing was."""
     among = feedback.get((call.tool, call.session))
     moment = _seconds(call.extra.get("time")) if among else None

@@ -28,7 +28,7 @@ __all__ = [
     "looks_like_a_clause",
     "name_clause",
     "name_of",
-    "one_of_a_path",
+    "redundancy_key",
     "resolve",
     "short_address",
     "validation_key",
@@ -88,7 +88,7 @@ def validation_key(clause: Clause) -> tuple[Hashable, ...]:
     return clause.kind, clause.path, *[_hashable(clause.params[name]) for name in named]
 
 
-def one_of_a_path(clause: Clause) -> tuple[Hashable, ...]:
+def redundancy_key(clause: Clause) -> tuple[Hashable, ...]:
     """Return what clauses have in common of which one is enough: the same, but for its grade."""
     kind = KINDS[clause.kind]
     named = [name for name in (*kind.identity, *kind.traits.variant) if name != kind.mining.grades]

@@ -7,7 +7,7 @@ The file is JSON, versioned, canonical, a line a clause. It is data, and is refu
     pin       it stays as it was when it was pinned, although new traces would change or drop it
 
 A note can stand beside any of them, or by itself. What was said of single results stands beside them (`feedback`): a clause that was
-called wrong in two tasks is not told of.
+called wrong in two tasks is suppressed.
 """
 
 import json
@@ -26,7 +26,7 @@ from outcome_monitors.values.files import read_text, write_atomically
 from outcome_monitors.values.hashing import stable_hash
 from outcome_monitors.values.paths import parse
 
-from .feedback import TASKS_IN_DOUBT, Feedback, doubted
+from .feedback import TASKS_CALLED_WRONG, Feedback, called_wrong
 from .identity import OF_ALL_CONTRACTS, about, address_of, identify, name_of, short_address
 from .registry import (
     FORMAT as CONTRACTS,
@@ -50,7 +50,7 @@ __all__ = [
     "Overrides",
     "dumps",
     "loads",
-    "news_hash",
+    "novelty_hash",
     "seconds_of",
 ]
 
@@ -140,37 +140,37 @@ class Overrides:
         """Return the same decisions without that on a clause."""
         return replace(self, entries={key: entry for key, entry in self.entries.items() if key != name})
 
-    def told(self, said: Feedback) -> "Overrides":
+    def with_feedback(self, said: Feedback) -> "Overrides":
         """Return the same with what was said of a result; the last word on one counts."""
         others = (one for one in self.feedback if one.result != said.result)
         return replace(self, feedback=(*others, said))
 
-    def silences(self, name: str, now: float) -> str:
-        """Say why agents are not told of a clause: it is `muted`, or was `called wrong` too often; nothing where they are."""
+    def suppression(self, name: str, now: float) -> str:
+        """Say why alerts of a clause are suppressed: it is `muted`, or was `called wrong` too often; nothing where they are not."""
         entry = self.entries.get(name)
         if entry is not None and entry.mutes(now):
             return "muted"
         trusted = entry is not None and entry.decision in ("accept", "pin")
-        return "called wrong" if not trusted and self.doubts(name) >= TASKS_IN_DOUBT else ""
+        return "called wrong" if not trusted and self.tasks_called_wrong(name) >= TASKS_CALLED_WRONG else ""
 
-    def doubts(self, name: str) -> int:
+    def tasks_called_wrong(self, name: str) -> int:
         """Return in how many tasks a clause was called wrong."""
-        return len(doubted(self.feedback).get(name, ()))
+        return len(called_wrong(self.feedback).get(name, ()))
 
-    def knows(self, address: str, news: str) -> bool:
+    def knows(self, address: str, novel_value: str) -> bool:
         """Say whether what is new at a clause was decided on: it was accepted, or the clause is muted."""
         entry = next((entry for entry in self.entries.values() if entry.address == address), None)
-        return entry is not None and (entry.decision == "mute" or news_hash(news) in entry.accepted)
+        return entry is not None and (entry.decision == "mute" or novelty_hash(novel_value) in entry.accepted)
 
-    def silent(self, tool: str, now: float) -> list[dict[str, Json]]:
-        """Return the clauses of a tool that agents are not told of, and why, by address."""
+    def suppressed(self, tool: str, now: float) -> list[dict[str, Json]]:
+        """Return the clauses of a tool whose alerts are suppressed, and why, by address."""
         named = {
             name.rpartition("#")[2]: name for one in self.feedback if one.tool == tool for name in one.clauses
         }
         named |= {name: entry.address for name, entry in self.entries.items() if entry.tool == tool}
         found: list[dict[str, Json]] = []
         for name, address in named.items():
-            why, entry = self.silences(name, now), self.entries.get(name)
+            why, entry = self.suppression(name, now), self.entries.get(name)
             if why:
                 more = {"until": entry.until, "reason": entry.note} if entry is not None else {}
                 found.append({"clause": short_address(address), "why": why, **more})
@@ -239,9 +239,9 @@ def seconds_of(moment: str) -> float:
     return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
 
 
-def news_hash(news: str) -> str:
+def novelty_hash(novel_value: str) -> str:
     """Return what is kept of something new that was accepted."""
-    return f"{stable_hash(news):016x}"
+    return f"{stable_hash(novel_value):016x}"
 
 
 _FIELDS: Mapping[str, type] = {
@@ -252,7 +252,8 @@ _FIELDS: Mapping[str, type] = {
     "decision": str,
     "note": str,
 }
-_OPTIONAL = ("id", "words", "pinned", "until", "accepted")
+_OPTIONAL: Mapping[str, Json] = {"until": "", "accepted": []}
+_DERIVED = ("id", "words", "pinned")
 
 
 def dumps(overrides: Overrides) -> str:
@@ -268,23 +269,25 @@ def dumps(overrides: Overrides) -> str:
 def loads(text: str, name: str = "overrides") -> Overrides:
     """Read the text of an overrides file; `name` is what errors call it."""
     document = parse_document(text, name, "an overrides file")
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ContractError(f'{name} is not an overrides file: it has no "format": "{FORMAT}"')
+    require_version(document, VERSION, name)
+    document = {"feedback": [], **document}
+    check_fields(document, {"clauses": list, "feedback": list}, name)
     entries: dict[str, Override] = {}
-    for index, body in enumerate(_bodies(document, name)):
+    for index, body in enumerate(document["clauses"]):
         if isinstance(body, dict) and body.get("kind") in RETIRED:
             continue
         where = f"{name}: clause {index}"
         entry = _entry(body, where)
-        if entry.id in entries:
-            raise ContractError(f"{where} is decided on twice (id {entry.id}); keep one of the lines")
+        require(
+            entry.id not in entries, f"{where} is decided on twice (id {entry.id}); keep one of the lines"
+        )
         entries[entry.id] = entry
-    return Overrides(entries, _feedback(document, name))
-
-
-def _feedback(document: Mapping[str, Any], name: str) -> tuple[Feedback, ...]:
-    said = document.get("feedback", [])
-    if not isinstance(said, list):
-        raise ContractError(f"{name}: feedback must be a list, not {clip(said)!r}")
-    return tuple(Feedback.from_json(body, f"{name}: feedback {index}") for index, body in enumerate(said))
+    said = enumerate(document["feedback"])
+    return Overrides(
+        entries, tuple(Feedback.from_json(body, f"{name}: feedback {index}") for index, body in said)
+    )
 
 
 def _to_json(entry: Override) -> Json:
@@ -302,27 +305,25 @@ def _to_json(entry: Override) -> Json:
     return body
 
 
-def _bodies(document: Any, name: str) -> list[Any]:
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ContractError(f'{name} is not an overrides file: it has no "format": "{FORMAT}"')
-    require_version(document, VERSION, name)
-    bodies = document.get("clauses")
-    if not isinstance(bodies, list):
-        raise ContractError(f"{name}: clauses must be a list, not {clip(bodies)!r}")
-    return bodies
-
-
 def _entry(body: Any, where: str) -> Override:
     check_fields(body, _FIELDS, where)
     for name in body:
-        require(name in _FIELDS or name in _OPTIONAL, f"{where} has no field {clip_text(name)!r}")
+        known = name in _FIELDS or name in _OPTIONAL or name in _DERIVED
+        require(known, f"{where} has no field {clip_text(name)!r}")
+    optional = {name: body.get(name, default) for name, default in _OPTIONAL.items()}
+    check_fields(optional, {name: type(default) for name, default in _OPTIONAL.items()}, where)
+    require(
+        all(isinstance(one, str) for one in optional["accepted"]),
+        f"{where}: accepted must be a list of hashes",
+    )
     body = {**body, "kind": current_name(body["kind"])}
     _refuse_unknown(body, where)
+    _refuse_no_time(optional["until"], where)
     entry = Override(
         **{field: body[field] for field in _FIELDS},
         pinned=_pinned(body, where),
-        until=_until(body, where),
-        accepted=_accepted(body, where),
+        until=optional["until"],
+        accepted=tuple(optional["accepted"]),
     )
     require(
         body.get("id", entry.id) == entry.id,
@@ -351,24 +352,13 @@ def _refuse_unknown(body: Mapping[str, Any], where: str) -> None:
         raise ContractError(f"{where}: path {clip(str(error))}") from None
 
 
-def _until(body: Mapping[str, Any], where: str) -> str:
-    until = body.get("until", "")
-    if not isinstance(until, str):
-        raise ContractError(f"{where}: until cannot be {clip(until)!r}")
+def _refuse_no_time(until: str, where: str) -> None:
     try:
         seconds_of(until or "2000-01-01")
     except (ValueError, OverflowError):
         raise ContractError(
             f"{where}: until is no time as in 2026-03-01T10:00:00Z: {clip(until)!r}"
         ) from None
-    return until
-
-
-def _accepted(body: Mapping[str, Any], where: str) -> tuple[str, ...]:
-    accepted = body.get("accepted", [])
-    if not isinstance(accepted, list) or not all(isinstance(one, str) for one in accepted):
-        raise ContractError(f"{where}: accepted must be a list of hashes")
-    return tuple(accepted)
 
 
 def _pinned(body: Mapping[str, Any], where: str) -> Clause | None:

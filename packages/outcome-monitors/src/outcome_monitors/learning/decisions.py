@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from outcome_monitors.alerting.change_store import read_changes
-from outcome_monitors.contracts.feedback import TASKS_IN_DOUBT, Feedback
+from outcome_monitors.contracts.feedback import TASKS_CALLED_WRONG, Feedback
 from outcome_monitors.contracts.identity import address, resolve, short_address
 from outcome_monitors.contracts.overrides import (
     LONGEST_NOTE,
@@ -25,7 +25,7 @@ from outcome_monitors.contracts.overrides import (
     Overrides,
     dumps,
     loads,
-    news_hash,
+    novelty_hash,
     seconds_of,
 )
 from outcome_monitors.events.reader import Wanted, read_events
@@ -40,7 +40,7 @@ __all__ = ["Decisions", "accept", "deciding", "missed", "mute", "read_until", "u
 USER = "OUTCOME_MONITORS_USER"
 """Names who decides, where that is not who is logged in."""
 _ENDS = {
-    "": f"from {TASKS_IN_DOUBT} on agents are not told of it",
+    "": f"from {TASKS_CALLED_WRONG} on agents are not told of it",
     "called wrong": "agents are not told of it any more",
     "muted": "it is muted",
 }
@@ -67,7 +67,7 @@ def accept(folder: StateFolder, name: str, reason: str = "") -> str:
     changes = read_changes(file) if file.exists() else []
 
     def decide(before: Override) -> tuple[Override, str]:
-        news = {news_hash(one.novel_value) for one in changes if one.address == before.address}
+        news = {novelty_hash(one.novel_value) for one in changes if one.address == before.address}
         accepted = tuple(sorted({*before.accepted, *news}))
         what = f"accepted, with {len(news)} change{'' if len(news) == 1 else 's'}" if news else "accepted"
         entry = replace(before, decision="accept", until="", accepted=accepted, note=reason or before.note)
@@ -88,7 +88,7 @@ def unmute(folder: StateFolder, name: str) -> str:
         kept = replace(entry, decision="", until="", note="")
         overrides = decided.overrides
         decided.overrides = overrides.decided(kept) if kept.accepted else overrides.undone(found)
-        doubts = decided.overrides.silences(found, time.time())
+        doubts = decided.overrides.suppression(found, time.time())
         more = "; it was called wrong too often, and is told of when you accept it" if doubts else ""
         return f"{entry.address} is no longer muted{_whom(folder)}{more}"
 
@@ -102,11 +102,11 @@ def wrong(folder: StateFolder, event: int, clauses: Collection[str] = (), reason
         )
     with deciding(folder) as decided:
         named = _named(found, clauses, folder)
-        decided.overrides = decided.overrides.told(_feedback("wrong", found, named, reason))
+        decided.overrides = decided.overrides.with_feedback(_feedback("wrong", found, named, reason))
         said = []
         for name in named:
-            tasks = decided.overrides.doubts(name.rpartition("#")[2])
-            ends = _ENDS[decided.overrides.silences(name.rpartition("#")[2], time.time())]
+            tasks = decided.overrides.tasks_called_wrong(name.rpartition("#")[2])
+            ends = _ENDS[decided.overrides.suppression(name.rpartition("#")[2], time.time())]
             said.append(
                 f"{short_address(name)} was called wrong in {tasks} task{'' if tasks == 1 else 's'}; {ends}"
             )
@@ -122,7 +122,7 @@ def missed(folder: StateFolder, event: int, reason: str = "") -> str:
         )
     with deciding(folder) as decided:
         named = _named(found, (), folder)
-        decided.overrides = decided.overrides.told(_feedback("missed", found, named, reason))
+        decided.overrides = decided.overrides.with_feedback(_feedback("missed", found, named, reason))
         return f"event {event} of {found['tool']} is noted as a fault; it is not learned from"
 
 

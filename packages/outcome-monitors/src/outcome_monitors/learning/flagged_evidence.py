@@ -11,15 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from outcome_monitors.alerting.config import CONFIG
-from outcome_monitors.contracts.feedback import Feedback, said_of
+from outcome_monitors.contracts.feedback import Feedback, verdict_of
 from outcome_monitors.contracts.identity import address
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call, Json, Outcome, Untold
 from outcome_monitors.rules import KINDS
-from outcome_monitors.traces.form import FLAGGED
-from outcome_monitors.traces.lines import Line
-from outcome_monitors.traces.reader import call_to_json, parse_line
+from outcome_monitors.traces.reader import FLAGGED, Line, call_to_json, parse_line
 
 from .rollout import ClientHour, coverage, hour_on_record
 
@@ -114,7 +112,7 @@ class FlaggedEvidence:
 
     def admits(self, call: Call) -> bool:
         """Say whether a call is evidence; what people have said of it, or of what it breaks, comes first."""
-        said = said_of(call, self._said)
+        said = verdict_of(call, self._said)
         if said:
             return said == "wrong"
         if call.extra.get(BREAKS_GIVEN) is True:

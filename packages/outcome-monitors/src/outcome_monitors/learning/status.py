@@ -310,7 +310,7 @@ def _of_people(
         "waiting": [one.addressed() for one in waiting],
         "changes": [_change(one) for one in waiting],
     }
-    silent = decided.silent(tool, now)
+    silent = decided.suppressed(tool, now)
     return found | {"muted": [one["clause"] for one in silent], "silent": silent}
 
 

@@ -20,8 +20,8 @@ from outcome_monitors.model import Call, Contract, Profile
 from outcome_monitors.records.walk import DEEPEST, look
 from outcome_monitors.records.witness import task_name
 from outcome_monitors.rules import Candidate
-from outcome_monitors.traces.form import FLAGGED, has_no_text, plain_call
 from outcome_monitors.traces.private import Hide, hider, private_paths
+from outcome_monitors.traces.reader import FLAGGED, has_no_text, plain_call
 from outcome_monitors.values.choices import refuse_one, refuse_unknown
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.hashing import stable_hash

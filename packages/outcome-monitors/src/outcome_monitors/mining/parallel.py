@@ -23,8 +23,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
-from outcome_monitors.traces.lines import Held, Line
-from outcome_monitors.traces.reader import parse_line
+from outcome_monitors.traces.reader import Held, Line, parse_line
 
 from .buckets import BUCKETS, bucket_of, shard_of
 from .observations import Observations

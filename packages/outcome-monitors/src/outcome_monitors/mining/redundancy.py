@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
-from outcome_monitors.contracts.identity import one_of_a_path
+from outcome_monitors.contracts.identity import redundancy_key
 from outcome_monitors.model import Clause
 from outcome_monitors.records.feature import Sort
 from outcome_monitors.rules import KINDS
@@ -65,7 +65,7 @@ def may_make_redundant(clause: Clause) -> bool:
 
 def spoken_of(candidate: Candidate) -> Hashable:
     """Return what a clause speaks of: of all that speak of the same, the first that is taken is needed."""
-    return one_of_a_path(candidate.clause), candidate.sort
+    return redundancy_key(candidate.clause), candidate.sort
 
 
 def _judged_at(clause: Clause, kind: Kind) -> str:

@@ -3,35 +3,143 @@
 A bad line is reported, counted and skipped; it never stops the rest.
 """
 
+import codecs
 import gzip
 import json
 import os
+import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from outcome_monitors.exceptions import TraceError
 from outcome_monitors.model import Call, Json
+from outcome_monitors.state.address import is_address, shown
+from outcome_monitors.state.opening import open_storage
+from outcome_monitors.values.canonical import NOT_JSON, arguments_of, is_plain, made_plain
 from outcome_monitors.values.choices import refuse_one
-from outcome_monitors.values.files import FilePath, replacing
-from outcome_monitors.values.packed_files import without_suffix
+from outcome_monitors.values.files import STANDARD_INPUT, FilePath, open_text, replacing
+from outcome_monitors.values.packed_files import ERRORS, SUFFIXES, trouble, without_suffix
 from outcome_monitors.values.types import is_number
 
-from .form import plain_call
-from .lines import Held, Line, file_names, read_lines
+from .stores import Query, parquet_files, read_rows
 
 __all__ = [
+    "FLAGGED",
+    "Held",
+    "Line",
     "Located",
     "Skipped",
     "TraceReport",
     "call_from_json",
     "call_to_json",
+    "file_names",
+    "has_no_text",
     "parse_line",
+    "plain_call",
+    "read_lines",
     "read_located",
     "read_traces",
     "write_traces",
 ]
+
+FLAGGED = "flagged"
+"""Marks a line whose result broke something when it was recorded; it is kept for people, and mining leaves it out."""
+_LARGEST = 10**4300
+"""Python writes no number that has as many digits, nor reads one."""
+
+
+def plain_call(call: Call) -> Call:
+    """Return a call whose result and arguments are plain JSON; the very same call where they are.
+
+    What cannot be made JSON is null: there is nothing to be learned from it.
+    """
+    result = made_plain(call.result)
+    result = None if result is NOT_JSON else result
+    asked = call.arguments
+    given = asked if type(asked) is dict and is_plain(asked) else arguments_of(asked)
+    if result is call.result and given is asked:
+        return call
+    return replace(call, result=result, arguments=given)
+
+
+def has_no_text(value: Any) -> bool:
+    """Say whether a plain value holds a number that has no text."""
+    kind = type(value)
+    if kind is int:
+        return not -_LARGEST < value < _LARGEST
+    if kind is list:
+        return any(map(has_no_text, value))
+    return kind is dict and any(map(has_no_text, value.values()))
+
+
+Held = bytes | dict[str, Json] | TraceError
+"""A line of a file, a row of a store, or why there is none."""
+Line = tuple[int, int, Held]
+"""Which of the files, which line of it, and what stands there. A plain tuple: millions are made and sent."""
+
+
+def file_names(paths: Iterable[FilePath]) -> list[str]:
+    """Return what files are called in reports."""
+    return ["<stdin>" if os.fspath(path) == STANDARD_INPUT else shown(path) for path in paths]
+
+
+def read_lines(paths: Iterable[FilePath]) -> Iterator[Line]:
+    """Yield the lines that are not blank, in order; one that cannot be opened raises at once, before any is read."""
+    files = tuple(paths)
+    for path in files:
+        _refuse_unreadable(path)
+    return (
+        (index, number, held) for index, path in enumerate(files) for number, held in _numbered_lines(path)
+    )
+
+
+def _refuse_unreadable(path: FilePath) -> None:
+    if os.fspath(path) == STANDARD_INPUT or isinstance(path, Query):
+        return
+    if is_address(path):
+        with closing(open_storage(path)) as state:
+            state.ends()
+        return
+    try:
+        # A look, not an opening: a pipe can be opened only once.
+        mode = Path(path).stat().st_mode
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if stat.S_ISDIR(mode) and not parquet_files(os.fspath(path)):
+        raise TraceError(f"cannot read {os.fspath(path)}: it is a folder; name the trace files in it")
+    if not os.access(path, os.R_OK):
+        raise TraceError(f"cannot read {os.fspath(path)}: permission denied; make it readable first")
+
+
+def _unreadable(path: FilePath, error: OSError) -> TraceError:
+    return TraceError(f"cannot read {os.fspath(path)}: {error.strerror or error}; check the path")
+
+
+def _numbered_lines(path: FilePath) -> Iterator[tuple[int, Held]]:
+    """Yield the lines or rows of one file; data that cannot be unpacked is one last bad line."""
+    if isinstance(path, Query) or parquet_files(os.fspath(path)):
+        yield from read_rows(path)
+        return
+    if is_address(path):
+        with closing(open_storage(path).pooled()) as state:
+            yield from enumerate((line.data for line in state.recorded_lines()), 1)
+        return
+    number = 0
+    try:
+        with open_text(path) as lines:
+            for number, raw in enumerate(lines, 1):
+                line = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+                if line and not line.isspace():
+                    yield number, line
+    except ERRORS as error:
+        yield number + 1, TraceError(trouble(error, SUFFIXES[Path(path).suffix]))
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
 
 EXAMPLES_KEPT = 5
 
@@ -232,10 +340,7 @@ def parse_line(line: Held) -> Call:
     """Return the call that a line or a row holds; raise TraceError where it holds none."""
     if isinstance(line, TraceError):
         raise line
-    if isinstance(line, bytes):
-        return call_from_json(_decode(line))
-    # Databases have dates, decimals and bytes of their own.
-    return plain_call(call_from_json(line))
+    return call_from_json(_decode(line) if isinstance(line, bytes) else line)
 
 
 def _decode(line: bytes) -> Json:

@@ -9,15 +9,13 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import date, datetime, time
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
-from uuid import UUID
 
 from outcome_monitors.exceptions import MissingExtra, TraceError
 from outcome_monitors.model import Json
+from outcome_monitors.values.canonical import made_plain
 from outcome_monitors.values.files import FilePath
 
 __all__ = ["Query", "parquet_files", "read_rows", "trace_line"]
@@ -88,8 +86,7 @@ def _postgres(dsn: str, sql: str) -> Iterator[Row]:
         with connection.cursor(name="outcome_monitors") as cursor:
             cursor.itersize = BATCH
             cursor.execute(sql)
-            names = [column.name for column in cursor.description or ()]
-            yield from (dict(zip(names, row, strict=True)) for row in cursor)
+            yield from _batches(cursor)
 
 
 def _duckdb(dsn: str, sql: str) -> Iterator[Row]:
@@ -203,34 +200,18 @@ def read_rows(path: FilePath) -> Iterator[tuple[int, dict[str, Json] | bytes]]:
 
 
 def trace_line(row: Mapping[str, Any]) -> dict[str, Json]:
-    """Return a row of a store as a trace line."""
-    line = {name: _decoded(value) if name in PAYLOADS else _plain(value) for name, value in row.items()}
+    """Return a row of a store as a trace line: dates, decimals and bytes as JSON has them."""
+    made = made_plain({name: _decoded(value) if name in PAYLOADS else value for name, value in row.items()})
+    line: dict[str, Json] = made if isinstance(made, dict) else {}
     if type(line.get("error")) is int:
         # SQLite and ClickHouse keep truth as 0 and 1.
         line["error"] = bool(line["error"])
     return line
 
 
-def _decoded(value: Any) -> Json:
+def _decoded(value: Any) -> Any:
     """Return what text of JSON says; text that is none is a value itself."""
-    if not isinstance(value, str):
-        return _plain(value)
     try:
-        return json.loads(value)
+        return json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
         return value
-
-
-def _plain(value: Any) -> Json:
-    """Return a value as JSON has it."""
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple, set)):
-        return [_plain(item) for item in value]
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    if isinstance(value, (datetime, date, time)):
-        return value.isoformat()
-    return str(value) if isinstance(value, UUID) else repr(value)

@@ -99,39 +99,33 @@ class SourceReading:
         if self.tool in self._accepted:
             self.refuse(where, "another contract for a tool of this name was accepted before it")
             return
-        all_notes = self._notes
-        contract, notes = self._as_deep_as_possible(where, shape)
-        self._notes = all_notes
-        all_notes.refused |= notes.refused
-        all_notes.unused |= notes.unused
-        if contract is not None:
-            self._accepted[self.tool] = contract
-
-    def _as_deep_as_possible(
-        self, where: Where, shape: Callable[[int], Some]
-    ) -> tuple[Contract | None, _Notes]:
-        best: Contract | None = None
-        notes = _Notes()
-        too_large = ""
+        outer, best, too_large = self._notes, None, ""
         for levels in LEVELS:
-            self._notes = _Notes()
+            self._notes = notes = _Notes()
             try:
-                best = self._contract(shape(levels))
+                best = self._contract(shape(levels)), notes, levels
             except _TooLargeError as error:
                 too_large = str(error)
                 break
-            notes, deepest = self._notes, levels
             if not notes.cuts:
                 break
-        self._notes = notes
+        self._notes = outer
         if best is None:
             self.refuse(where, f"refused whole: {too_large}")
-        elif notes.cuts:
-            self._report_cuts(notes.cuts, deepest, too_large)
-        if best is not None and not best.clauses:
+            return
+        contract, notes, levels = best
+        outer.refused |= notes.refused
+        outer.unused |= notes.unused
+        if notes.cuts:
+            others = f", as are {len(notes.cuts) - 1:,} other places" if len(notes.cuts) > 1 else ""
+            reason = f"; read deeper: {too_large}" if too_large else ""
+            self.refuse(
+                notes.cuts[0], f"deeper than {levels} levels{others}: nothing below is checked{reason}"
+            )
+        if contract.clauses:
+            self._accepted[self.tool] = contract
+        else:
             self.refuse(where, "says nothing of the types or fields of the result")
-            best = None
-        return best, notes
 
     def _contract(self, shape: Some) -> Contract:
         found = []
@@ -140,11 +134,6 @@ class SourceReading:
             if len(found) > MOST_CLAUSES:
                 raise _TooLargeError(f"gives more than {MOST_CLAUSES:,} clauses")
         return Contract(self.tool, tuple(sorted(found, key=lambda clause: (clause.path, clause.kind))))
-
-    def _report_cuts(self, cuts: list[Where], levels: int, too_large: str) -> None:
-        others = f", as are {len(cuts) - 1:,} other places" if len(cuts) > 1 else ""
-        reason = f"; read deeper: {too_large}" if too_large else ""
-        self.refuse(cuts[0], f"deeper than {levels} levels{others}: nothing below is checked{reason}")
 
     def report(self) -> Report:
         """Return all of it."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
-from outcome_monitors.traces.lines import Line
+from outcome_monitors.traces.reader import Line
 
 __all__ = ["EXPORT", "export_lines"]
 

@@ -17,6 +17,8 @@ from ._source import ImportTally, Reason, Record
 __all__ = ["BROKEN", "CUT", "json_records"]
 
 CHUNK = 1 << 20
+LARGE = 1 << 26
+"""Characters of a value that is decoded at once; a larger one is read field by field, so that its lists are not in memory as a whole."""
 CONTAINERS = frozenset(
     {"resourceSpans", "scopeSpans", "instrumentationLibrarySpans", "spans", "batches"}  # OTLP
     | {"resourceLogs", "scopeLogs", "logRecords"}
@@ -41,6 +43,7 @@ NO_OBJECT = Reason(
 _NO_VALUE: Any = object()
 _decode = json.JSONDecoder().raw_decode
 _SPACE = re.compile(r"[ \t\r\n]*")
+_OBJECTS = re.compile(r"\[[ \t\r\n]*[{\]]")
 _BEGINS = re.compile(r"^[{\[]", re.MULTILINE)
 """What is inside of a document is indented: one begins where a line does."""
 
@@ -51,7 +54,12 @@ def json_records(stream: IO[bytes], file: str, tally: ImportTally) -> Iterator[R
     number = 1
     line: str | None = next(lines, "").removeprefix("\ufeff")
     while line is not None:
-        following, value = None, _value_of(line)
+        following = None
+        if len(line) > LARGE and line[0] in "{[" and line.rstrip()[-1] in "}]":
+            yield from reader.documents([line], iter(()), number)
+            line, number = next(lines, None), number + 1
+            continue
+        value = _value_of(line)
         if value is _NO_VALUE and line.lstrip()[:1] in ("{", "["):
             following = next(lines, None)
             # Where the next line is a record by itself, this one is broken, and not the first of a document.
@@ -178,14 +186,16 @@ class _Reader:
         if char == "[":
             yield from self._list(context)
             return
-        try:
-            value = self._value()
-        except (ValueError, RecursionError):
-            if char != "{":
-                raise
-            yield from self._broken_object()
-        else:
-            yield from self._inside(value, line, self._at - start, context)
+        if char != "{" or len(self._text) - start <= LARGE:
+            try:
+                value = self._value()
+            except (ValueError, RecursionError):
+                if char != "{":
+                    raise
+            else:
+                yield from self._inside(value, line, self._at - start, context)
+                return
+        yield from self._object(context)
 
     def _list(self, context: Mapping[str, Json]) -> Iterator[Record]:
         self._take("[")
@@ -195,19 +205,24 @@ class _Reader:
                 self._take(",")
         self._take("]")
 
-    def _broken_object(self) -> Iterator[Record]:
-        """Yield what the lists of an object hold that cannot be read to its end."""
+    def _object(self, context: Mapping[str, Json]) -> Iterator[Record]:
+        """Yield what the lists of an object hold; an object without such lists is a record itself."""
+        line, start, is_container = self._line, self._at, False
         fields: dict[str, Json] = {}
         self._take("{")
         while self._peek() == '"':
             key = self._value()
             self._take(":")
-            if key in CONTAINERS and self._peek() == "[":
+            if key in CONTAINERS and self._peek() == "[" and _OBJECTS.match(self._text, self._at):
+                is_container = True
                 yield from self._list(fields)
             else:
                 fields[key] = self._value()
-            self._take(",")
-        raise ValueError
+            if self._peek() != "}":
+                self._take(",")
+        self._take("}")
+        if not is_container:
+            yield Record(self._file, line, self._at - start, fields, context)
 
     def _peek(self) -> str:
         """Return the next character that is no space; empty at the end."""

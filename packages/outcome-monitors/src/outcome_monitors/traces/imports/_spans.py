@@ -80,7 +80,14 @@ def as_span(value: Json, _context: Mapping[str, Json]) -> Span | None:
     if isinstance(context, dict) and "span_id" in context:
         return _sdk(value, context)
     if "context.span_id" in value:
-        return _row(value)
+        # A row of Phoenix's data frame: its columns are paths.
+        attributes = {
+            key.removeprefix("attributes."): item
+            for key, item in value.items()
+            if key.startswith("attributes.") and item is not None
+        }
+        names = {"trace_id": value.get("context.trace_id"), "span_id": value["context.span_id"]}
+        return _sdk({**value, "attributes": attributes}, names)
     return None
 
 
@@ -115,27 +122,6 @@ def _sdk(value: dict[str, Json], context: dict[str, Json]) -> Span:
         attributes,
         "ERROR" in (status.get("status_code"), value.get("status_code")),
         status.get("description") or value.get("status_message") or exception_of(value.get("events")),
-        session_of(attributes),
-    )
-
-
-def _row(value: dict[str, Json]) -> Span:
-    """Read a row of Phoenix's data frame: its columns are paths."""
-    attributes = {
-        key.removeprefix("attributes."): item
-        for key, item in value.items()
-        if key.startswith("attributes.") and item is not None
-    }
-    attributes.setdefault("openinference.span.kind", value.get("span_kind"))
-    return Span(
-        str(value.get("context.trace_id")),
-        str(value["context.span_id"]),
-        label(value.get("parent_id")),
-        str(value.get("name")),
-        instant(value.get("start_time")),
-        attributes,
-        value.get("status_code") == "ERROR",
-        value.get("status_message") or exception_of(value.get("events")),
         session_of(attributes),
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from outcome_monitors.model import Json
 
-from ._payloads import arguments_of, content_of, first_label, instant, label, parsed
+from ._payloads import arguments_of, first_label, instant, label, parsed
 from ._spans import MISSING, Span, SpanCall
 
 __all__ = ["as_run", "found", "recognise"]
@@ -51,8 +51,10 @@ def found(span: Span) -> SpanCall | None:
     run = span.attributes
     if run.get("run_type") != "tool":
         return None
-    result, failed = _result(parsed(run.get("outputs")))
-    return SpanCall(span.name, _arguments(parsed(run.get("inputs"))), result, failed)
+    outputs = parsed(run.get("outputs"))
+    alone = isinstance(outputs, dict) and outputs.keys() == {"output"}
+    result = parsed(outputs["output"]) if alone else MISSING if outputs is None or outputs == {} else outputs
+    return SpanCall(span.name, _arguments(parsed(run.get("inputs"))), result)
 
 
 def _arguments(inputs: Json) -> dict[str, Json] | None:
@@ -61,14 +63,3 @@ def _arguments(inputs: Json) -> dict[str, Json] | None:
         inner = parsed(inputs["input"])
         return inner if isinstance(inner, dict) else inputs
     return arguments_of(inputs)
-
-
-def _result(outputs: Json) -> tuple[Json, bool]:
-    """Return the result, and whether it says of itself that it is a failure."""
-    if not isinstance(outputs, dict):
-        return MISSING if outputs is None else outputs, False
-    output = parsed(outputs["output"]) if outputs.keys() == {"output"} else outputs
-    message = output.get("kwargs", output) if isinstance(output, dict) else None
-    if isinstance(message, dict) and "content" in message and "tool_call_id" in message:
-        return content_of(message["content"]), message.get("status") == "error"
-    return output if outputs else MISSING, False

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from outcome_monitors.model import Json
 
 from ._joining import ToolRequest, ToolResponse
-from ._payloads import arguments_of, content_of, parsed
+from ._payloads import arguments_of, call_id_of, parsed
 from ._spans import MISSING, Span, SpanCall
 
 __all__ = ["found", "said"]
@@ -28,21 +28,8 @@ def found(span: Span) -> SpanCall | None:
     ):
         # Some put the tool's schema there, some the arguments.
         given = parameters
-    result, call_id, failed = _unwrapped(parsed(attributes.get("output.value", MISSING)))
-    return SpanCall(str(tool), arguments_of(given), result, failed, call_id)
-
-
-def _unwrapped(result: Json) -> tuple[Json, str | None, bool]:
-    """Return what a serialised LangChain ToolMessage holds, or the result as it is."""
-    message = result.get("data") if isinstance(result, dict) and result.get("type") == "tool" else None
-    if not isinstance(message, dict) or "content" not in message:
-        return result, None, False
-    call_id = message.get("tool_call_id")
-    return (
-        content_of(message["content"]),
-        call_id if isinstance(call_id, str) else None,
-        message.get("status") == "error",
-    )
+    result = parsed(attributes.get("output.value", MISSING))
+    return SpanCall(str(tool), arguments_of(given), result, call_id=call_id_of(result))
 
 
 def said(span: Span) -> Iterator[ToolRequest | ToolResponse]:

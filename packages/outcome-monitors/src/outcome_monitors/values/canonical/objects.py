@@ -128,13 +128,13 @@ def lifted(value: Any) -> Any:
     return _of_numbers(value, kind.__module__.partition(".")[0])
 
 
-def _of_numbers(value: Any, home: str) -> Any:
+def _of_numbers(value: Any, package: str) -> Any:
     """Return what numpy's scalars and arrays hold, and what pandas, polars and pyarrow make of them."""
-    if home == "pandas" and type(value).__name__ in ("NaTType", "NAType"):
+    if package == "pandas" and type(value).__name__ in ("NaTType", "NAType"):
         return None
-    if home in ("numpy", "torch", "jax", "cupy"):
+    if package in ("numpy", "torch", "jax", "cupy"):
         return _cells(value, "tolist")
-    if home in ("pandas", "polars", "pyarrow"):
+    if package in ("pandas", "polars", "pyarrow"):
         for method in ("to_dicts", "to_pylist", "to_list", "tolist"):
             if hasattr(value, method):
                 return _cells(value, method)

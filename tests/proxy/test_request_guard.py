@@ -24,7 +24,7 @@ from outcome_monitors.proxy.settings import ProxySettings
 from outcome_monitors.values.files import replacing
 from tests.events.shop import contracts as shop_contracts
 from tests.proxy.http_parts import exchange
-from tests.proxy.test_torn_state import used
+from tests.proxy.test_rollout_store import used
 from tests.proxy.wire import PATIENCE
 
 LOCAL = RequestGuard(local=True, listens="127.0.0.1")

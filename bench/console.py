@@ -35,7 +35,7 @@ from outcome_monitors_server.storage.postgres import Postgres
 from outcome_monitors_study.world import nominal_traces, tools_list
 
 from ._fleet import fill_fleet, move_small
-from ._processes import as_installed, cpu, memory
+from ._processes import cpu, memory
 from ._report import Table, facts, show
 
 __all__ = ["main"]
@@ -94,14 +94,14 @@ def alarm(when: float, session: str, tool: str, *, told: bool = True) -> Event:
 
 
 class Bench(NamedTuple):
-    """What is measured: the folder or the address, and where compiled modules and copies lie meanwhile."""
+    """What is measured: the folder or the address, and where copies lie meanwhile."""
 
     place: str
     beside: Path
 
     def environment(self) -> dict[str, str]:
         """Return the environment of processes."""
-        return {**as_installed(self.beside), CACHE: str(self.beside / "copies")}
+        return {**os.environ, CACHE: str(self.beside / "copies")}
 
     def sink(self) -> Sink:
         """Open what an alarm is put into."""

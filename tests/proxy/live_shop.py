@@ -50,8 +50,8 @@ class Shop:
             self.learner.monitor(),
             sink,
             mode=mode,
-            tells=self.learner.alerts,
-            weighs=self.learner.policy(policy),
+            may_alert=self.learner.alerts,
+            policy=self.learner.policy(policy),
         )
         self.learner.attach(self.watch)
         self.context = ProxyContext(

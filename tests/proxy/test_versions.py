@@ -8,7 +8,7 @@ import pytest
 from outcome_monitors.contracts.candidate import in_share
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import read_events
-from outcome_monitors.events.version_trial import IN_SHADOW
+from outcome_monitors.events.canary import IN_SHADOW
 from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.model import Clause, Contract
 from outcome_monitors.rules import KINDS
@@ -145,7 +145,7 @@ def test_a_document_that_cannot_be_used_leaves_the_version_for_all(folder, text,
     shop = live(folder)
     assert is_told(shop.talk(WRONG, name="a talk"))
     closed(shop)
-    assert shop.watch.tried is None
+    assert shop.watch.canary is None
     assert "no version is tried" in caplog.text
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors_study.world.data import document
+from outcome_monitors_study.world.records import document
 from outcome_monitors_study.world.requests import Draw, EpisodeTemplate
 from outcome_monitors_study.world.templates import READERS, fill
 from outcome_monitors_study.world.tools import Types

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from outcome_monitors.cli._mine_options import ENGINES
+from outcome_monitors.cli._inputs import engine_option, master_option, workers_option
 from outcome_monitors.cli._output import count, printable, progress, warn, write
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.state.opening import open_storage
@@ -52,28 +52,15 @@ def _interval(_ctx: click.Context, _option: click.Parameter, value: str | None) 
 
 @click.command("learn", epilog=EPILOG)
 @click.option("--state", required=True, metavar="FOLDER|DSN", help="The state folder, or a fleet's address.")
-@click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    default="local",
-    show_default=True,
-    help="The execution engine.",
-)
-@click.option("--master", metavar="URL", help="The Spark master.  [default: local[*]]")
+@engine_option
+@master_option
 @click.option(
     "--export",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
     help="The folder of the Parquet export, visible to the cluster.",
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 256),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Worker processes.",
-)
+@workers_option
 @click.option("--every", metavar="TIME", callback=_interval, help="Repeat at this interval: 30m, 1h, 1d.")
 @click.option(
     "--promote",

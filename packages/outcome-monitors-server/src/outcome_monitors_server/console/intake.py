@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from email.utils import parsedate_to_datetime
 
-from outcome_monitors.events.incoming import BadLine, incoming_events
+from outcome_monitors.events.lines import BadLine, incoming_events
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.folder import StateFolder
 from outcome_monitors.state.labels import Labels

@@ -14,8 +14,8 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Payloads, Watch
 from outcome_monitors.events.runs import Runs
-from outcome_monitors.events.score_services import NO_SERVICE, score_sinks
-from outcome_monitors.events.sinks import fanned
+from outcome_monitors.events.scores import NO_SERVICE, score_sinks
+from outcome_monitors.events.stores import fanned
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.learner import open_learning
 from outcome_monitors.learning.recorder import Recorder, Recording, ToolResult

@@ -16,12 +16,11 @@ from typing import TypeVar
 from outcome_monitors.contracts.identity import OF_ALL_CONTRACTS, known_clauses
 from outcome_monitors.contracts.overrides import Overrides
 from outcome_monitors.contracts.registry import Registry, owned
-from outcome_monitors.events.places import EventPlace
 from outcome_monitors.exceptions import OutcomeMonitorsError, TraceError
 from outcome_monitors.model import Call, Clause
 from outcome_monitors.rules import RETIRED
 from outcome_monitors.state.opening import current_storage
-from outcome_monitors.state.storage import Storage
+from outcome_monitors.state.storage import EventTable, Storage
 from outcome_monitors.traces.reader import parse_line
 from outcome_monitors.values.files import FilePath
 from outcome_monitors.values.folders import (
@@ -72,9 +71,9 @@ class StateFolder:
         return str(self.storage)
 
     @property
-    def events(self) -> EventPlace:
+    def events(self) -> EventTable:
         """Where its events are."""
-        return EventPlace(self.storage.events)
+        return self.storage.events
 
     def mined(self) -> Registry:
         """Return the contracts that were mined last."""

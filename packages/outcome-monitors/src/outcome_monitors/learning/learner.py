@@ -19,7 +19,7 @@ from outcome_monitors.contracts.candidate import TriedVersion, VersionsInForce, 
 from outcome_monitors.contracts.identity import identify
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Payloads, Sink, Watch
-from outcome_monitors.events.version_trial import VersionTrial
+from outcome_monitors.events.canary import Canary
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Broken, Call, Clause, Contract, Encoder, Outcome
 from outcome_monitors.recovery.relations import Relations
@@ -227,16 +227,16 @@ class Learner:
         watch, tried = self._watch, self._versions.tried
         if watch is None:
             return
-        trial = watch.tried
+        canary = watch.canary
         if tried is None:
-            trial = None
-        elif trial is not None and trial.is_of(tried):
-            trial.monitor = self._monitor(tried.registry.contracts)
+            canary = None
+        elif canary is not None and canary.is_of(tried):
+            canary.monitor = self._monitor(tried.registry.contracts)
         else:
-            trial = VersionTrial(tried, self._monitor(tried.registry.contracts), watch)
-        if trial is not None:
-            trial.monitor.relations = watch.monitor.relations
-        watch.tries(self._versions.number, trial)
+            canary = Canary(tried, self._monitor(tried.registry.contracts), watch)
+        if canary is not None:
+            canary.monitor.relations = watch.monitor.relations
+        watch.set_version(self._versions.number, canary)
 
     def _save_tools(self) -> None:
         with self._lock:
@@ -283,8 +283,8 @@ def open_learning(
             sink,
             mode=mode,
             payloads=payloads,
-            tells=learner.alerts,
-            weighs=learner.policy(AlertPolicy(state=storage.usual())),
+            may_alert=learner.alerts,
+            policy=learner.policy(AlertPolicy(state=storage.usual())),
             history=learner.history,
             overrides=storage.overrides if overrides is None else overrides,
         )

@@ -19,14 +19,14 @@ from typing import NamedTuple, TypeVar
 from outcome_monitors.alerting.change_store import read_changes
 from outcome_monitors.alerting.changes import ObservedDrift
 from outcome_monitors.contracts.overrides import Overrides
-from outcome_monitors.events.places import EventPlace
-from outcome_monitors.events.summary import EventCounts, EventSummary, last_results, told_between
+from outcome_monitors.events import events_at
+from outcome_monitors.events.summary import EventCounts, EventSummary, alerts_between, last_results
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.rules import KINDS
 from outcome_monitors.state.labels import Labels
 from outcome_monitors.state.opening import LINES
-from outcome_monitors.state.storage import Storage
+from outcome_monitors.state.storage import EventTable, Storage
 from outcome_monitors.values.folders import (
     CANDIDATE,
     CHANGES,
@@ -63,14 +63,14 @@ DAY = 86400.0
 GIVEN_WHY = "its contract was given"
 
 T = TypeVar("T")
-Place = TypeVar("Place", Path, EventPlace)
+Place = TypeVar("Place", Path, EventTable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
     """The files that a status is read off; those that are None, or not there yet, say nothing."""
 
-    events: Path | EventPlace | None = None
+    events: Path | EventTable | None = None
     stages: Path | None = None
     contracts: Path | None = None
     given: Path | None = None
@@ -106,7 +106,7 @@ class Places:
         """Return those of a state; while a fleet's cannot be reached, nothing is said of its events."""
         return replace(
             cls.in_folder(storage.folder),
-            events=None if storage.trouble else EventPlace(storage.events),
+            events=None if storage.trouble else storage.events,
             trouble=storage.trouble,
             behind=storage.behind,
         )
@@ -119,9 +119,9 @@ def status_of(
     reading = _FileReading([places.trouble] if places.trouble else [])
     moment = time.time() + places.behind if now is None else now
     today = moment // DAY * DAY
-    events = None if places.events is None else EventPlace.at(places.events)
+    events = None if places.events is None else events_at(places.events)
     recent = reading.read(events, lambda file: last_results(file, RECENT), EventSummary())
-    told = reading.read(events, lambda file: told_between(file, today, today + DAY), Counter[str]())
+    told = reading.read(events, lambda file: alerts_between(file, today, today + DAY), Counter[str]())
     progress = reading.read(places.stages, read_rollout, AllTools({}))
     tasks: dict[str, int] = reading.read(places.contracts, _tasks, {})
     given: dict[str, int] = reading.read(places.given, _tasks, {})

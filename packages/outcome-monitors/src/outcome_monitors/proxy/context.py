@@ -174,7 +174,7 @@ class ProxyContext:
     ) -> Outcome | None:
         """Check a result and count its outcome; one that is seen `again` is not counted twice."""
         if conversation is not None and not result.why:
-            outcome, _ = conversation.glance(
+            outcome = conversation.look(
                 tool, arguments, result.value, tools, trace=trace, again=again, decided=self.limit.over
             )
             if not again:

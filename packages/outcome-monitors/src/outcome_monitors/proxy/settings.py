@@ -15,10 +15,10 @@ from outcome_monitors.checking.monitor import Monitor
 from outcome_monitors.contracts.folds import FoldIndex, load_contracts
 from outcome_monitors.contracts.registry import Registry
 from outcome_monitors.events import Sink
-from outcome_monitors.events.alarms import AlarmSink, to_command, to_webhook
+from outcome_monitors.events.alarms import PAUSE, AlarmSink, to_command, to_webhook
 from outcome_monitors.events.payloads import Payloads
-from outcome_monitors.events.score_services import score_sinks
-from outcome_monitors.events.sinks import PAUSE, fanned
+from outcome_monitors.events.scores import score_sinks
+from outcome_monitors.events.stores import fanned
 from outcome_monitors.events.watch import Watch
 from outcome_monitors.exceptions import ContractError, MissingExtra, OutcomeMonitorsError
 from outcome_monitors.learning.learner import Learner, open_learning
@@ -174,7 +174,7 @@ class ProxySettings:
             return None, recorded, None
         monitor = Monitor(given, related, encoder=self.encoder)
         policy = usual_policy(monitor.profile, state=storage.usual())
-        watch = Watch(monitor, sink, mode=self.mode, payloads=payloads, weighs=policy, overrides=overrides)
+        watch = Watch(monitor, sink, mode=self.mode, payloads=payloads, policy=policy, overrides=overrides)
         return None, recorded, watch
 
     def _overrides(self, storage: StorageConfig) -> Path | None:

@@ -36,11 +36,6 @@ class EventFile:
     def __str__(self) -> str:
         return str(self.path)
 
-    @property
-    def lines(self) -> Path | None:
-        """The file, where its name says that it is one of JSON lines."""
-        return self.path if self.path.suffix == ".jsonl" else None
-
     def exists(self) -> bool:
         """Say whether the file is there."""
         return self.path.exists()

@@ -94,10 +94,6 @@ def time_of(call: dict[str, Any]) -> float | None:
 class EventTable(Protocol):
     """The events of a state, or of a file of their own."""
 
-    @property
-    def lines(self) -> Path | None:
-        """The file, where it is one of JSON lines, and no table."""
-
     def exists(self) -> bool:
         """Say whether there is something to read; of a database the reading says that."""
 

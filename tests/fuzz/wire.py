@@ -26,29 +26,29 @@ class _Relay:
     def __init__(self, rng: random.Random) -> None:
         self.rng, self.sink = rng, Kept()
         self.largest = rng.choice((200, 2000, 2**22))
-        self.desk = ProxyContext(
+        self.context = ProxyContext(
             Watch(MONITOR, self.sink),
             limit=TimeLimit(0, self.largest),
             carrier=rng.choice(("both", "text", "meta")),
         )
-        self.dialogue = JsonRpcSession(self.desk, "s")
+        self.dialogue = JsonRpcSession(self.context, "s")
 
     def ask(self, line: bytes) -> None:
         cutter = Cutter(self.largest)
         pieces = [*cutter.feed(line), *cutter.end()]
-        assert b"".join(self.desk.inspect(piece, self.dialogue.asked) for piece in pieces) == line
+        assert b"".join(self.context.inspect(piece, self.dialogue.asked) for piece in pieces) == line
 
     def hear(self, chunks: Iterable[bytes], look: Callable[[bytes], bytes], end: re.Pattern[bytes]) -> bytes:
         """Return what is passed on of what the server says."""
         cutter, came = Cutter(self.largest, end), b""
         for chunk in [*chunks, None]:
             for piece in cutter.end() if chunk is None else cutter.feed(chunk):
-                came += self.desk.inspect(piece, look, self.dialogue.passed)
+                came += self.context.inspect(piece, look, self.dialogue.passed)
         return came
 
     def end(self, proper: set[str]) -> None:
         """Demand that nothing went wrong, and that there is one event of every proper call."""
-        assert self.desk.troubles == 0
+        assert self.context.troubles == 0
         # A trace that was changed may be any.
         events = Counter(event.trace for event in self.sink.events if len(event.trace or "") > 1)
         assert max(events.values(), default=1) == 1, events.most_common(3)
@@ -84,7 +84,7 @@ def passes_events(seed: int) -> int:
     chunks = in_chunks(rng, b"".join(events))
     came = relay.hear(chunks, lambda event: with_data(event, relay.dialogue.answered), EVENT_END)
     _demand_within(b"".join(events), came)
-    assert relay.desk.troubles == 0
+    assert relay.context.troubles == 0
     return CALLS
 
 

@@ -15,11 +15,9 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from outcome_monitors.alerting.alert_policy import AlertPolicy
-from outcome_monitors.events import Watch
 from outcome_monitors.learning.learner import Learner
 from outcome_monitors.learning.recorder import Recorder
 from outcome_monitors.learning.rollout import Thresholds
-from outcome_monitors.proxy import ProxyContext, TimeLimit
 from outcome_monitors.state.address import CACHE, StateAddress
 from outcome_monitors_server.storage.fleet import Fleet
 from outcome_monitors_server.storage.postgres import Postgres, SharedConnection
@@ -165,16 +163,7 @@ class Host(Shop):
             self.fleet.traces(), self.learner.admits, written=self.learner.written, clock=self.learner.clock
         )
         self.events = self.fleet.events()
-        self.watch = Watch(
-            self.learner.monitor(),
-            self.events,
-            may_alert=self.learner.alerts,
-            policy=self.learner.policy(AlertPolicy(state=self.fleet.usual())),
-        )
-        self.learner.attach(self.watch)
-        self.desk = ProxyContext(
-            self.watch, recorder=self.recorder, limit=TimeLimit(0), listed=self.learner.listed
-        )
+        self.serve(self.events, AlertPolicy(state=self.fleet.usual()))
 
     def follows(self) -> None:
         """Do what a thread does every two seconds."""

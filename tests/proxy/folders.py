@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from outcome_monitors.events import Store, Watch
+from outcome_monitors.events import Store
 from outcome_monitors.learning.miner import mine_folder
 from outcome_monitors.learning.rollout import Thresholds
 from tests.events.shop import order
@@ -14,21 +14,16 @@ QUICK = Thresholds(tasks=8, results=8, calls=10**9, early=8, disputed=10**9)
 
 
 def live(folder: Path, clock: Callable[[], float] | None = None, **options) -> Shop:
-    """A proxy's desk on a folder, whose events go to the folder's store."""
+    """A proxy on a folder, whose events go to the folder's store."""
     shop = Shop(folder, thresholds=QUICK, clock=clock, by_hand=True, **options)
-    watch_of(shop).sink = Store(folder / "events.sqlite")
+    shop.watch.sink = Store(folder / "events.sqlite")
     return shop
-
-
-def watch_of(shop: Shop) -> Watch:
-    assert shop.desk.watch is not None
-    return shop.desk.watch
 
 
 def closed(shop: Shop) -> None:
     """Write all that waits; what was recorded is counted, and stages move."""
     shop.recorder.close()
-    watch_of(shop).close()
+    shop.watch.close()
     shop.learner.written(1)
     shop.learner.close()
 

@@ -1,21 +1,25 @@
 """What the tests of the proxy over HTTP share: servers behind it, and the proxy in this process or as one of its own."""
 
 import asyncio
+import json
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import asynccontextmanager
+from typing import NamedTuple
 
 import pytest
 
 pytest.importorskip("aiohttp")
 
 from aiohttp import ClientSession, web
+from yarl import URL
 
 from outcome_monitors.proxy.http_relay import Relay
 from outcome_monitors.proxy.http_server import ConnectionLimiter
 from tests.events.shop import contracts
-from tests.proxy.wire import PATIENCE, PATIENT, desk
+from tests.proxy.wire import PATIENCE, PATIENT, context
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 HEAD = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -48,7 +52,7 @@ async def serving(handle):
 @asynccontextmanager
 async def proxied_to(upstream, at=None, **options):
     """Run a relay in front of a server, and a client; give the client, the relay and the relay's address."""
-    relay = Relay(at or desk(), f"{upstream}/mcp", **options)
+    relay = Relay(at or context(), f"{upstream}/mcp", **options)
     runner = web.ServerRunner(ConnectionLimiter(relay), shutdown_timeout=0.1)
     try:
         async with _at(runner) as address, ClientSession() as client:
@@ -62,6 +66,39 @@ async def proxied(handle, at=None, **options):
     """Do so in front of a server that answers as it is told."""
     async with serving(handle) as upstream, proxied_to(upstream, at, **options) as all_of_it:
         yield all_of_it
+
+
+class Found(NamedTuple):
+    """What a client got."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def message(self):
+        return json.loads(self.body)
+
+
+async def fetch(client, address, message=None, method="POST", path="/mcp", **options) -> Found:
+    """Make a request, of a message or of a body."""
+    options = options if message is None else {"json": message, **options}
+    async with client.request(method, URL(f"{address}{path}", encoded=True), **options) as found:
+        return Found(found.status, found.headers, await found.read())
+
+
+def exchange(handle, *requests, at=None, **options) -> list[Found]:
+    """Have a client make requests through a relay to a server, one after the other: messages, or options of `fetch`."""
+    found: list[Found] = []
+
+    async def test():
+        async with proxied(handle, at, **options) as (client, _, address):
+            for one in requests:
+                asked = {"message": one} if "jsonrpc" in one else one
+                found.append(await fetch(client, address, **asked))
+
+    run(test)
+    return found
 
 
 class Last(bytes):

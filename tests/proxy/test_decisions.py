@@ -23,7 +23,7 @@ from outcome_monitors.model import Clause, Violation
 from outcome_monitors.state.folder import FolderStorage
 from tests.events.shop import contracts, order
 from tests.homes import Home
-from tests.proxy.folders import closed, learned, live, watch_of, with_alarms
+from tests.proxy.folders import closed, learned, live, with_alarms
 from tests.proxy.live_shop import Clock, told
 from tests.proxy.wire import Proxy, call
 
@@ -59,7 +59,7 @@ class Steps:
 def running(shop: StateFolder, now=time.time):
     """A desk on the folder that heeds its decisions, and looks for them at every alarm."""
     desk = live(shop.path, Clock(time.time()))
-    watch = watch_of(desk)
+    watch = desk.watch
     watch.policy = Policies(
         SuppressionPolicy(LiveOverrides(shop.path / "overrides.json", Steps()), now), watch.policy
     )
@@ -67,7 +67,7 @@ def running(shop: StateFolder, now=time.time):
 
 
 def why(desk) -> list[str]:
-    watch_of(desk).close()
+    desk.watch.close()
     return [
         event.get("why", "") for event in read_events(desk.learner.folder) if event["outcome"] == "flagged"
     ]
@@ -107,7 +107,7 @@ def test_a_clause_called_wrong_in_two_tasks_goes_to_shadow_until_it_is_accepted(
     desk = running(shop)
     for name in ("a", "a", "b"):
         assert told(desk.talk(order(1, **WRONG), name=name)) == [1]
-    watch_of(desk).close()
+    desk.watch.close()
     alarms = [event["event"] for event in read_events(shop.path) if event["outcome"] == "flagged"]
     for alarm in alarms[:2]:
         assert "in 1 task; from 2 on" in wrong(shop, alarm)

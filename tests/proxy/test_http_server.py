@@ -13,8 +13,7 @@ pytest.importorskip("aiohttp")
 from aiohttp import ClientError, ClientSession, web
 
 from tests.proxy.http_parts import proxy_of, run, serving
-from tests.proxy.test_stdio import peak_memory
-from tests.proxy.wire import BAD, GOOD, PATIENCE, answer, call, until_written
+from tests.proxy.wire import BAD, GOOD, PATIENCE, answer, call, peak_memory, until_written
 
 MIB = 2**20
 

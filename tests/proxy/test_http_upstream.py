@@ -7,7 +7,6 @@ import select
 import socket
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
@@ -19,8 +18,10 @@ from multidict import CIMultiDict
 from outcome_monitors.proxy import http_upstream
 from outcome_monitors.proxy.http_upstream import UnreachableError, Upstream
 from outcome_monitors.proxy.request_guard import is_local
-from tests.proxy.http_parts import OK, Last, Server, listening, posted, proxied_to, run, wired
-from tests.proxy.wire import BAD, answer, call, desk, line
+from tests.proxy.http_parts import OK, Last, Server, fetch, listening, posted, proxied_to, run, wired
+from tests.proxy.wire import BAD, answer, call, context, line, peak_memory
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\n"
 
 
 async def asked(upstream, method="POST", data=b"{}", **headers):
@@ -40,7 +41,7 @@ def with_upstream(server, test, change=lambda address: address):
     run(whole)
 
 
-def test_a_connection_is_kept_for_the_next_request_and_says_what_the_client_said():
+def test_a_connection_is_kept_and_a_request_says_what_the_client_said():
     server = Server(*[OK] * 3)
 
     async def test(upstream):
@@ -62,7 +63,7 @@ def test_a_connection_is_kept_for_the_next_request_and_says_what_the_client_said
     ]
 
 
-def test_a_call_is_never_sent_twice_and_a_question_may_be():
+def test_a_call_is_never_made_twice_and_a_question_may_be():
     """The server closes the connection instead of answering: it may have done what it was asked to."""
     server = Server(OK, Last(), OK, Last(), OK)
 
@@ -78,15 +79,13 @@ def test_a_call_is_never_sent_twice_and_a_question_may_be():
 
 
 class ClosingServer(threading.Thread):
-    """Answers one request, and closes that kept connection when a test says; the next ones it answers, too."""
+    """Answers one request, and closes that kept connection when a test says; the request on the next one it answers, too."""
 
-    def __init__(self):
+    def __init__(self, unread=False):
         super().__init__(daemon=True)
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = "http://127.0.0.1:{1}".format(*self.listener.getsockname())
-        self.requests = 0
-        self.closes = threading.Event()
-        self.when = "before"
+        self.requests, self.unread, self.closes = 0, unread, threading.Event()
         self.start()
 
     def run(self):
@@ -94,33 +93,25 @@ class ClosingServer(threading.Thread):
         with first:
             self._answer(first)
             self.closes.wait()
-            if self.when in ("before", "meanwhile"):
-                first.close()
-            else:
+            if self.unread:
                 select.select([first], [], [])
-                if self.when == "taken":
-                    self._take(first)
         with self.listener:
             again, _ = self.listener.accept()
             with again:
                 self._answer(again)
 
-    def _take(self, connection):
+    def _answer(self, connection):
         said = b""
         while not said.endswith(b"{}"):
             said += connection.recv(2**16)
         self.requests += 1
-
-    def _answer(self, connection):
-        self._take(connection)
         connection.sendall(OK)
 
 
 @pytest.mark.parametrize("when", ["before", "meanwhile", "unread"])
 def test_a_call_refused_unread_on_a_kept_connection_is_made_on_another(when):
     """The server closes an idle connection before the call is sent, between choosing it and sending, or with the call unread."""
-    server = ClosingServer()
-    server.when = when
+    server = ClosingServer(unread=when == "unread")
 
     async def held_up():
         if when == "meanwhile":
@@ -141,24 +132,7 @@ def test_a_call_refused_unread_on_a_kept_connection_is_made_on_another(when):
     assert server.requests == 2
 
 
-def test_a_call_taken_on_a_kept_connection_that_is_then_closed_is_not_made_again():
-    server = ClosingServer()
-    server.when = "taken"
-
-    async def test():
-        upstream = Upstream(server.address)
-        assert await asked(upstream) == b"hi"
-        server.closes.set()
-        with pytest.raises(UnreachableError):
-            await asked(upstream)
-        assert server.requests == 2
-        assert await asked(upstream) == b"hi"
-        await upstream.close()
-
-    run(test)
-
-
-def test_one_that_was_idle_for_long_is_not_used_again(monkeypatch):
+def test_a_connection_idle_for_long_is_not_used_again(monkeypatch):
     monkeypatch.setattr(http_upstream, "IDLE", 0.0)
     server = Server(OK, OK)
 
@@ -173,38 +147,34 @@ def test_one_that_was_idle_for_long_is_not_used_again(monkeypatch):
 
 def test_a_receipt_is_put_in_however_the_answer_is_framed_and_one_that_breaks_off_does_so():
     body = line(answer(1, BAD))
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\n"
     chunks = b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in (body[:7], body[7:])) + b"0\r\n\r\n"
     says = [
-        head + b"Content-Length: %d\r\n\r\n" % len(body) + body,
-        head + b"Transfer-Encoding: chunked\r\n\r\n" + chunks,
-        Last(head + b"\r\n" + body),
+        HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body,
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks,
+        Last(HEAD + b"\r\n" + body),
     ]
 
     async def test():
-        server = Server(*says, Last(b"no HTTP"), Last(head + b"Content-Length: 999\r\n\r\n{"))
+        server = Server(*says, Last(b"no HTTP"), Last(HEAD + b"Content-Length: 999\r\n\r\n{"))
         async with listening(server) as upstream, proxied_to(upstream) as (client, _, address):
             for _ in says:
-                async with client.post(f"{address}/mcp", json=call(1)) as found:
-                    assert len((await found.json())["result"]["content"]) == 2
-            async with client.post(f"{address}/mcp", json=call(1)) as found:
-                assert found.status == 502
+                found = await fetch(client, address, call(1))
+                assert len(found.message["result"]["content"]) == 2
+            assert (await fetch(client, address, call(1))).status == 502
             with pytest.raises(ClientError):
-                async with client.post(f"{address}/mcp", json=call(1)) as found:
-                    await found.read()
+                await fetch(client, address, call(1))
 
     run(test)
 
 
 def test_headers_pass_both_ways_but_for_those_of_one_connection():
     async def test():
-        says = OK.replace(
-            b"\r\n\r\n",
-            b"\r\nConnection: X-Hop, keep-alive\r\nX-Hop: 1\r\nx-a: \xc3\xa9\r\nx-a: 2\r\nSet-Cookie: a=1\r\n\r\n",
-        )
+        more = b"\r\nConnection: X-Hop, keep-alive\r\nX-Hop: 1\r\nx-a: \xc3\xa9\r\nx-a: 2\r\nSet-Cookie: a=1"
+        # A byte that is no UTF-8 stops nothing.
+        says = OK.replace(b"\r\n\r\n", more + b"\r\nX-c: caf\xe9\r\n\r\n")
         server = Server(says, says)
         async with wired(server) as (reader, writer):
-            own = b"Connection: keep-alive, x-own\r\nX-Own: 1\r\nX-B: \xc3\xa9\r\nTE: x\r\n"
+            own = b"Connection: keep-alive, x-own\r\nX-Own: 1\r\nX-B: \xc3\xa9\r\nTE: x\r\nX-d: caf\xe9\r\n"
             head, body = await posted(reader, writer, headers=own)
             await posted(reader, writer)
         assert body == b"hi"
@@ -214,16 +184,6 @@ def test_headers_pass_both_ways_but_for_those_of_one_connection():
         assert b"X-Hop" not in head
         assert b"Set-Cookie: a=1" in head
         assert b"ookie" not in server.heard[1]
-
-    run(test)
-
-
-def test_a_byte_of_a_header_that_is_no_utf_8_stops_nothing():
-    async def test():
-        server = Server(OK.replace(b"\r\n\r\n", b"\r\nX-a: caf\xe9\r\n\r\n"))
-        async with wired(server) as (reader, writer):
-            _, body = await posted(reader, writer, headers=b"X-b: caf\xe9\r\n")
-        assert body == b"hi"
 
     run(test)
 
@@ -264,11 +224,8 @@ def test_a_long_request_passes_as_it_comes(sized):
         await writer.drain()
         writer.close()
 
-    def framed(data):
-        return data if sized else b"%x\r\n%b\r\n" % (len(data), data)
-
     async def test():
-        at = desk()
+        at = context()
         at.limit.largest = 10_000
         async with wired(serve, at=at) as (reader, writer):
             size = b"Content-Length: %d" % (2 * half * len(part)) if sized else b"Transfer-Encoding: chunked"
@@ -276,23 +233,17 @@ def test_a_long_request_passes_as_it_comes(sized):
             for number in range(2 * half):
                 if number == half:
                     await first.wait()
-                    before = peak_memory()
-                writer.write(framed(part))
+                    before = peak_memory(os.getpid())
+                writer.write(part if sized else b"%x\r\n%b\r\n" % (len(part), part))
                 await writer.drain()
             writer.write(b"" if sized else b"0\r\n\r\n")
             assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 OK")
-        assert peak_memory() - before < 16 * 2**20
+        assert peak_memory(os.getpid()) - before < 16 * 2**20
 
     run(test)
 
 
-def peak_memory() -> int:
-    status = Path(f"/proc/{os.getpid()}/status")
-    found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text()) if status.exists() else None
-    return int(found[1]) * 1024 if found else 0
-
-
-def test_redirects_and_packed_bodies_are_the_clients_affair():
+def test_redirects_and_compressed_bodies_are_left_to_the_client():
     async def test():
         first = b"HTTP/1.1 302 Found\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n"
         packed = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b"
@@ -304,7 +255,7 @@ def test_redirects_and_packed_bodies_are_the_clients_affair():
     run(test)
 
 
-def test_a_client_of_http_1_0_hears_an_answer_without_chunks():
+def test_a_client_of_http_1_0_gets_an_answer_without_chunks():
     async def test():
         says = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"
         async with wired(Server(says)) as (reader, writer):
@@ -331,7 +282,7 @@ def test_a_client_of_http_1_0_hears_an_answer_without_chunks():
         ("", False),
     ],
 )
-def test_an_address_of_this_machine_in_any_spelling(host, local):
+def test_an_address_of_this_machine_is_known_in_any_spelling(host, local):
     assert is_local(host) == local
 
 

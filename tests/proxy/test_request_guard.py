@@ -1,6 +1,5 @@
-"""Who may come in over HTTP, what is told to whom, and who can read what is kept."""
+"""Which requests are refused over HTTP, and who can read what is kept."""
 
-import asyncio
 import os
 import stat
 import subprocess
@@ -23,17 +22,17 @@ from outcome_monitors.proxy.http_server import serve
 from outcome_monitors.proxy.request_guard import RequestGuard
 from outcome_monitors.proxy.settings import ProxySettings
 from outcome_monitors.values.files import replacing
-from tests.events.shop import Kept, contracts as shop_contracts
-from tests.proxy.http_parts import proxied, run
-from tests.proxy.test_torn_state import used
-from tests.proxy.wire import GOOD, PATIENCE, answer, call, desk
+from tests.events.shop import contracts as shop_contracts
+from tests.proxy.http_parts import exchange
+from tests.proxy.test_rollout_store import used
+from tests.proxy.wire import PATIENCE
 
 LOCAL = RequestGuard(local=True, listens="127.0.0.1")
 TOKEN = "0123456789abcdef"
 POSIX = pytest.mark.skipif(os.name != "posix", reason="modes of files as POSIX has them")
 
 
-def asked(doors, headers):
+def asked(guard, headers):
     """Return the status of a request with these headers, and the headers that reach the server."""
     seen: dict[str, str] = {}
 
@@ -41,15 +40,8 @@ def asked(doors, headers):
         seen.update(request.headers)
         return web.Response(text="in")
 
-    async def test():
-        async with (
-            proxied(handle, guard=doors) as (client, _, address),
-            client.post(f"{address}/mcp", data=b"{}", headers=headers) as found,
-        ):
-            seen["status"] = str(found.status)
-
-    run(test)
-    return int(seen.pop("status")), seen
+    [found] = exchange(handle, {"data": b"{}", "headers": headers}, guard=guard)
+    return found.status, seen
 
 
 @pytest.mark.parametrize(
@@ -89,15 +81,15 @@ def test_a_page_elsewhere_cannot_use_a_local_proxy(headers, status):
     assert (refusal or (200,))[0] == status
 
 
-def test_what_is_refused_does_not_reach_the_server():
+def test_a_refused_request_does_not_reach_the_server():
     assert asked(LOCAL, {})[0] == 200
     assert asked(LOCAL, {"Origin": "https://evil.example"}) == (403, {})
 
 
 def test_a_page_that_is_named_may_come_in():
-    doors = LOCAL._replace(origins=frozenset({"https://app.example"}))
-    assert asked(doors, {"Origin": "https://app.example", "Sec-Fetch-Site": "cross-site"})[0] == 200
-    assert asked(doors, {"Origin": "https://app.example.evil"})[0] == 403
+    guard = LOCAL._replace(origins=frozenset({"https://app.example"}))
+    assert asked(guard, {"Origin": "https://app.example", "Sec-Fetch-Site": "cross-site"})[0] == 200
+    assert asked(guard, {"Origin": "https://app.example.evil"})[0] == 403
 
 
 @pytest.mark.parametrize(
@@ -112,7 +104,7 @@ def test_a_page_that_is_named_may_come_in():
         ({"Authorization": f"Bearer {TOKEN}", "Origin": "https://evil.example"}, 403),
     ],
 )
-def test_on_other_addresses_a_token_is_asked_for_and_goes_no_further(headers, status):
+def test_on_other_addresses_a_token_is_required_and_goes_no_further(headers, status):
     found, seen = asked(RequestGuard(token=TOKEN), headers)
     assert found == status
     assert TOKEN not in str(seen)
@@ -124,9 +116,9 @@ def test_on_other_addresses_a_token_is_asked_for_and_goes_no_further(headers, st
     "host", ["localhost", "LocalHost", "127.0.0.1", "127.0.0.2", "127.1", "::1", "localhost."]
 )
 def test_every_spelling_of_a_local_address_is_guarded(host):
-    doors = RequestGuard.at(host, None)
-    assert doors.local
-    assert not doors.token
+    guard = RequestGuard.at(host, None)
+    assert guard.local
+    assert not guard.token
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
@@ -154,29 +146,8 @@ def test_credentials_of_the_server_are_not_printed(tmp_path):
     assert "secret" not in first + rest
 
 
-def test_an_id_of_a_session_stands_in_no_event_and_no_trace(tmp_path):
-    async def handle(request):
-        return web.json_response(answer((await request.json())["id"], GOOD))
-
-    async def test():
-        sink, recorder = Kept(), Recorder(tmp_path / "t.jsonl")
-        async with proxied(handle, desk(sink, recorder=recorder)) as (client, _, address):
-            for session in ("secret-1", "secret-1", "secret-2", "caf\u00e9"):
-                headers = {"Mcp-Session-Id": session, "Content-Type": "application/json"}
-                async with client.post(f"{address}/mcp", json=call(1), headers=headers) as found:
-                    assert found.status == 200
-        recorder.close()
-        first, again, second, odd = (event.session for event in sink.events)
-        assert first == again
-        assert len({first, second, odd}) == 3
-        kept = (tmp_path / "t.jsonl").read_text() + repr(sink.events)
-        assert "secret" not in kept
-
-    asyncio.run(asyncio.wait_for(test(), PATIENCE))
-
-
 @POSIX
-def test_what_holds_traffic_is_its_owners_alone(tmp_path, tmp_path_factory):
+def test_files_that_hold_traffic_are_readable_by_their_owner_alone(tmp_path, tmp_path_factory):
     contracts = tmp_path_factory.mktemp("elsewhere") / "contracts.json"
     shop_contracts().save(contracts)
     before = os.umask(0o022)

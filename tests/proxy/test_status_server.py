@@ -14,6 +14,7 @@ from outcome_monitors.events import Event
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.learning.metrics import EventMetrics, exposition
 from outcome_monitors.learning.status import Places, status_of
+from outcome_monitors.proxy.readiness import Readiness
 from outcome_monitors.proxy.request_guard import TOKEN_VARIABLE as TOKEN
 from outcome_monitors.proxy.settings import ProxySettings
 from outcome_monitors.proxy.status_server import StatusServer, host_and_port
@@ -43,7 +44,7 @@ def tally() -> EventMetrics:
     return tally
 
 
-def test_the_same_document_over_http(tmp_path: Path, tally: EventMetrics) -> None:
+def test_the_status_and_metrics_are_served_to_local_readers(tmp_path: Path, tally: EventMetrics) -> None:
     learned(tmp_path, days=1)
     with_alarms(tmp_path, order(1, total=-1.0))
     setting = ProxySettings(learn=str(tmp_path))
@@ -66,13 +67,20 @@ def test_the_same_document_over_http(tmp_path: Path, tally: EventMetrics) -> Non
         server.close()
 
 
-def test_another_address_asks_for_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_that_others_can_reach_asks_for_a_token_but_for_the_probes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv(TOKEN, raising=False)
     with pytest.raises(OutcomeMonitorsError, match=TOKEN):
         StatusServer("0.0.0.0:0", dict)
     monkeypatch.setenv(TOKEN, secret := "0123456789abcdef")
-    server = StatusServer("0.0.0.0:0", lambda: {"tools": {}})
+    readiness = Readiness()
+    server = StatusServer("0.0.0.0:0", lambda: {"tools": {}}, readiness=readiness)
     try:
+        assert ask(server.port, "/healthz") == (200, "alive\n")
+        assert ask(server.port, "/readyz")[0] == 503
+        readiness.begin()
+        assert ask(server.port, "/readyz?verbose") == (200, "ready\n")
         assert ask(server.port, "/status")[0] == 401
         assert ask(server.port, "/status", Authorization="Bearer wrong")[0] == 401
         assert ask(server.port, "/status", Authorization=f"Bearer {secret}")[0] == 200
@@ -80,7 +88,7 @@ def test_another_address_asks_for_a_token(monkeypatch: pytest.MonkeyPatch) -> No
         server.close()
 
 
-def test_what_cannot_be_told_is_said_and_the_next_reader_is_served() -> None:
+def test_a_status_that_cannot_be_read_is_an_error_and_the_next_reader_is_served() -> None:
     def broken() -> dict[str, object]:
         raise KeyError("nothing")
 
@@ -105,7 +113,7 @@ def test_without_the_library_metrics_say_what_to_install(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("text", ["8787x", "127.0.0.1:99999", "nonsense"])
-def test_an_address_that_is_none(text: str) -> None:
+def test_an_address_without_form_is_refused(text: str) -> None:
     with pytest.raises(OutcomeMonitorsError, match="HOST:PORT"):
         host_and_port(text, "--status")
 
@@ -148,17 +156,3 @@ def test_the_dashboard_asks_for_what_there_is(tally: EventMetrics) -> None:
         [own, *_] = [served[name] for name in re.findall(r"outcome_monitors_\w+", query)]
         used = [*re.findall(r"by \((\w+)\)", query), *re.findall(r"\{(\w+)=~", query)]
         assert set(used) <= own, query
-
-
-def test_no_two_panels_of_the_dashboard_overlap() -> None:
-    dashboard = json.loads((DOCS / "examples" / "grafana.json").read_text(encoding="utf-8"))
-    places = [panel["gridPos"] for panel in dashboard["panels"]]
-    squares = [
-        (x, y)
-        for at in places
-        for x in range(at["x"], at["x"] + at["w"])
-        for y in range(at["y"], at["y"] + at["h"])
-    ]
-    assert len(squares) == len(set(squares))
-    assert max(x for x, _ in squares) < 24
-    assert len({panel["id"] for panel in dashboard["panels"]}) == len(places)

@@ -15,7 +15,7 @@ from outcome_monitors.rules import KINDS
 from outcome_monitors.state.opening import open_storage
 from outcome_monitors_server.versions.versions import body_of, promote, publish, roll_back, versions
 from tests.events.shop import order
-from tests.proxy.folders import closed, learned, live, watch_of
+from tests.proxy.folders import closed, learned, live
 
 NAMES = [f"talk {number}" for number in range(40)]
 UNDER, OTHERS = ([name for name in NAMES if in_share(name, 0.5) is inside] for inside in (True, False))
@@ -145,7 +145,7 @@ def test_a_document_that_cannot_be_used_leaves_the_version_for_all(folder, text,
     shop = live(folder)
     assert is_told(shop.talk(WRONG, name="a talk"))
     closed(shop)
-    assert watch_of(shop).canary is None
+    assert shop.watch.canary is None
     assert "no version is tried" in caplog.text
 
 

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import os
+import re
+import socket
 import subprocess
 import sys
 import time
@@ -10,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from outcome_monitors.events import Watch
-from outcome_monitors.proxy import ProxyContext, TimeLimit
+from outcome_monitors.proxy import JsonRpcSession, ProxyContext, TimeLimit
 from tests.commandline import unmeasured
 from tests.events.shop import Kept, contracts as shop_contracts, monitor, order
 
@@ -56,8 +58,42 @@ def result(value, **more):
 GOOD, BAD = result(order(1)), result(order(1, total=-1.0))
 
 
-def desk(sink=None, watched=None, **options) -> ProxyContext:
+def context(sink=None, watched=None, **options) -> ProxyContext:
     return ProxyContext(Watch(watched or monitor(), sink or Kept()), limit=TimeLimit(0), **options)
+
+
+class Session:
+    """A session on the wire, and its events."""
+
+    def __init__(
+        self, at: ProxyContext | None = None, name: str | None = "s", watched=None, **options
+    ) -> None:
+        self.sink = Kept()
+        self.context = at or context(self.sink, watched)
+        self.session = JsonRpcSession(self.context, name, **options)
+
+    def ask(self, *messages) -> None:
+        """Have the client say something, as a message or as bytes."""
+        for message in messages:
+            self.session.asked(message if isinstance(message, bytes) else line(message))
+
+    def hear(self, message) -> bytes:
+        """Have the server say something; return what the client hears."""
+        return self.session.answered(message if isinstance(message, bytes) else line(message))
+
+    def answer(self, number, value) -> Any:
+        """Have the server answer a request; return the result that the client hears."""
+        return json.loads(self.hear(answer(number, value)))["result"]
+
+    def call(self, value, number=1, **arguments) -> Any:
+        """Have the client make a call, and the server give a result; return the one that the client hears."""
+        self.ask(call(number, **arguments))
+        return self.answer(number, value)
+
+    @property
+    def events(self) -> list[tuple[str, str]]:
+        """What became of each result, and why."""
+        return [(event.outcome, event.why) for event in self.sink.events]
 
 
 SERVER = """
@@ -155,8 +191,21 @@ def alive(number: int) -> bool:
         return False
 
 
+def peak_memory(number: int) -> int:
+    """Return the most bytes that a process has used so far, where the system tells."""
+    status = Path(f"/proc/{number}/status")
+    found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text()) if status.exists() else None
+    return int(found[1]) * 1024 if found else 0
+
+
 def gone(number: int, within: float = PATIENCE) -> bool:
     until = time.monotonic() + within
     while alive(number) and time.monotonic() < until:
         time.sleep(0.02)
     return not alive(number)
+
+
+def free_port() -> int:
+    """Return a port that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])

@@ -142,7 +142,8 @@ class Learner:
         validated = tool in self.progress.tools and not self._versions.judges(call.session)
         if validated and outcome.checked and not outcome.since:
             client, hour = str(call.extra.get("client") or ""), int(self.clock() // 3600)
-            broken, told = _names(tool, outcome.broken), set() if given else _names(tool, alerted)
+            broken = _names(tool, outcome.broken) if outcome.broken else ()
+            told = _names(tool, alerted) if alerted and not given else ()
             self.progress.count(tool, client, hour, broken, told)
         return not given
 

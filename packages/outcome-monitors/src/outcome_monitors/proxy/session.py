@@ -117,14 +117,18 @@ class JsonRpcSession:
         if not self._pending.requests and not self._answered.requests:
             return data
         self._at = None
+        why: Unchecked = "took too long"
         try:
             return self._context.limit.run(self._read, data)
         except OverBudget:
-            if not self._broke_off("took too long"):
-                self._pass(data, "took too long")
+            pass
         except Exception as error:  # noqa: BLE001 - whatever it is, the client gets what the server said
             self._context.trouble(error)
-            self._broke_off("failed inside")
+            why = "failed inside"
+        if self._at is not None:
+            self._skip(self._at, why)
+        else:
+            self._pass(data, why)
         return data
 
     def passed(self, head: bytes) -> None:
@@ -161,12 +165,6 @@ class JsonRpcSession:
         request, again = self._take(number)
         if request is not None and not again:
             self._skip(request, why)
-
-    def _broke_off(self, why: Unchecked) -> bool:
-        """Note that the look at hand came to no end; say whether it is known at what it was."""
-        if self._at is not None:
-            self._skip(self._at, why)
-        return self._at is not None
 
     def _skip(self, request: Request, why: Unchecked) -> None:
         if request.method == CALL:

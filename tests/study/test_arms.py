@@ -150,12 +150,6 @@ def test_the_reviewer_is_shown_the_tools_the_conversation_and_the_call(bench):
     assert request.endswith('{"tool": "get_order", "arguments": {"order_id": "W1"}}')
 
 
-def test_no_arm_can_reach_a_task_or_a_score():
-    assert set(Bench.__dataclass_fields__) == {
-        "registry", "schemas", "relations", "inputs", "described", "tools", "call", "ask", "monitors", "told",
-    }  # fmt: skip
-
-
 OURS = {"advisory-note", "advisory-v2-safe"}
 
 
@@ -182,3 +176,9 @@ def test_the_papers_arms_have_algorithm_1s_list_whatever_the_profile_and_ours_th
         if name != "advisory-text":
             wanted = ["get_order"] if name in OURS else ["sell", "charge_card"]
             assert listed_tools(receipt) == wanted
+
+
+def test_no_arm_can_reach_a_task_or_a_score():
+    assert set(Bench.__dataclass_fields__) == {
+        "registry", "schemas", "relations", "inputs", "described", "tools", "call", "ask", "monitors", "told",
+    }  # fmt: skip

@@ -110,11 +110,6 @@ def test_tokens_of_a_cache_are_counted_and_paid_for(folder, monkeypatch):
         assert usage["cost"] == pytest.approx((1000 * 1.0 + 100 * 2.0) / 1e6)
 
 
-def test_a_limit_on_cost_holds_where_most_is_cached(folder, monkeypatch):
-    some = asked(folder, Server(then="cached"), monkeypatch, max_cost=0.002)
-    assert (some.done, some.planned) == (1, 2)
-
-
 def test_an_empty_last_message_is_an_outcome(folder, monkeypatch):
     done = asked(folder, Server(then="nothing"), monkeypatch)
     assert (done.done, done.failures) == (2, 0)
@@ -196,16 +191,3 @@ def test_a_route_reaches_openrouter(frozen, tmp_path, monkeypatch):
     for request in server.asked:
         assert request["provider"] == route
         assert request["reasoning"]["effort"] == "none"
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"reasoning": "off", "reasoning_tokens": 10}, "not both"),
-        ({"routing": {"order": ["x"]}}, "there is none among the agents"),
-        ({"model_args": [1]}, "model_args is an object"),
-    ],
-)
-def test_settings_that_would_be_ignored_are_refused(frozen, tmp_path, settings, said):
-    with pytest.raises(OutcomeMonitorsError, match=said):
-        frozen_with(frozen, tmp_path, AGENT, settings)

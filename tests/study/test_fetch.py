@@ -73,12 +73,6 @@ def test_a_folder_of_an_archive_arrives_checked_and_is_written_down(served, tmp_
     assert list(tmp_path.glob(".to*")) == []
 
 
-def test_a_file_that_is_not_unpacked_is_kept_as_it_is(served, tmp_path):
-    part = put(served, "package.whl", b"wheel", folder="")
-    fetch("small", source_of(part), tmp_path / "to")
-    assert (tmp_path / "to" / "package.whl").read_bytes() == b"wheel"
-
-
 @pytest.mark.parametrize("change", [{"sha256": "0" * 64}, {"size": 3}, {"size": 10**6}])
 def test_what_is_not_what_was_pinned_is_not_kept(served, tmp_path, change):
     part = put(served, "all.zip", zipped([("kept/a.json", "{}")]), **change)

@@ -2,11 +2,8 @@
 
 from collections import Counter
 
-import pytest
-
 from outcome_monitors_study.environments import Cell, environment
 from outcome_monitors_study.environments.faults import dealt
-from outcome_monitors_study.environments.world import WorldEnvironment
 
 
 def cells(number):
@@ -24,11 +21,6 @@ def test_who_has_a_choice_makes_up_for_who_has_none():
     assert counts == {"a": 2, "b": 2}
 
 
-def test_what_nothing_fits_is_left_as_it_is_and_the_order_stays():
-    given = dealt(cells(3), lambda cell: [] if cell.task == "t1" else ["a"])
-    assert [(cell.task, cell.fault) for cell in given] == [("t0", "a"), ("t1", ""), ("t2", "a")]
-
-
 def test_the_world_deals_the_eight_evenly():
     place = environment({"environment": "world", "workflows": 80, "seed": 0, "suites": ["incident"]})
     found = place.cells({"C3/P4": 8, "C4/P4": 8, "C3/P0": 2}, 0)
@@ -38,16 +30,3 @@ def test_the_world_deals_the_eight_evenly():
     assert max(counts.values()) <= 4
     assert [cell.fault for cell in found if cell.stratum == "C3/P0"] == ["", ""]
     assert place.fingerprint(found) == place.fingerprint(place.cells({"C3/P4": 8, "C4/P4": 8, "C3/P0": 2}, 0))
-
-
-@pytest.mark.parametrize("number", [0, 1])
-def test_the_fault_that_was_dealt_is_the_one_that_is_met(number):
-    place = WorldEnvironment(80, 0, ["incident"])
-    cell = [cell for cell in place.cells({"C3/P4": 4}, 0) if cell.fault][number]
-    episode = place.open(cell)
-    task = place._task(cell.id, cell.fault)
-    assert task is not None
-    served = [episode.call(step.tool_name, step.arguments) for step in task.paths[0].execution_trace]
-    met = {answer.fault for answer in served if answer.injected}
-    assert met <= {cell.fault, ""}
-    assert any(answer.injected for answer in served)

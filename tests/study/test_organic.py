@@ -6,8 +6,7 @@ import pytest
 
 from outcome_monitors import Call
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study.organic import as_json, organic
-from outcome_monitors_study.stabletoolbench import read_cache
+from outcome_monitors_study.organic import as_json, organic, read_cache
 
 
 def responses(tool, count, result):
@@ -74,19 +73,6 @@ def test_successful_objects_of_the_cache_are_calls(tmp_path):
     assert len({call.task for call in calls}) == 4
     assert len(skipped) == 1
     assert list(read_cache(root / "tool_response_cache")) == calls
-
-
-def test_the_organic_study_runs_on_a_cache(tmp_path):
-    fine = {f"{{'n': {n}}}": {"error": "", "response": {"n": n + 1, "unit": "km"}} for n in range(70)}
-    odd = {
-        f"{{'n': {n}}}": {"error": "", "response": {"Error": "invalid ident"} if n == 40 else {"data": [n]}}
-        for n in range(70)
-    }
-    files = {f"B/odd{k}_for_B/get.json": odd for k in range(4)}
-    found = organic(read_cache(cache(tmp_path, {"A/fine_for_A/get.json": fine, **files})))
-    assert (found.tools, found.checked.whole) == (5, 5 * 20 * 5)
-    assert found.by_tool
-    assert all(tool.startswith("odd") for tool in found.by_tool)
 
 
 def test_a_folder_without_a_cache_is_a_sentence(tmp_path):

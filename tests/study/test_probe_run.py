@@ -8,12 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from outcome_monitors.cli import commands
-from outcome_monitors.exceptions import MissingExtra, OutcomeMonitorsError
+from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors_study.batches import read_answers
 from outcome_monitors_study.manifest import Design, freeze as freeze_study
-from outcome_monitors_study.probes import running
 from outcome_monitors_study.probes.plan import freeze, load_plan, requests
-from outcome_monitors_study.probes.running import run_probes
 from outcome_monitors_study.probes.score import requested, score
 from outcome_monitors_study.run import Effort
 from tests.study.endpoint import Server
@@ -39,6 +37,10 @@ def plan(tmp_path_factory):
     )
     freeze(folder)
     return load_plan(folder)
+
+
+def run_probes(*given, **more):
+    return pytest.importorskip("outcome_monitors_study.probes.asking").run_probes(*given, **more)
 
 
 def mock(seen=None):
@@ -94,19 +96,6 @@ def test_what_is_answered_is_not_asked_again(plan, tmp_path):
     )
 
 
-def test_a_file_of_another_models_answers_is_refused(plan, tmp_path):
-    out = tmp_path / "answers.jsonl"
-    run_probes(plan, out, MOCK, settings=SETTINGS, effort=AT_ONCE, model=mock())
-    with pytest.raises(OutcomeMonitorsError, match=f"holds answers of {MOCK}; take another file for x/y"):
-        run_probes(plan, out, "x/y", settings=SETTINGS, effort=AT_ONCE, model=mock())
-
-
-def test_without_the_extra_the_error_says_what_to_install(plan, tmp_path, monkeypatch):
-    monkeypatch.setattr(running, "find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match=r"outcome-monitors-study\[models\]"):
-        run_probes(plan, tmp_path / "a.jsonl", MOCK, settings=SETTINGS, effort=AT_ONCE)
-
-
 def asked(plan, out, server, monkeypatch, **more):
     pytest.importorskip("openai", reason="inspect_ai asks endpoints of OpenAI's form with openai")
     inspect = pytest.importorskip("inspect_ai.model")
@@ -138,14 +127,6 @@ def test_what_an_endpoint_fails_in_is_left_for_the_next_run(plan, tmp_path, monk
     assert (first.done, first.failures) == (first.planned - 1, 1)
     assert any(told)
     assert asked(plan, out, Server(), monkeypatch).done == first.planned
-
-
-def test_a_limit_on_cost_stops_and_a_later_run_goes_on(plan, tmp_path, monkeypatch):
-    out = tmp_path / "a.jsonl"
-    some = asked(plan, out, Server(), monkeypatch, max_cost=0.003)
-    assert 0 < some.done < some.planned
-    assert some.spent <= 0.003
-    assert asked(plan, out, Server(), monkeypatch).done == some.planned
 
 
 def test_a_refusal_ends_it_with_the_reason(plan, tmp_path, monkeypatch):

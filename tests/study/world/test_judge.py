@@ -148,12 +148,3 @@ def test_a_wrong_value_beside_the_right_one_is_a_contradiction_unless_it_is_call
     hedged = score(workflow, world, f"{run.said}. The refund is 777.77.", shown)
     assert (hedged.contradicted, hedged.completed) == (("e1.refund",), False)
     assert score(workflow, world, f"{run.said}. At first 777.77 was shown, which was wrong.", shown).completed
-
-
-def test_results_that_are_pasted_are_seldom_an_answer(made):
-    """They hold all facts, and as a rule too much else; a few short ones pass."""
-    passed = 0
-    for workflow in made[:100]:
-        world, _ = acted(workflow)
-        passed += score(workflow, world, "\n".join(json.dumps(entry.result) for entry in world.log)).completed
-    assert passed < 25

@@ -1,19 +1,10 @@
 """The notations of the world's data files: types, what is drawn, templates that refer to results."""
 
-import json
-import random
-import re
-from typing import Any
-
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors_study.world.records import document
-from outcome_monitors_study.world.requests import Draw, EpisodeTemplate
 from outcome_monitors_study.world.templates import READERS, fill
 from outcome_monitors_study.world.tools import Types
-from outcome_monitors_study.world.world import DOMAINS, first_tables
-from tests.places import DOCS
 from tests.strategies import json_values
 
 
@@ -41,81 +32,6 @@ def test_a_type_is_read_as_json_schema(notation, schema):
     types = Types({"cities": [{"code": "A"}, {"code": "B"}]})
     types.own["pair"] = types.schema({"a": "flag", "b": "flag"})
     assert types.schema(notation) == schema
-
-
-def test_the_examples_on_the_page_are_those_of_the_files():
-    page = (DOCS / "internals" / "world.md").read_text(encoding="utf-8")
-    part = page.partition("## Data files")[2].partition("\n## ")[0]
-    shown = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", part, re.DOTALL)]
-    tools, tasks = document("retail", "tools.json")["tools"], document("retail", "tasks.json")
-    known = {**tools, **tasks["needs"], **tasks["episodes"]}
-    assert [set(example) for example in shown] == [{"search_products"}, {"stock"}, {"redirect"}]
-    assert all(known[name] == value for example in shown for name, value in example.items())
-
-
-def sources_of(domain):
-    """Yield what the episodes of a domain draw from tables: the table, with what is said of its records."""
-    for episode in document(domain, "tasks.json")["episodes"].values():
-        for form in episode["drawn"].values():
-            for source in (form, form.get("whose", {})) if isinstance(form, dict) else ():
-                name = next((source[k] for k in ("record", "records", "look up") if k in source), None)
-                if name is not None:
-                    yield name, source
-
-
-def test_every_table_and_field_that_an_episode_draws_from_is_there():
-    tables = first_tables(0)
-    drawn = [found for domain in DOMAINS for found in sources_of(domain)]
-    assert len(drawn) > len(DOMAINS)
-    for name, source in drawn:
-        fields = {key for record in tables[name].values() for key in record}
-        assert set(source.get("where", {})) | {source.get("by")} <= fields | {None}
-
-
-class _FirstOfAll(random.Random):
-    """A source of chance that takes the first or the lowest, and keeps what there was to choose from."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.seen: list[Any] = []
-
-    def choice(self, items):
-        self.seen.append(len(items))
-        return items[0]
-
-    def randint(self, low, high):
-        self.seen.append((low, high))
-        return low
-
-
-def test_an_episode_is_drawn_in_the_order_of_the_file_and_leaves_facts_for_later():
-    content = {
-        "drawn": {
-            "order": {"record": "orders", "where": {"status": "shipped"}},
-            "day": {"day": "$order.placed_on", "after": [1, 3]},
-            "half": {"whole": [3, 9], "over": 2},
-            "hour": {"whole": [5, 9], "digits": 2},
-            "limit": {"one of": [None, "$half"]},
-            "said": {"if": "$limit", "then": "few", "else": "all"},
-        },
-        "says": "Show {said} of {order.id} at {hour}:00.",
-        "asks": [
-            ["before", "order", {"order": "$order.id"}],
-            ["left", "stock", {"sku": "$before.sku"}],
-            ["list", "orders_of", {"customer": "{order.id} {left.available}", "limit": "$limit"}],
-        ],
-        "report": {"left": "$left.available"},
-    }
-    chance = _FirstOfAll()
-    episode = EpisodeTemplate(content, {}).episode(Draw(chance, 0))
-    key, _ = next(p for p in first_tables(0)["orders"].items() if p[1]["status"] == "shipped")
-    assert episode.sentence == f"Show all of {key} at 05:00."
-    assert [dict(ask.want) for ask in episode.asks] == [
-        {"order": key},
-        {"sku": "$before.sku"},
-        {"customer": f"{key} {{left.available}}", "limit": None},
-    ]
-    assert chance.seen[1:] == [(1, 3), (3, 9), (5, 9), 2]
 
 
 SCOPE = {

@@ -1,6 +1,5 @@
 """ToolMaze's task form: read, written, exported, and injected by first touch."""
 
-import contextlib
 import json
 
 import pytest
@@ -91,11 +90,6 @@ def test_unknown_keys_are_kept():
     assert task_to_json(task_from_json(document)) == document
 
 
-def test_the_request_may_stand_in_the_description():
-    document = {**task_to_json(SMALL), "user_input": {}, "task_description": "Read it."}
-    assert task_from_json(document).query == "Read it."
-
-
 def test_clean_files_give_the_calls_of_every_path(made):
     assert made
     for workflow in made[:12]:
@@ -107,18 +101,6 @@ def test_clean_files_give_the_calls_of_every_path(made):
         first = [(c.tool, c.arguments, c.result) for c in calls if c.session == f"{task.task_id}/path_1"]
         assert first == [(c.tool, c.arguments, c.result) for c in clean_calls(workflow)]
         assert not any(call.error for call in calls)
-
-
-def test_open_errors_in_a_clean_file_are_marked():
-    failed = _task(
-        "C1", "P0", _path("p", (), _step(1, "a", {"error": "Gateway Timeout"}), _step(2, "b", {"x": 1}))
-    )
-    assert [call.error for call in nominal_calls(failed)] == [True, False]
-
-
-def test_perturbed_files_hold_no_clean_traces():
-    with pytest.raises(SourceError, match="C2_task_007 is P3; only P0"):
-        list(nominal_calls(SMALL))
 
 
 @pytest.mark.parametrize(
@@ -153,19 +135,6 @@ def test_what_is_not_json_is_named(tmp_path, content):
     path.write_bytes(content)
     with pytest.raises(SourceError, match=r"broken\.json is not JSON"):
         load_task(path)
-
-
-def test_a_missing_file_and_an_empty_folder_are_named(tmp_path):
-    with pytest.raises(SourceError, match=r"cannot read .*absent\.json"):
-        load_task(tmp_path / "absent.json")
-    with pytest.raises(SourceError, match=r"no \.json file under"):
-        load_tasks(tmp_path)
-
-
-@given(json_values)
-def test_any_json_is_a_task_or_a_source_error(document):
-    with contextlib.suppress(SourceError):
-        task_from_json(document)
 
 
 @given(st.dictionaries(st.sampled_from([*task_to_json(SMALL), "execution_trace"]), json_values))
@@ -213,13 +182,6 @@ def test_c4_slot_by_slot():
     assert _seen(task, "x", "a", "b")[1].hits == ["x", "a"]
 
 
-def test_what_is_injected_is_the_callers_own():
-    path = _path("p", (), _step(1, "a", {"rows": []}, hit=True))
-    injected = FirstTouch(_task("C1", "P4", path), lambda _, __: {})
-    injected("a", {})["rows"].append(1)
-    assert injected("a", {}) == {"rows": []}
-
-
 def test_every_exported_perturbation_comes_alive_on_its_own_path(made, corpus):
     tried = [as_task(workflow, "P4", SUITES["toolmaze"], corpus) for workflow in made]
     tasks = [task for task in tried if task is not None]
@@ -228,16 +190,3 @@ def test_every_exported_perturbation_comes_alive_on_its_own_path(made, corpus):
         for path in task.paths:
             marked = {step.tool_name for step in path.execution_trace if step.is_perturbed}
             assert set(_seen(task, *path.tools)[1].hits) == marked, (task.task_id, path.path_id)
-
-
-def test_explicit_modes_inject_open_errors(made):
-    for mode in ("P1", "P2"):
-        task = as_task(made[1], mode)
-        assert task is not None
-        outputs = [s.output for path in task.paths for s in path.execution_trace if s.is_perturbed]
-        assert outputs
-        assert all(list(output) == ["error"] for output in outputs)
-
-
-def test_where_no_fault_has_a_place_there_is_no_task(made):
-    assert as_task(made[0], "P3", ()) is None

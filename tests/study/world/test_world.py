@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from outcome_monitors_study import world as package
 from outcome_monitors_study.world import TOOLS, World, nominal_traces
 from outcome_monitors_study.world.world import first_tables
 from tests.strategies import json_values
@@ -23,35 +22,6 @@ def sample():
             found[call.tool] = dict(call.arguments)
     assert set(found) == set(TOOLS)
     return found
-
-
-def test_the_surface_is_sorted_and_there():
-    assert sorted(package.__all__) == package.__all__
-    assert all(hasattr(package, name) for name in package.__all__)
-
-
-def test_there_are_enough_tools_in_five_domains():
-    assert len(TOOLS) >= 40
-    assert {tool.domain for tool in TOOLS.values()} == {"retail", "travel", "finance", "office", "devices"}
-    assert {tool.category for tool in TOOLS.values()} == {"source", "processor", "action"}
-
-
-def test_the_same_seed_and_calls_give_the_same_results():
-    assert list(nominal_traces(40, 5)) == list(nominal_traces(40, 5))
-
-
-def test_records_do_not_depend_on_what_was_made_before():
-    again = {
-        name: domain.tables(8) for name, domain in (("retail", package.retail), ("office", package.office))
-    }
-    tables = first_tables(8)
-    records = {name: each for domain in again.values() for name, each in domain.items()}
-    assert records
-    assert {name: tables[name] for name in records} == records
-
-
-def test_another_seed_gives_other_records():
-    assert first_tables(0)["orders"] != first_tables(1)["orders"]
 
 
 def test_the_clock_is_simulated_and_ticks_once_a_call():
@@ -181,15 +151,6 @@ def _wreck(value: Any) -> None:
         for item in value:
             _wreck(item)
         value.append("wreck")
-
-
-@given(st.sampled_from(sorted(TOOLS)), st.data())
-def test_no_arguments_whatsoever_make_a_call_raise(name, data):
-    properties = list(TOOLS[name].inputs["properties"])
-    arguments = data.draw(
-        json_values | st.dictionaries(st.sampled_from(properties), json_values, max_size=len(properties))
-    )
-    assert isinstance(World().call(name, arguments), dict)
 
 
 @given(st.data())

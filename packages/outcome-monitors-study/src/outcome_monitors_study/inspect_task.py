@@ -39,8 +39,8 @@ from outcome_monitors.model import Json
 from ._entry_points import PluginFault, blamed
 from .arms import arm_class
 from .conversation import EpisodeRecorder, ModelTurn, ToolAsked, converse
+from .design import generation, system_prompt
 from .environments import Ask, Offering
-from .generation import generation, system_prompt
 from .manifest import Planned
 from .models import USER, EpisodeWriter, origins, refusal, root, told
 from .run import Effort, Running, benches, record, running

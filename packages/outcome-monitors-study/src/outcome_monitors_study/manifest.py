@@ -15,9 +15,18 @@ from outcome_monitors.values.files import write_atomically
 from ._entry_points import Kind, blamed, plugin_versions
 from ._json import digest
 from ._ledger import read_ledger, seal_anew, sealed
-from .design import STRATA, Design, contrasts_of, endpoint_of, paid_models, refuse_design, sampled, wanted
+from .design import (
+    STRATA,
+    Design,
+    contrasts_of,
+    endpoint_of,
+    paid_models,
+    refuse_design,
+    sampled,
+    versions,
+    wanted,
+)
 from .environments import Cell, Environment, environment
-from .generation import versions
 from .inputs import hashes, plugins_of, write_inputs
 from .prices import prices_for
 from .scripted import is_scripted
@@ -25,8 +34,6 @@ from .scripted import is_scripted
 __all__ = ["STRATA", "Design", "Planned", "Study", "amend", "freeze", "held", "load", "own_episodes"]
 
 VERSION = 3
-READABLE = (2, VERSION)
-"""Those of version 2 have no seal on their ledger, and say neither which strata are clean nor when they were frozen."""
 
 
 class Planned(NamedTuple):
@@ -75,8 +82,7 @@ class Study:
 
     def is_clean(self, stratum: str) -> bool:
         """Say whether nothing is injected in a stratum."""
-        declared = self.manifest.get("clean")
-        return stratum.endswith("/P0") or stratum == "clean" if declared is None else stratum in declared
+        return stratum in self.manifest["clean"]
 
     @property
     def repeats(self) -> int:
@@ -225,8 +231,7 @@ def own_episodes(study: Study) -> list[dict[str, Json]]:
                 f"{study.ledger}: {record['episode']} is of another study, or stands there twice; restore the ledger"
             )
         found[record["episode"]] = record
-    if study.manifest["version"] == VERSION:
-        sealed(study.ledger)
+    sealed(study.ledger)
     return list(found.values())
 
 
@@ -253,7 +258,6 @@ def amend(
         "episodes seen": len(read_ledger(study.ledger)),
     }
     manifest["hashes"] = present
-    manifest["version"] = VERSION
     manifest["amendments"] = [*manifest["amendments"], amendment]
     _save(folder, manifest)
     return amendment
@@ -267,7 +271,7 @@ def _read(folder: Path) -> Study:
         raise OutcomeMonitorsError(f"there is no {path}; make one with study freeze") from None
     except (OSError, ValueError) as error:
         raise OutcomeMonitorsError(f"cannot read {path}: {error}") from error
-    if not isinstance(manifest, dict) or manifest.get("version") not in READABLE or "cells" not in manifest:
+    if not isinstance(manifest, dict) or manifest.get("version") != VERSION or "cells" not in manifest:
         raise OutcomeMonitorsError(f"{path} is no manifest of version {VERSION}")
     return Study(folder, manifest)
 

@@ -16,7 +16,7 @@ from outcome_monitors.model import Json
 
 from ._entry_points import PluginFault
 from ._ledger import Ledger
-from .generation import model_arguments
+from .design import model_arguments
 from .manifest import Planned
 from .prices import cost_of, total
 from .run import Effort, Progress, Running, Tell, note_failure

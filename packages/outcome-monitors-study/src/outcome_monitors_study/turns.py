@@ -20,8 +20,8 @@ from ._ledger import Ledger
 from .arms import Arm, Bench, arm_class
 from .batches import AnswersGiven, ModelAnswer, batch_request, listed_tool, read_answers
 from .conversation import EpisodeRecorder, ModelTurn, ToolAsked, converse
+from .design import system_prompt
 from .environments import Conversing, Episode, Offering
-from .generation import system_prompt
 from .manifest import Planned
 from .prices import cost_of
 from .run import Running, benches, note_failure, record, running

@@ -26,9 +26,8 @@ from outcome_monitors_study.detector import (
 )
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.fetch import SOURCES, fetch, held, plan
-from outcome_monitors_study.organic import as_json as organic_json, organic
+from outcome_monitors_study.organic import as_json as organic_json, organic, read_cache
 from outcome_monitors_study.prices import PRICES
-from outcome_monitors_study.stabletoolbench import read_cache
 from outcome_monitors_study.world.toolmaze import Task, load_tasks
 
 from .options import PATH, POSITIVE, json_option, option, print_line, profile_option

@@ -17,8 +17,8 @@ from outcome_monitors_study._entry_points import blamed
 from outcome_monitors_study._json import code_digest, differences, digest, file_digest
 from outcome_monitors_study.arms import ARMS, Arm, Bench, arm_class
 from outcome_monitors_study.batches import batch_request, listed_tool
+from outcome_monitors_study.design import system_prompt
 from outcome_monitors_study.environments import Cell
-from outcome_monitors_study.generation import system_prompt
 from outcome_monitors_study.manifest import load
 from outcome_monitors_study.run import benches, running
 from outcome_monitors_study.world.agents import listed_tools

@@ -58,7 +58,7 @@ def _measured(folder: Path, concurrency: int) -> tuple[str, ...]:
     run(
         folder,
         effort=Effort(concurrency),
-        tell=lambda _: ends.append((time.perf_counter(), time.process_time())),
+        on_progress=lambda _: ends.append((time.perf_counter(), time.process_time())),
         models={AGENT: model},
     )
     wall, busy = (1000 * (ends[-1][clock] - ends[0][clock]) / (len(ends) - 1) for clock in (0, 1))

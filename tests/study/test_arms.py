@@ -180,5 +180,5 @@ def test_the_papers_arms_have_algorithm_1s_list_whatever_the_profile_and_ours_th
 
 def test_no_arm_can_reach_a_task_or_a_score():
     assert set(Bench.__dataclass_fields__) == {
-        "registry", "schemas", "relations", "inputs", "described", "tools", "call", "ask", "monitors", "told",
+        "registry", "schemas", "relations", "inputs", "described", "tools", "call", "ask", "monitors", "proxy_receipt",
     }  # fmt: skip

@@ -130,7 +130,7 @@ def test_an_endpoint_that_refuses_is_asked_once_and_stops_the_run_with_its_reaso
 
 def test_what_an_endpoint_fails_in_is_told_while_it_is_waited_for(folder, monkeypatch):
     told: list[str] = []
-    trouble = {"tell": lambda progress: told.append(progress.trouble)}
+    trouble = {"on_progress": lambda progress: told.append(progress.trouble)}
     done = asked(folder, Server(*["broken"] * 3), monkeypatch, PATIENT, **trouble)
     assert (done.done, done.failures) == (2, 0)
     [said] = filter(None, told)

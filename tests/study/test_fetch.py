@@ -15,7 +15,16 @@ from pathlib import Path
 import pytest
 
 from outcome_monitors.exceptions import OutcomeMonitorsError
-from outcome_monitors_study.fetch import SOURCES, Archive, Content, FetchSource, Git, fetch, held, plan
+from outcome_monitors_study.fetch import (
+    SOURCES,
+    Archive,
+    Content,
+    FetchSource,
+    Git,
+    fetch,
+    fetched_before,
+    plan,
+)
 
 
 def source_of(*parts, needs=("kept/*.json",), content=None):
@@ -66,10 +75,10 @@ def test_a_folder_of_an_archive_arrives_checked_and_is_written_down(served, tmp_
     assert [file.name for file in sorted(to.rglob("*")) if file.is_file()] == ["fetched.json", "a.json"]
     kept = json.loads((to / "fetched.json").read_text())
     assert kept["files"] == {"kept/a.json": hashlib.sha256(b"{}").hexdigest()}
-    assert held("small", to)
+    assert fetched_before("small", to)
     (to / "kept" / "a.json").write_text("{ }")
     with pytest.raises(OutcomeMonitorsError, match=r"changed since it was fetched \(kept/a.json\)"):
-        held("small", to)
+        fetched_before("small", to)
     assert list(tmp_path.glob(".to*")) == []
 
 

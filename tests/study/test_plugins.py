@@ -267,7 +267,7 @@ def test_what_a_plugin_raises_around_a_model_is_its_own(site, tmp_path, opening,
     done = run(
         tmp_path / "trial",
         models={"mockllm/model": mock},
-        tell=lambda now: told.append((now.fault, now.trouble)),
+        on_progress=lambda now: told.append((now.fault, now.trouble)),
     )
     broken = [fault for fault, _ in told if fault]
     assert done.planned - done.done == done.failures == len(broken) > 0
@@ -297,7 +297,7 @@ def test_an_endpoint_that_a_plugin_asked_is_not_the_plugins_fault(site, tmp_path
         "mockllm/model": inspect_models.get_model("mockllm/model", custom_outputs=answer),
         "mockllm/user": inspect_models.get_model("mockllm/user", custom_outputs=silent),
     }
-    done = run(tmp_path / "trial", models=models, tell=told.append)
+    done = run(tmp_path / "trial", models=models, on_progress=told.append)
     assert done.done == 0
     assert not any(now.fault for now in told)
     assert any("the line is dead" in now.trouble for now in told)

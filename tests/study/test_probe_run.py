@@ -77,9 +77,9 @@ def test_every_request_is_asked_as_it_would_be_exported_and_scored(plan, tmp_pat
     answers = read_answers([out], frozenset(requested(plan)).__contains__)
     assert answers.models == {MOCK}
     assert not answers.broken
-    tallies = {(tally.shown, tally.arm): tally for tally in score(plan, answers)[""]}
-    assert tallies["wrong", "always-warn"].actions["again"] == len(plan.points)
-    assert tallies["wrong", "baseline"].actions["none"] == len(plan.points)
+    scores = {(each.shown, each.arm): each for each in score(plan, answers)[""]}
+    assert scores["wrong", "always-warn"].actions["again"] == len(plan.points)
+    assert scores["wrong", "baseline"].actions["none"] == len(plan.points)
 
 
 def test_what_is_answered_is_not_asked_again(plan, tmp_path):
@@ -122,7 +122,7 @@ def test_what_an_endpoint_fails_in_is_left_for_the_next_run(plan, tmp_path, monk
     told: list[str] = []
     out = tmp_path / "a.jsonl"
     first = asked(
-        plan, out, Server("garbage"), monkeypatch, tell=lambda progress: told.append(progress.trouble)
+        plan, out, Server("garbage"), monkeypatch, on_progress=lambda progress: told.append(progress.trouble)
     )
     assert (first.done, first.failures) == (first.planned - 1, 1)
     assert any(told)

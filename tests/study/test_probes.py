@@ -114,16 +114,16 @@ def test_scores_are_paired_with_what_was_done_without(plan, tmp_path):
         if row["shown"][FALSE]:
             lines.append(response(request_id(row["cell"], FALSE, "advisory-note"), said="done"))
     answers = read_answers([answered(tmp_path / "r.jsonl", lines)], frozenset(requested(plan)).__contains__)
-    tallies = {(tally.shown, tally.arm): tally for tally in score(plan, answers)[""]}
+    scores = {(each.shown, each.arm): each for each in score(plan, answers)[""]}
     number = len(plan.points)
-    note = tallies[WRONG, "advisory-note"]
+    note = scores[WRONG, "advisory-note"]
     assert (note.wins, note.losses, note.checks, note.answered) == (number, 0, number, number)
     assert note.p == 2 / 2**number
-    alarmed = tallies[FALSE, "advisory-note"]
+    alarmed = scores[FALSE, "advisory-note"]
     assert (alarmed.wins, alarmed.losses) == (0, alarmed.answered)
-    assert (WRONG, "advisory-v2") not in tallies, "what was not answered is not scored"
+    assert (WRONG, "advisory-v2") not in scores, "what was not answered is not scored"
     groups = score(plan, answers, "fault")
-    assert sum(len(tallies) > 0 for tallies in groups.values()) == 1 + len(
+    assert sum(len(scores) > 0 for scores in groups.values()) == 1 + len(
         {row["fault"] for row in plan.points}
     )
 

@@ -109,7 +109,7 @@ def test_a_broken_run_goes_on_to_the_same_ledger(folder, finished):
             raise Killed
 
     with pytest.raises(Killed):
-        run(folder, tell=kill)
+        run(folder, on_progress=kill)
     ledger = folder / "ledger.jsonl"
     assert len(read_ledger(ledger)) == 5
     with ledger.open("ab") as file:

@@ -56,7 +56,7 @@ class Bench:
     """Calls a tool as the agent would."""
     ask: Callable[[str], str] | None = None
     """Asks a second model; there is none for scripts."""
-    told: ProxyReceipt | None = None
+    proxy_receipt: ProxyReceipt | None = None
     """What a proxy added to the last result, where calls go through one and it did."""
     monitors: dict[tuple[str, str, str], Monitor] = field(default_factory=dict)
     """Kept from episode to episode: a contract is compiled once."""
@@ -138,11 +138,11 @@ class Detecting(Arm):
 
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result, or the envelope with a receipt."""
-        receipt, violations = self.judged(tool, arguments, result)
+        receipt, violations = self.check(tool, arguments, result)
         content = result if receipt is None else envelope(result, receipt)
         return Delivery(content, receipt, violations)
 
-    def judged(
+    def check(
         self, tool: str, arguments: Mapping[str, Json], result: Json
     ) -> tuple[Json, tuple[Violation, ...]]:
         """Return the receipt, None where the result is consistent, and the violations behind it."""
@@ -163,7 +163,7 @@ class AdvisoryText(Detecting):
 
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result, or its text with the receipt after it."""
-        receipt, violations = self.judged(tool, arguments, result)
+        receipt, violations = self.check(tool, arguments, result)
         if receipt is None:
             return Delivery(result)
         raw = result if isinstance(result, str) else json.dumps(result)
@@ -179,14 +179,14 @@ class ProxyAsItIs(Arm):
 
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result, or its text with what the proxy put behind it."""
-        told = self.bench.told
-        if told is None:
+        added = self.bench.proxy_receipt
+        if added is None:
             return Delivery(result)
-        named = told.receipt.get("violation") if isinstance(told.receipt, dict) else None
+        named = added.receipt.get("violation") if isinstance(added.receipt, dict) else None
         named = named if isinstance(named, dict) else {}
         code, path = str(named.get("property", "receipt")), str(named.get("path", ""))
-        found = Violation(code, path, named.get("expected"), named.get("observed"), told.text)
-        return Delivery(told.text, told.receipt, (found,))
+        found = Violation(code, path, named.get("expected"), named.get("observed"), added.text)
+        return Delivery(added.text, added.receipt, (found,))
 
 
 # Arms that vary when a fixed warning comes: always, or just not when it should.
@@ -223,7 +223,7 @@ class MatchedPlacebo(Detecting):
 
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result raw where it is suspect, and a warning that is due where it is not."""
-        receipt, violations = self.judged(tool, arguments, result)
+        receipt, violations = self.check(tool, arguments, result)
         if receipt is not None:
             self._held.append(receipt)
             return Delivery(result, None, violations)
@@ -263,7 +263,7 @@ class HardGuard(Detecting):
 
     def deliver(self, tool: str, arguments: Mapping[str, Json], result: Json) -> Delivery:
         """Return the result, or an error."""
-        receipt, violations = self.judged(tool, arguments, result)
+        receipt, violations = self.check(tool, arguments, result)
         if receipt is None:
             return Delivery(result)
         return Delivery(

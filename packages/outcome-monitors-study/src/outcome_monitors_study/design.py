@@ -10,7 +10,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json, Profile
 from outcome_monitors.recovery.relations import Relations
 
-from ._entry_points import blamed, plugin
+from ._entry_points import plugin, plugin_errors
 from .arms import arm_class
 from .environments import Cell, Environment
 from .scripted import is_scripted, scripted_agent
@@ -137,7 +137,7 @@ def endpoint_of(design: Design, place: Environment, strata: Iterable[str]) -> di
 
 def sampled(place: Environment, counts: Mapping[str, int], seed: int, without: frozenset[str]) -> list[Cell]:
     """Return the cells of a study; raise where an environment gives none, or two of one name."""
-    with blamed(place):
+    with plugin_errors(place):
         cells = [Cell(*cell) for cell in place.cells(counts, seed, without)]
     if not cells or len({cell.id for cell in cells}) < len(cells):
         raise OutcomeMonitorsError(

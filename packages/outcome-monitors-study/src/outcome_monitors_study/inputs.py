@@ -14,7 +14,7 @@ from outcome_monitors.mining.observations import Observations, mine
 from outcome_monitors.model import Call, Json, Profile
 from outcome_monitors.recovery.relations import Relations
 
-from ._entry_points import Kind, blamed, plugin_digest
+from ._entry_points import Kind, plugin_digest, plugin_errors
 from ._json import code_digest, file_digest
 from .arms import ARMS
 from .environments import ENVIRONMENTS, Cell, Environment
@@ -131,7 +131,7 @@ def hashes(
     except OSError as error:
         raise OutcomeMonitorsError(f"cannot read {error.filename}: {error.strerror}") from error
     others = {f"{kind} {name}": plugin_digest(kind, name) for kind, name in plugins}
-    with blamed(place):
+    with plugin_errors(place):
         return {**files, "tasks": place.fingerprint(cells), "code": code_digest(), **others}
 
 

@@ -36,13 +36,13 @@ from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 
-from ._entry_points import PluginFault, blamed
+from ._entry_points import PluginFault, plugin_errors
 from .arms import arm_class
 from .conversation import EpisodeRecorder, ModelTurn, ToolAsked, converse
 from .design import generation, system_prompt
 from .environments import Ask, Offering
 from .manifest import Planned
-from .models import USER, EpisodeWriter, origins, refusal, root, told
+from .models import USER, EpisodeWriter, error_line, origins, refusal, root
 from .run import Effort, Running, benches, record, running
 
 __all__ = ["PatientModel", "episodes", "listed", "outcome_study", "tokens"]
@@ -90,8 +90,8 @@ def _task(now: Running, left: Iterable[Planned], writer: EpisodeWriter | None) -
 def _samples(now: Running, planned: Planned, writer: EpisodeWriter | None) -> Iterator[Sample]:
     """Yield an episode's sample; none where a plugin cannot open it."""
     try:
-        with blamed(now.place):
-            query = now.place.open(planned.cell).query
+        with plugin_errors(now.environment):
+            query = now.environment.open(planned.cell).query
     except PluginFault as fault:
         if writer is None:
             raise
@@ -112,17 +112,17 @@ def _completed() -> Scorer:
 
 @solver
 def _episode(now: Running, planned: dict[str, Planned], writer: EpisodeWriter | None) -> Solver:
-    bench, specs = benches(now), {spec["name"]: spec for spec in now.place.specs()}
+    bench, specs = benches(now), {spec["name"]: spec for spec in now.environment.specs()}
     settings, effort = now.study.manifest["settings"], Effort() if writer is None else writer.effort
-    system = system_prompt(settings, now.place)
+    system = system_prompt(settings, now.environment)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - inspect_ai's signature
         if writer is not None and writer.over:
             return state
         this = planned[str(state.sample_id)]
         with _contained(writer, this) as spent:
-            with blamed(now.place):
-                episode = now.place.open(this.cell)
+            with plugin_errors(now.environment):
+                episode = now.environment.open(this.cell)
                 offers = isinstance(episode, Offering)
                 shown = episode.offered if offers else [specs[tool] for tool in episode.tools]
             client = _InspectClient(
@@ -140,7 +140,7 @@ def _episode(now: Running, planned: dict[str, Planned], writer: EpisodeWriter | 
                 said = await client.in_thread(
                     lambda: converse(episode, recorder, client, system, settings["most_steps"])
                 )
-            with blamed(episode):
+            with plugin_errors(episode):
                 verdict = episode.judge(said)
             usage = {**spent, "cost": None if writer is None else writer.cost(this.agent, spent)}
             line = record(now.study, this, recorder, verdict, said, usage)
@@ -213,7 +213,7 @@ class _InspectClient:
         """What came of the last question to a model."""
 
     async def in_thread(self, work: Callable[[], str]) -> str:
-        """Do what asks models; a plugin isn't blamed for what a model that it asked did not answer."""
+        """Do what asks models; a plugin isn't plugin_errors for what a model that it asked did not answer."""
 
         def alone() -> str:
             with ONE_AT_A_TIME:
@@ -332,7 +332,7 @@ class PatientModel(NamedTuple):
                 if refusal(error) or not self.model.should_retry(root(error)):
                     raise
                 pause = self.effort.pause * 2**tried
-                self.trouble(f"{told(error)}; asking again in {pause:.0f} s")
+                self.trouble(f"{error_line(error)}; asking again in {pause:.0f} s")
                 await anyio.sleep(pause)
         return await self.model.generate(messages, tools=tools, config=self.config)
 

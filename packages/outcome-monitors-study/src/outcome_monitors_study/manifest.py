@@ -12,7 +12,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import write_atomically
 
-from ._entry_points import Kind, blamed, plugin_versions
+from ._entry_points import Kind, plugin_errors, plugin_versions
 from ._json import digest
 from ._ledger import read_ledger, seal_anew, sealed
 from .design import (
@@ -31,7 +31,7 @@ from .inputs import hashes, plugins_of, write_inputs
 from .prices import prices_for
 from .scripted import is_scripted
 
-__all__ = ["STRATA", "Design", "Planned", "Study", "amend", "freeze", "held", "load", "own_episodes"]
+__all__ = ["STRATA", "Design", "Planned", "Study", "amend", "freeze", "load", "own_episodes", "verified"]
 
 VERSION = 3
 
@@ -134,7 +134,7 @@ def freeze(folder: Path, design: Design, now: Callable[[], datetime] = lambda: d
     had = frozenset(cell.task for other in others for cell in other.cells)
     cells = sampled(place, counts, design.seed, had)
     folder.mkdir(parents=True, exist_ok=True)
-    with blamed(place):
+    with plugin_errors(place):
         folds = write_inputs(
             folder,
             place,
@@ -206,7 +206,7 @@ def load(folder: Path) -> Study:
     return study
 
 
-def held(study: Study) -> Environment:
+def verified(study: Study) -> Environment:
     """Return the study's environment; raise where anything differs from what was frozen."""
     place = environment(study.manifest["environment"])
     now, frozen = hashes(study.folder, place, study.cells, study.plugins), study.manifest["hashes"]

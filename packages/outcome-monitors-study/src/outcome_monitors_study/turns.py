@@ -15,7 +15,7 @@ from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import FilePath
 
-from ._entry_points import PluginFault, blamed
+from ._entry_points import PluginFault, plugin_errors
 from ._ledger import Ledger
 from .arms import Arm, Bench, arm_class
 from .batches import AnswersGiven, ModelAnswer, batch_request, listed_tool, read_answers
@@ -53,7 +53,7 @@ def turn(folder: Path, answers: Iterable[FilePath], model: str) -> StudyTurn:
     known = {planned.name for planned in now.study.episodes()}
     read = read_answers(answers, lambda name: name.rpartition("|")[0] in known)
     left = [planned for planned in now.left if not is_scripted(planned.agent)]
-    bench, specs = benches(now), {spec["name"]: spec for spec in now.place.specs()}
+    bench, specs = benches(now), {spec["name"]: spec for spec in now.environment.specs()}
     requests: list[Json] = []
     faults: list[str] = []
     done = now.done
@@ -77,8 +77,8 @@ def _played(
 ) -> tuple[dict[str, Json] | None, "_BatchClient"]:
     """Play an episode as far as the answers go; return the ledger's line where it has ended."""
     settings, arm = now.study.manifest["settings"], arm_class(planned.arm)
-    with blamed(now.place):
-        episode: Episode = now.place.open(planned.cell)
+    with plugin_errors(now.environment):
+        episode: Episode = now.environment.open(planned.cell)
     if isinstance(episode, Conversing | Offering) or arm.before is not Arm.before:
         raise OutcomeMonitorsError(
             f"{planned.arm} in {now.study.manifest['environment']['environment']} needs an endpoint that answers"
@@ -87,11 +87,13 @@ def _played(
     recorder = EpisodeRecorder(episode, arm, bench)
     client = _BatchClient(planned.name, episode.tools, given)
     try:
-        said = converse(episode, recorder, client, system_prompt(settings, now.place), settings["most_steps"])
+        said = converse(
+            episode, recorder, client, system_prompt(settings, now.environment), settings["most_steps"]
+        )
     except _Waiting:
         return None, client
     cost = cost_of(settings.get("prices", {}).get(planned.agent), client.usage)
-    with blamed(episode):
+    with plugin_errors(episode):
         verdict = episode.judge(said)
     return record(now.study, planned, recorder, verdict, said, {**client.usage, "cost": cost}), client
 

@@ -128,7 +128,7 @@ def probe_run_command(
         settings={"temperature": 0, **asking_settings(given)},
         effort=Effort(concurrency, timeout),
         max_cost=max_cost,
-        tell=show_progress_of("request"),
+        on_progress=show_progress_of("request"),
     )
     print_line(f"{output}: {done.done:,} of {count(done.planned, 'answer')}, cost {money(done.spent)}")
     if done.done < done.planned:

@@ -201,7 +201,7 @@ def _show_frozen(study: Study) -> None:
 def run_command(folder: Path, max_cost: float | None, concurrency: int, timeout: int) -> int:
     """Run the missing episodes of a frozen study; refuse if anything differs from what was frozen."""
     effort = Effort(concurrency, timeout)
-    done = run(folder, max_cost=max_cost, effort=effort, tell=show_progress_of("episode"))
+    done = run(folder, max_cost=max_cost, effort=effort, on_progress=show_progress_of("episode"))
     broken = f", {done.failures:,} tries broken off" if done.failures else ""
     print_line(
         f"{folder}: {done.done:,} of {count(done.planned, 'episode')} done, cost {money(done.spent)}{broken}"

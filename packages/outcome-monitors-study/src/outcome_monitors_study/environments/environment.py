@@ -69,7 +69,7 @@ class Served(NamedTuple):
     """The call failed openly, in a form that contracts do not speak of: no detector is asked."""
     fault: str = ""
     """What kind of fault that was, where it has a name; for the ledger alone, no arm is told."""
-    told: ProxyReceipt | None = None
+    proxy_receipt: ProxyReceipt | None = None
     """What a proxy that the call went through added; for the arm `proxy` alone."""
 
 

@@ -24,7 +24,7 @@ from outcome_monitors.model import Json
 from outcome_monitors_study.batches import read_answers
 from outcome_monitors_study.design import generation, model_arguments, refuse_generation
 from outcome_monitors_study.inspect_task import PatientModel, listed, tokens
-from outcome_monitors_study.models import Budget, made_model, refusal, told
+from outcome_monitors_study.models import Budget, error_line, made_model, refusal
 from outcome_monitors_study.prices import cost_of, price_of, prices_for
 from outcome_monitors_study.run import Effort, Progress
 
@@ -41,7 +41,7 @@ def run_probes(
     settings: Mapping[str, Json],
     effort: Effort,
     max_cost: float | None = None,
-    tell: Callable[[Progress], object] = lambda _: None,
+    on_progress: Callable[[Progress], object] = lambda _: None,
     model: Any = None,
 ) -> Progress:
     """Ask a model all that a file does not answer yet, and add its answers to the file.
@@ -64,7 +64,9 @@ def run_probes(
         _end_line(file)
         # What earlier runs came to is not known here: the limit is this run's.
         budget = Budget(0, 0.0 if price is not None else None, max_cost)
-        return _ask(_ProbeRun(name, left, len(done), file, price, budget, tell), made, settings, effort)
+        return _ask(
+            _ProbeRun(name, left, len(done), file, price, budget, on_progress), made, settings, effort
+        )
 
 
 def _answered(output: Path, known: set[str], name: str) -> set[str]:
@@ -95,7 +97,7 @@ class _ProbeRun:
     file: IO[bytes]
     price: Mapping[str, Json] | None
     budget: Budget
-    tell: Callable[[Progress], object]
+    on_progress: Callable[[Progress], object]
     failures: int = 0
     stopped: OutcomeMonitorsError | None = None
 
@@ -128,7 +130,7 @@ class _ProbeRun:
             self.stopped = OutcomeMonitorsError(f"cannot write the answers: {error.strerror or error}")
             return
         self.budget.ended += 1
-        self.tell(self.progress)
+        self.on_progress(self.progress)
 
     def failed(self, error: Exception) -> None:
         """Count a request that was not answered; it is asked again by the next run. What no request can help ends this one."""
@@ -139,11 +141,11 @@ class _ProbeRun:
                 f"{self.name} cannot be asked ({why}); answers so far are kept"
             )
         else:
-            self.trouble(told(error))
+            self.trouble(error_line(error))
 
     def trouble(self, what: str) -> None:
         """Say at once that the endpoint failed in something."""
-        self.tell(replace(self.progress, trouble=what))
+        self.on_progress(replace(self.progress, trouble=what))
 
 
 def _ask(run: _ProbeRun, model: Any, settings: Mapping[str, Json], effort: Effort) -> Progress:

@@ -13,7 +13,7 @@ from typing import Any
 from outcome_monitors.exceptions import OutcomeMonitorsError
 from outcome_monitors.model import Json
 from outcome_monitors.values.files import write_atomically
-from outcome_monitors_study._entry_points import blamed
+from outcome_monitors_study._entry_points import plugin_errors
 from outcome_monitors_study._json import code_digest, differences, digest, file_digest
 from outcome_monitors_study.arms import ARMS, Arm, Bench, arm_class
 from outcome_monitors_study.batches import batch_request, listed_tool
@@ -70,8 +70,8 @@ def freeze(
     bench = benches(now)
     rows, passed = [], {"met no wrong result": 0, "nothing was found": 0}
     for cell in watched(now.study.cells):
-        with blamed(now.place):
-            point = cut(now.place, cell, bench(cell.task).relations)
+        with plugin_errors(now.environment):
+            point = cut(now.environment, cell, bench(cell.task).relations)
         row = None if point is None else _row(point, arms, partial(bench, cell.task), FORMS[results])
         if row is not None:
             rows.append(row)
@@ -81,7 +81,7 @@ def freeze(
         raise OutcomeMonitorsError(
             f"{folder}: no arm has anything to say at any of {len(now.study.cells)} cells; choose other strata, or contracts that know the faults"
         )
-    specs = {spec["name"]: spec for spec in now.place.specs()}
+    specs = {spec["name"]: spec for spec in now.environment.specs()}
     named = sorted({tool for row in rows for tool in row["tools"]})
     (folder / POINTS).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     manifest = {
@@ -93,7 +93,7 @@ def freeze(
         "forms": forms,
         "results": results,
         "passed over": passed,
-        "system_prompt": system_prompt(now.study.manifest["settings"], now.place),
+        "system_prompt": system_prompt(now.study.manifest["settings"], now.environment),
         "tools": {name: listed_tool(specs[name]) for name in named},
     }
     write_atomically(folder / MANIFEST, json.dumps({**manifest, "digest": digest(manifest)}, indent=1) + "\n")

@@ -12,7 +12,7 @@ from outcome_monitors.recovery.relations import Relations
 from outcome_monitors.rules.range import Range
 from outcome_monitors.values.paths import below
 from outcome_monitors.values.types import finite
-from outcome_monitors_study._entry_points import blamed
+from outcome_monitors_study._entry_points import plugin_errors
 from outcome_monitors_study.arms import Arm, Bench, Delivery
 from outcome_monitors_study.environments import Cell, Environment
 from outcome_monitors_study.scripted import PREFIX, scripted_agent
@@ -99,7 +99,7 @@ def cut(place: Environment, cell: Cell, relations: Relations) -> ProbePoint | No
 def at(point: ProbePoint, arm: type[Arm], bench: Bench, result: Json) -> Delivery:
     """Return what an arm makes of a result. It has heard what went before, and none of that is shown otherwise than it came."""
     bench.tools = point.tools
-    with blamed(arm):
+    with plugin_errors(arm):
         judge = arm(bench)
         for exchange in point.before:
             judge.deliver(*exchange)

@@ -97,8 +97,8 @@ class _Player:
             want = fill(step.ask.want, {**known, **own})
             facts = self._facts(step, self._workflow.way(step, {} if path is None else path), want)
             own[step.ask.name] = self._run.answer[step.name] = facts
-        told = ((asked.name.partition(".")[2], fill(asked.fact, known)) for asked in self._workflow.report)
-        self._run.said = "; ".join(f"{label}: {value}" for label, value in told)
+        report = ((asked.name.partition(".")[2], fill(asked.fact, known)) for asked in self._workflow.report)
+        self._run.said = "; ".join(f"{label}: {value}" for label, value in report)
         return self._run
 
     def _facts(self, step: Step, way: Way, want: Json) -> Json:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from outcome_monitors_study._json import differences
 
 from .agents import Run, naive
-from .facts import DueFact, FactsTold, told
+from .facts import DueFact, FactsReport, check_facts
 from .requests import AskedFact, Step, Workflow
 from .state import Record
 from .templates import fill
@@ -27,7 +27,7 @@ from .world import World, first_tables
 __all__ = ["Evaluator", "Score", "Shown", "orders", "score"]
 
 Json = Any
-Reading = Callable[[WrittenText, Iterable[AskedFact]], FactsTold]
+Reading = Callable[[WrittenText, Iterable[AskedFact]], FactsReport]
 MESSAGES = "messages"
 FREE = {
     MESSAGES: frozenset({"subject", "body"}),
@@ -65,8 +65,8 @@ class Score:
     @property
     def completed(self) -> bool:
         """Say whether all that was asked for was done and told, and nothing else was done."""
-        told = not (self.unsaid or self.contradicted or self.unsent or self.crowded)
-        return told and not (self.missing_changes or self.wrong_changes)
+        reported = not (self.unsaid or self.contradicted or self.unsent or self.crowded)
+        return reported and not (self.missing_changes or self.wrong_changes)
 
 
 def score(workflow: Workflow, world: World, answer: Json, shown: Iterable[Shown] = ()) -> Score:
@@ -244,16 +244,16 @@ def _against(clean: _Clean, world: World, said: WrittenText, wrong: Sequence[tup
     """Hold a run against a clean one."""
     changed = compare(clean.world, world)
 
-    def telling(words: WrittenText, asked: Iterable[AskedFact]) -> FactsTold:
+    def reading(words: WrittenText, asked: Iterable[AskedFact]) -> FactsReport:
         facts = [_fact(each, clean.known, changed.names, wrong) for each in asked]
-        return told(words, facts, clean.workflow.query)
+        return check_facts(words, facts, clean.workflow.query)
 
-    answer = telling(said, clean.workflow.report)
+    answer = reading(said, clean.workflow.report)
     return Score(
-        unsaid=answer.untold,
+        unsaid=answer.missing,
         contradicted=answer.contradicted,
         crowded=answer.crowded,
-        unsent=tuple(_unsent(clean, changed, world, telling)),
+        unsent=tuple(_unsent(clean, changed, world, reading)),
         missing_changes=tuple(changed.missing),
         wrong_changes=tuple(changed.wrong),
     )
@@ -280,7 +280,7 @@ def _rivals(value: Json, true: Json, seen: Json) -> Iterator[Json]:
         yield from (round(seen * scale, 6) for scale in (0.01, 100) if round(true * scale, 6) == value)
 
 
-def _unsent(clean: _Clean, changed: Changed, world: World, telling: Reading) -> list[str]:
+def _unsent(clean: _Clean, changed: Changed, world: World, reading: Reading) -> list[str]:
     """Return what messages should hold and do not; of several between two people each is read as each.
 
     A message that is not there at all is a missing change.
@@ -289,7 +289,7 @@ def _unsent(clean: _Clean, changed: Changed, world: World, telling: Reading) -> 
     sent = world.changes().get(MESSAGES, {})
     alike = [changed.alike.get(clean.message(step), []) for step in letters]
     readings = [
-        list(_lacking(zip(letters, chosen, strict=True), letters, sent, telling))
+        list(_lacking(zip(letters, chosen, strict=True), letters, sent, reading))
         for chosen in itertools.product(*alike)
         if len(set(chosen)) == len(chosen)
     ]
@@ -300,10 +300,10 @@ def _lacking(
     chosen: Iterable[tuple[str, str]],
     letters: Mapping[str, tuple[AskedFact, ...]],
     sent: Mapping[str, Record],
-    telling: Reading,
+    reading: Reading,
 ) -> Iterator[str]:
     for step, key in chosen:
-        found = telling(read(f"{sent[key]['subject']}\n{sent[key]['body']}"), letters[step])
-        yield from (f"{step}: {name}" for name in dict.fromkeys((*found.untold, *found.contradicted)))
+        found = reading(read(f"{sent[key]['subject']}\n{sent[key]['body']}"), letters[step])
+        yield from (f"{step}: {name}" for name in dict.fromkeys((*found.missing, *found.contradicted)))
         if found.crowded:
             yield f"{step}: too much"

@@ -1,9 +1,10 @@
 """An episode as an agent meets it: calls go to the episode, results through the arm, and everything is noted."""
 
 import json
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from outcome_monitors.model import Json
 
@@ -102,24 +103,29 @@ class ModelTurn(NamedTuple):
     calls: Sequence[ToolAsked]
 
 
-class Client(Protocol):
+class Client(ABC):
     """Asks a model, and writes messages in the form that it takes."""
 
-    messages: list[Any]
-    tools: Collection[str]
-    """The names of those that the model is shown."""
-    usage: Counter[str]
     user: Ask | None = None
     """Asks the model that plays the user; None where the user is a script."""
 
+    def __init__(self, tools: Collection[str], usage: Counter[str]) -> None:
+        self.messages: list[Any] = []
+        self.tools = tools
+        """The names of those that the model is shown."""
+        self.usage = usage
+
+    @abstractmethod
     def message(self, role: str, text: str, call: ToolAsked | None = None) -> Any:
         """Return a message: of `system`, of `user`, or of `tool` in answer to a call."""
 
+    @abstractmethod
     def ask(self) -> ModelTurn:
         """Ask for what comes next."""
 
     def so_far(self) -> str:
         """Return the conversation as a reviewer reads it."""
+        return ""
 
 
 def converse(episode: Episode, recorder: EpisodeRecorder, client: Client, system: str, most: int) -> str:

@@ -38,9 +38,9 @@ from outcome_monitors.model import Json
 
 from ._entry_points import PluginFault, plugin_errors
 from .arms import arm_class
-from .conversation import EpisodeRecorder, ModelTurn, ToolAsked, converse
+from .conversation import Client, EpisodeRecorder, ModelTurn, ToolAsked, converse
 from .design import generation, system_prompt
-from .environments import Ask, Offering
+from .environments import Offering
 from .manifest import Planned
 from .models import USER, EpisodeWriter, error_line, origins, refusal, root
 from .run import Effort, Running, benches, record, running
@@ -123,8 +123,11 @@ def _episode(now: Running, planned: dict[str, Planned], writer: EpisodeWriter | 
         with _contained(writer, this) as spent:
             with plugin_errors(now.environment):
                 episode = now.environment.open(this.cell)
-                offers = isinstance(episode, Offering)
-                shown = episode.offered if offers else [specs[tool] for tool in episode.tools]
+                shown = (
+                    episode.offered
+                    if isinstance(episode, Offering)
+                    else [specs[tool] for tool in episode.tools]
+                )
             client = _InspectClient(
                 settings,
                 [listed(spec["name"], spec["description"], spec["inputSchema"]) for spec in shown],
@@ -187,7 +190,7 @@ def _under_way(writer: EpisodeWriter | None, planned: Planned, usage: Counter[st
         writer.budget.under_way -= 1
 
 
-class _InspectClient:
+class _InspectClient(Client):
     """Asks models of inspect_ai from a thread of its own."""
 
     def __init__(
@@ -198,12 +201,10 @@ class _InspectClient:
         trouble: Callable[[str], object],
         usage: Counter[str],
     ) -> None:
-        self.messages: list[Any] = []
-        self.tools = frozenset(tool.name for tool in tools)
-        self.usage = usage
+        super().__init__({tool.name for tool in tools}, usage)
         self.resent = 0
         """Requests that had to be sent again; no line of the ledger may depend on that."""
-        self.user: Ask | None = self._play_user if settings.get("user_model") else None
+        self.user = self._play_user if settings.get("user_model") else None
         self._listed, self._effort, self._trouble = tools, effort, trouble
         self._model = get_model()
         self._user_model = get_model(role=USER) if self.user else None
@@ -220,7 +221,7 @@ class _InspectClient:
                 return work()
 
         try:
-            return await anyio.to_thread.run_sync(alone, limiter=anyio.CapacityLimiter(1))
+            return str(await anyio.to_thread.run_sync(alone, limiter=anyio.CapacityLimiter(1)))
         except PluginFault as fault:
             if self._unanswered is not None and self._unanswered in origins(fault):
                 raise self._unanswered from None

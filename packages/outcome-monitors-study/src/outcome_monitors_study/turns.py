@@ -19,7 +19,7 @@ from ._entry_points import PluginFault, plugin_errors
 from ._ledger import Ledger
 from .arms import Arm, Bench, arm_class
 from .batches import AnswersGiven, ModelAnswer, batch_request, listed_tool, read_answers
-from .conversation import EpisodeRecorder, ModelTurn, ToolAsked, converse
+from .conversation import Client, EpisodeRecorder, ModelTurn, ToolAsked, converse
 from .design import system_prompt
 from .environments import Conversing, Episode, Offering
 from .manifest import Planned
@@ -115,24 +115,17 @@ class _Waiting(Exception):  # noqa: N818 - it ends a conversation that is not at
     """What comes next has not been answered yet."""
 
 
-class _BatchClient:
+class _BatchClient(Client):
     """Answers from batch files, as far as they go."""
 
-    user = None
-
     def __init__(self, name: str, tools: Sequence[str], given: Mapping[str, ModelAnswer]) -> None:
-        self.messages: list[Json] = []
-        self.tools, self.asked = tools, name
-        self.usage: Counter[str] = Counter(calls=0, input_tokens=0, output_tokens=0, malformed=0)
+        super().__init__(tools, Counter(calls=0, input_tokens=0, output_tokens=0, malformed=0))
+        self.asked = name
         self._name, self._given, self._turns = name, given, itertools.count()
 
     def message(self, role: str, text: str, call: ToolAsked | None = None) -> Json:
         """Return a message of OpenAI's form."""
         return {"role": role, **({} if call is None else {"tool_call_id": call.id}), "content": text}
-
-    def so_far(self) -> str:
-        """Return nothing: arms that review calls aren't played so."""
-        return ""
 
     def ask(self) -> ModelTurn:
         """Return the next answer that was given."""

@@ -112,12 +112,15 @@ class Environment(ABC):
 
     settings: Mapping[str, Json] = MappingProxyType({})
     """All that it was made from, as `environment` makes it again."""
-    system_prompt: str = ""
-    """The system prompt of all arms; empty where there is none of its own."""
     at_once: int | None = None
     """How many episodes can run at a time; None for any number."""
     _source: str = "the environment"
     """What the contracts of its schemas name as their source."""
+
+    @property
+    def system_prompt(self) -> str:
+        """The system prompt of all arms; empty where there is none of its own."""
+        return ""
 
     @abstractmethod
     def cells(

@@ -58,7 +58,7 @@ def run_probes(
         )
     asked = list(requests(plan, name))
     done = _answered(output, {request["custom_id"] for request in asked}, name)
-    left = deque(request for request in asked if request["custom_id"] not in done)
+    left: deque[Mapping[str, Json]] = deque(request for request in asked if request["custom_id"] not in done)
     made = made_model(name, model_arguments(name, settings)) if model is None else model
     with output.open("ab+") as file:
         _end_line(file)

@@ -14,7 +14,7 @@ from outcome_monitors_study.analysis import analyse
 from outcome_monitors_study.compare import compare, compare_tables
 from outcome_monitors_study.manifest import Design, freeze, load
 from outcome_monitors_study.run import run
-from tests.study.retail_checkout import make_checkout
+from tests.study.checkouts import make_checkout
 
 WORLD = Design(
     environment={"environment": "world", "workflows": 24, "seed": 0, "suites": ["toolmaze"]},

@@ -93,15 +93,6 @@ def test_a_tool_call_that_cannot_be_read_is_answered_and_counted(folder, monkeyp
     assert sum(usage["malformed"] for usage in usages) == 1
 
 
-def test_several_at_once_give_the_same_episodes(folder, monkeypatch):
-    other = shutil.copytree(folder, folder.parent / "other")
-    asked(folder, Server(), monkeypatch)
-    asked(other, Server("limit", "drop"), monkeypatch, Effort(concurrency=2, timeout=5, retries=0))
-    one, two = (sorted((place / "ledger.jsonl").read_bytes().splitlines()) for place in (folder, other))
-    assert one == two
-    assert analyse(load(other)).sent_again + len(read_failures(other / "failures.jsonl")) > 0
-
-
 def test_tokens_of_a_cache_are_counted_and_paid_for(folder, monkeypatch):
     assert asked(folder, Server(then="cached"), monkeypatch).done == 2
     for record in read_ledger(folder / "ledger.jsonl"):

@@ -32,12 +32,6 @@ def test_the_users_own_price_goes_first_and_scripts_have_none():
     assert prices_for(agents, {"openai/gpt-5": OWN, "other/llm": OWN}) == {"openai/gpt-5": OWN}
 
 
-@pytest.mark.parametrize("agent", ["openrouter/acme/anvil-2", "acme/Anvil-2:free", "vllm/anvil-2-2026-11-01"])
-def test_a_price_of_ones_own_is_found_by_the_last_part_as_well(agent):
-    assert price_of(agent, {"acme/anvil-2": OWN}) == OWN
-    assert price_of(agent, {"acme/anvil-20": OWN}) is None
-
-
 def test_tokens_of_a_cache_cost_as_others_unless_the_price_says_otherwise():
     usage = {
         "input_tokens": 1_000_000,

@@ -128,26 +128,6 @@ def test_scores_are_paired_with_what_was_done_without(plan, tmp_path):
     )
 
 
-def test_odd_answers_are_counted_and_cost_nothing_else(plan, tmp_path):
-    name, other, third = requested(plan)[:3]
-    lines = [
-        "no json\n",
-        "[1]\n",
-        "\n",
-        response("foreign|wrong|baseline"),
-        response(name, "t", {}),
-        response(name, "u", {}),
-        response(other, error={"code": "x"}),
-        {"custom_id": third, "response": {"status_code": 200, "body": {"choices": []}}},
-        '{"custom_id": "' + third + '", "response": {"status_code": 500}}\n',
-    ]
-    answers = read_answers([answered(tmp_path / "odd.jsonl", lines)], frozenset(requested(plan)).__contains__)
-    assert (answers.foreign, answers.twice, answers.failed, len(answers.broken)) == (1, 1, 2, 3)
-    assert "odd.jsonl, line 1" in answers.broken[0]
-    assert answers.by_request[name].tool == "t"
-    assert list(answers.by_request) == [name]
-
-
 def test_edited_probes_are_refused(folder, tmp_path):
     for file in ("manifest.json", "probes.json", "probes.jsonl"):
         (tmp_path / file).write_bytes((folder / file).read_bytes())

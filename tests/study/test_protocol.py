@@ -18,7 +18,7 @@ from outcome_monitors_study._ledger import (
     read_ledger,
     requests_sent_again,
 )
-from outcome_monitors_study._receipts_seen import contaminated, first_action
+from outcome_monitors_study._receipts_seen import contaminated
 from outcome_monitors_study.analysis import analyse, as_json
 from outcome_monitors_study.environments import environment
 from outcome_monitors_study.inputs import registry_of
@@ -263,17 +263,6 @@ def test_in_profile_paper_a_task_is_held_against_a_fold_that_never_saw_it(frozen
         fold = index.tasks[cell.task]
         seen = [call for call in calls if index.tasks.get(call.task or "") != fold]
         assert registry(cell.task).dumps() == mine(seen, "paper").dumps()
-
-
-def test_the_first_action_after_a_receipt():
-    def call(tool, **more):
-        return {"tool": tool, "by": "agent", **more}
-
-    told = call("a", receipt={}, listed=["a", "b"])
-    assert first_action([told, call("b")], 0) == "substitute"
-    assert first_action([told, call("a")], 0) == "retry"
-    assert first_action([told, call("c")], 0) == "other"
-    assert first_action([told, {"tool": "b", "by": "arm"}], 0) == "none"
 
 
 def test_contamination_is_a_wrong_value_in_a_later_call():

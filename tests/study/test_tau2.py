@@ -18,8 +18,7 @@ from outcome_monitors_study.environments.tau.retail import RETAIL
 from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
-from tests.study.retail_checkout import made_tables, make_checkout
-from tests.study.tau2_checkout import DAYS, made_airline, make_tau2_checkout
+from tests.study.checkouts import DAYS, made_airline, made_tables, make_checkout, make_tau2_checkout
 
 SHOP = ("status", "conservation", "clean")
 STRATA = {"tau2-airline": ("cabin", "price", "clean"), "tau2-retail": SHOP, "tau-retail": SHOP}

@@ -18,7 +18,7 @@ from outcome_monitors_study.environments.tau.retail import TAU_RETAIL
 from outcome_monitors_study.manifest import Design, freeze
 from outcome_monitors_study.run import run
 from tests.shared import shared
-from tests.study.retail_checkout import made_tables, make_checkout
+from tests.study.checkouts import made_tables, make_checkout
 
 
 @pytest.fixture(scope="module")

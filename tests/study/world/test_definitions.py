@@ -15,7 +15,6 @@ from outcome_monitors_study.world import (
     nominal_traces,
     tools_list,
 )
-from outcome_monitors_study.world.requests import groups
 from tests.places import DOCS
 
 PAGE = DOCS / "internals" / "world.md"
@@ -54,23 +53,6 @@ def test_the_tools_list_has_the_form_of_mcp():
         "openWorldHint": False,
     }
     assert hints["set_thermostat"]["idempotentHint"] is True
-
-
-def test_the_ways_of_a_need_share_no_tool_and_no_argument_names():
-    assert groups()
-    for need in groups():
-        tools = [tool for way in need.ways for tool in way.tools]
-        assert len(tools) == len(set(tools)), need.name
-        first, *others = (set(TOOLS[way.tools[0]].inputs["properties"]) for way in need.ways)
-        assert all(names != first for names in others), need.name
-
-
-def test_substitutes_are_tools_and_never_the_tool_itself():
-    found = declared_substitutes()
-    assert found["get_order"] == ["lookup_purchase", "order_lines"]
-    assert found["order_ledger"] == ["get_order", "lookup_purchase"]
-    for tool, others in found.items():
-        assert set(others) <= set(TOOLS) - {tool}
 
 
 def test_toolmaze_definition_files_are_read_back_as_the_declared_substitutes(tmp_path):

@@ -4,35 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from outcome_monitors_study.world.templates import READERS, fill
-from outcome_monitors_study.world.tools import Types
 from tests.strategies import json_values
-
-
-@pytest.mark.parametrize(
-    ("notation", "schema"),
-    [
-        ("id ORD: Number", {"type": "string", "pattern": "^ORD-[0-9]+$", "description": "Number"}),
-        ("among cities.code", {"type": "string", "enum": ["A", "B"]}),
-        ("maybe whole 1 5", {"anyOf": [{"type": "integer", "minimum": 1, "maximum": 5}, {"type": "null"}]}),
-        ("number 0.5", {"type": "number", "minimum": 0.5}),
-        (["flag", "1..8"], {"type": "array", "items": {"type": "boolean"}, "minItems": 1, "maxItems": 8}),
-        ({"<id>": "flag"}, {"type": "object", "additionalProperties": {"type": "boolean"}}),
-        (
-            {"...": "@pair", "c": "flag"},
-            {
-                "type": "object",
-                "properties": {key: {"type": "boolean"} for key in "abc"},
-                "required": ["a", "b", "c"],
-                "additionalProperties": False,
-            },
-        ),
-    ],
-)
-def test_a_type_is_read_as_json_schema(notation, schema):
-    types = Types({"cities": [{"code": "A"}, {"code": "B"}]})
-    types.own["pair"] = types.schema({"a": "flag", "b": "flag"})
-    assert types.schema(notation) == schema
-
 
 SCOPE = {
     "order": {"items": [{"sku": "A", "n": 2}, {"sku": "B", "n": 1}], "total_cents": 1250, "note": None},

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from outcome_monitors.audit.faults import SUITES, Corpus
 from outcome_monitors.exceptions import SourceError
-from outcome_monitors_study.world import nominal_calls as clean_calls, nominal_traces, workflows
+from outcome_monitors_study.world import nominal_traces, workflows
 from outcome_monitors_study.world.toolmaze import (
     FirstTouch,
     Task,
@@ -16,7 +16,6 @@ from outcome_monitors_study.world.toolmaze import (
     dump_task,
     load_task,
     load_tasks,
-    nominal_calls,
     task_from_json,
     task_to_json,
 )
@@ -81,26 +80,6 @@ def test_exported_workflows_survive_the_round_trip(made, corpus, tmp_path, mode)
     read = list(load_tasks(tmp_path))
     assert sorted(read, key=lambda t: t.task_id) == sorted(tasks, key=lambda t: t.task_id)
     assert [task_from_json(task_to_json(task)) for task in tasks] == tasks
-
-
-def test_unknown_keys_are_kept():
-    document = task_to_json(SMALL)
-    document["valid_paths"][0]["note"] = 1
-    document["valid_paths"][0]["execution_trace"][0]["latency"] = 12
-    assert task_to_json(task_from_json(document)) == document
-
-
-def test_clean_files_give_the_calls_of_every_path(made):
-    assert made
-    for workflow in made[:12]:
-        task = as_task(workflow)
-        assert task is not None
-        calls = list(nominal_calls(task))
-        by_session = {call.session for call in calls}
-        assert len(by_session) == len(list(workflow.paths()))
-        first = [(c.tool, c.arguments, c.result) for c in calls if c.session == f"{task.task_id}/path_1"]
-        assert first == [(c.tool, c.arguments, c.result) for c in clean_calls(workflow)]
-        assert not any(call.error for call in calls)
 
 
 @pytest.mark.parametrize(
